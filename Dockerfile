@@ -12,8 +12,9 @@ COPY steadygrid ./steadygrid
 COPY app ./app
 COPY workers ./workers
 COPY migrations ./migrations
+COPY service ./service
 # What draws in pages is made here, or the first visitor would wait for it.
-RUN pip install --no-cache-dir -c constraints.txt '.[pictures]' \
+RUN pip install --no-cache-dir -c constraints.txt '.[pictures]' ./service \
     && steadygrid assets \
     && useradd --system --create-home steadygrid
 

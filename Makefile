@@ -21,7 +21,7 @@ help: ## list the targets
 setup: $(STAMP) ## create .venv and install steadygrid with its pinned dependencies
 	@echo "steadygrid is ready in $(VENV): make demo solves two examples, make serve starts the service"
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml service/pyproject.toml constraints.txt
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "steadygrid needs Python 3.11 or newer; name one with make PYTHON=/path/to/python" >&2; \
 		exit 1; fi
@@ -34,14 +34,14 @@ $(STAMP): pyproject.toml constraints.txt
 			echo "On Debian and Ubuntu: apt-get install python3-venv, then try again." >&2; \
 			exit 1; }; fi
 	@echo "installing steadygrid and its dependencies into $(VENV), which takes about a minute"
-	@$(PIP) -e '.[pictures]'
+	@$(PIP) -e '.[pictures]' -e service
 	@touch $@
 
 tools: $(TOOLS) ## install what test, bench, lint and format need as well
 
-$(TOOLS): $(STAMP) pyproject.toml constraints.txt
+$(TOOLS): $(STAMP) pyproject.toml service/pyproject.toml constraints.txt
 	@echo "installing the development tools into $(VENV)"
-	@$(PIP) -e '.[dev]'
+	@$(PIP) -e '.[dev]' -e service
 	@touch $@
 
 demo: $(STAMP) ## solve the examples: summary, picture of the period, certificate
@@ -64,7 +64,7 @@ browser-picture: browser-tools
 	$(BIN)/python -m tests.browser.page_picture
 
 browser-tools: $(TOOLS)
-	@$(PIP) -e '.[dev,browser]'
+	@$(PIP) -e '.[dev,browser]' -e service
 	@command -v chromium chromium-browser >/dev/null || { \
 		echo "installing Chromium, which tests of the pages need"; \
 		apt-get install --yes --no-install-recommends chromium >/dev/null || { \
@@ -84,6 +84,6 @@ format: $(TOOLS) ## let ruff format and fix
 	$(BIN)/ruff format
 
 clean: ## remove the virtual environment and everything generated
-	rm -rf $(VENV) build dist *.egg-info htmlcov .coverage* .mypy_cache .pytest_cache \
+	rm -rf $(VENV) build dist *.egg-info service/build htmlcov .coverage* .mypy_cache .pytest_cache \
 		.ruff_cache .import_linter_cache .hypothesis .steadygrid benchmarks/results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

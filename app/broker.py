@@ -10,7 +10,7 @@ from typing import Protocol
 from app.logs import Outage
 from app.publisher import MOST_MESSAGES, SOCKET_SECONDS, Publisher
 from app.settings import Settings, solve_queue
-from steadygrid.problems import SOLVES
+from steadygrid.kinds import SOLVES
 
 
 class Broker(Protocol):

@@ -21,8 +21,8 @@ from steadygrid.pictures.errors import NoSuchPicture
 from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.picture import Wanted
 from steadygrid.pictures.rendering import bundle, written
-from steadygrid.problems.submission import restore_submission
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import restore_submission
 
 OLD_RESULT = "Another version of this service has made the result: submit the instance again to see it drawn."
 

@@ -16,10 +16,10 @@ from app.http.refusals import Refusal
 from app.http.sources import Sources
 from app.logs import places
 from app.settings import Settings
-from steadygrid.children.frames import Frame
-from steadygrid.children.lifeline import limit_memory, live_for
-from steadygrid.children.wire import Wire
 from steadygrid.domain.errors import SchedulingError
+from steadygrid.processes.frames import Frame
+from steadygrid.processes.lifeline import limit_memory, live_for
+from steadygrid.processes.wire import Wire
 
 TOLD = (Refusal, SchedulingError, DatabaseUnavailableError)
 """Errors that the caller gets. Any other is a fault of the service, and only its places are told."""

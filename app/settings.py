@@ -134,7 +134,7 @@ class Settings(BaseSettings, SolveSettings):
         " last use; 0: for ever",
     )
     solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
-    pipeline: str = Field("workers.pipeline", description="the module whose run() solves")
+    pipeline: str = Field("steadygrid.engine.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
     picture_seconds: Seconds = Field(
         20.0, description="seconds for one picture; then the process that draws is killed"

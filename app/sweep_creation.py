@@ -16,10 +16,10 @@ from app.db.packing import unpack
 from app.db.sweep_work import SweepJob, Unmade
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import SOLVES
-from steadygrid.problems.submission import parse_submission, size_submission
+from steadygrid.kinds import SOLVES
 from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.sweep_plan import Facts, Parameter, Plan
+from steadygrid.submissions.submission import parse_submission, size_submission
 
 PIECE = 500
 """Jobs that are made in one unit."""

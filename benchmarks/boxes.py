@@ -1,6 +1,6 @@
 """Networks of graphics processors, bandwidths in GB/s."""
 
-from workers.arborescences.cuts import Arc
+from steadygrid.engine.arborescences.cuts import Arc
 
 Boxes = tuple[int, dict[Arc, int], list[int]]
 """Number of vertices, bandwidths, members."""

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.vocoder import vocoder
 from steadygrid.domain.job import Options
-from steadygrid.problems.cell.schemas import CellResult
-from steadygrid.problems.cell.sizing import sizing
-from workers.problems.cell.methods import solve
-from workers.problems.cell.references import NoMappingError, greedy
-from workers.problems.cell.tables import Tables
-from workers.solving.control import Control
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.cell.schemas import CellResult
+from steadygrid.kinds.cell.sizing import sizing
+from steadygrid.kinds.cell.solver.methods import solve
+from steadygrid.kinds.cell.solver.references import NoMappingError, greedy
+from steadygrid.kinds.cell.solver.tables import Tables
 
 SECONDS = 120.0
 """For six SPEs; the other numbers of SPEs get `SHORT` each."""

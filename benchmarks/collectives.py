@@ -13,12 +13,12 @@ from benchmarks.boxes import Boxes, a100, mi250
 from benchmarks.measurement import Measurement, peak_gigabytes
 from steadygrid.domain.job import Outcome, Phase
 from steadygrid.domain.limits import Limits
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
 from steadygrid.formats.exporter import Answer
-from steadygrid.problems.collective.schemas import CollectiveResult
-from steadygrid.problems.exports import EXPORTERS
-from steadygrid.problems.submission import parse_submission
-from workers import pipeline
-from workers.solving.control import Control
+from steadygrid.kinds.collective.schemas import CollectiveResult
+from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.submission import parse_submission
 
 Body = dict[str, Any]
 

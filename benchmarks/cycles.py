@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
-from workers.cycles.graph import Graph
-from workers.cycles.ratio import critical, least_starts
+from steadygrid.engine.cycles.graph import Graph
+from steadygrid.engine.cycles.ratio import critical, least_starts
 
 LARGEST_TIME = 1_000
 

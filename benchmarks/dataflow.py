@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.job import Options
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.dataflow import PROBLEM
-from steadygrid.problems.dataflow.schemas import DataflowInstance
-from workers.problems.dataflow.methods import solve
-from workers.solving.control import Control
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.dataflow import PROBLEM
+from steadygrid.kinds.dataflow.schemas import DataflowInstance
+from steadygrid.kinds.dataflow.solver.methods import solve
 
 
 class Shape(NamedTuple):

@@ -14,26 +14,26 @@ from statistics import mean
 import highspy
 
 from benchmarks.measurement import Measurement, stopwatch
-from workers.problems.divisible_chain.cases import Rules
-from workers.problems.divisible_chain.chain import Chain, sequence_of
-from workers.problems.divisible_chain.choice import finish_together, solve_program
-from workers.problems.divisible_chain.goal import Goal
-from workers.problems.divisible_chain.methods import PATIENCE
-from workers.problems.divisible_chain.model import build_model
-from workers.problems.divisible_chain.program import Unproved
-from workers.problems.divisible_chain.references import (
+from steadygrid.engine.solving.control import Control
+from steadygrid.engine.solving.float_program import double_program
+from steadygrid.engine.solving.highs import run_highs
+from steadygrid.engine.solving.reading import read_model
+from steadygrid.kinds.divisible_chain.solver.cases import Rules
+from steadygrid.kinds.divisible_chain.solver.chain import Chain, sequence_of
+from steadygrid.kinds.divisible_chain.solver.choice import finish_together, solve_program
+from steadygrid.kinds.divisible_chain.solver.goal import Goal
+from steadygrid.kinds.divisible_chain.solver.methods import PATIENCE
+from steadygrid.kinds.divisible_chain.solver.model import build_model
+from steadygrid.kinds.divisible_chain.solver.program import Unproved
+from steadygrid.kinds.divisible_chain.solver.references import (
     Division,
     heuristic_b,
     multi_installment,
     simple,
     single_load,
 )
-from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
-from workers.problems.divisible_chain.timing import earliest
-from workers.solving.control import Control
-from workers.solving.doubles import double_program
-from workers.solving.highs import run_highs
-from workers.solving.reading import read_model
+from steadygrid.kinds.divisible_chain.solver.rounding import rounded_part, rounded_shares
+from steadygrid.kinds.divisible_chain.solver.timing import earliest
 
 LENGTH, NUM_LOADS, INSTALLMENTS = 10, 50, 6
 RATIOS = ("1/100", "1/10", "1", "10", "100")

@@ -12,9 +12,9 @@ from typing import Any
 
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 RESULT_WORKERS, SEEDS, SECONDS = 6, 3, 5.0
 LINEAR_ROUNDS = ((3, 20), (10, 10), (10, 100))

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from steadygrid.domain.application import Application, File, Task
 from steadygrid.domain.platform import Link, Platform, Processor
-from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, WorkerTask
-from steadygrid.problems.task_graph.schemas import TaskGraphInstance
-from workers.scheduling.matching import Edge
+from steadygrid.engine.scheduling.matching import Edge
+from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, WorkerTask
+from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
 
 
 def random_platform(

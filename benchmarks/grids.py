@@ -13,14 +13,14 @@ from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Link, Platform, Processor
 from steadygrid.domain.pools import Pools
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, WorkerTask
-from steadygrid.problems.pools import pools_of
-from steadygrid.problems.submission import Submission
-from steadygrid.problems.task_graph.schemas import TaskGraphInstance
-from workers import pipeline
-from workers.problems.task_graph import column_generation
-from workers.solving.control import Control
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, WorkerTask
+from steadygrid.kinds.shared.pools import pools_of
+from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
+from steadygrid.kinds.task_graph.solver import column_generation
+from steadygrid.submissions.submission import Submission
 
 FORK_JOIN = "helloworld-forkjoin-10-chameleon"
 EPIGENOMICS = "epigenomics-chameleon-hep-1seq-100k-001"

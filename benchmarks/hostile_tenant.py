@@ -24,9 +24,9 @@ from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.service import API, EXAMPLE, connect, request, served
 from benchmarks.turns import claim_one
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import restore_submission
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import restore_submission
 
 ROUNDS = 4
 SECONDS = 5.0

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
 from steadygrid.formats import IMPORTERS
 from steadygrid.formats.importer import Imported
-from steadygrid.problems.submission import parse_submission
-from workers import pipeline
-from workers.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 SIMGRID = IMPORTERS["platform", "application/simgrid+xml"]
 CROSSBAR = 65_536

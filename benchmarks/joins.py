@@ -9,9 +9,9 @@ import pyomo.environ as pyo
 
 from steadygrid.domain.platform import Arc, arc_uses
 from steadygrid.domain.resources import compute_resource
-from steadygrid.problems.task_graph.schemas import TaskGraphInstance
-from workers.exact import solve_certified
-from workers.solving.control import Control
+from steadygrid.engine.exact import solve_certified
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
 
 
 def places(instance: TaskGraphInstance) -> list[list[int]]:

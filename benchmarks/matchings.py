@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchmarks.generators import random_transfers, saturated_transfers
 from benchmarks.measurement import Measurement, stopwatch
-from workers.scheduling.matching import decompose
+from steadygrid.engine.scheduling.matching import decompose
 
 
 def measure() -> Iterator[Measurement]:

@@ -13,14 +13,14 @@ from typing import Any
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.job import Options, Result
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
-from steadygrid.problems.submission import Submission
-from workers.pipeline import run
-from workers.problems.mono_allocation.heuristics.delegate import default_source, delegate
-from workers.problems.mono_allocation.programs.search import Search, search_program
-from workers.problems.mono_allocation.tables import MonoTables
-from workers.solving.control import Control
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.kinds.mono_allocation.solver.heuristics.delegate import default_source, delegate
+from steadygrid.kinds.mono_allocation.solver.programs.search import Search, search_program
+from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
+from steadygrid.submissions.submission import Submission
 
 SIZES = ((12, 10, 10.0), (20, 20, 120.0))
 """Tasks, processors, and the seconds in which each instance should be proved."""

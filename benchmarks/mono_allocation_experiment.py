@@ -23,18 +23,18 @@ from benchmarks.mono_allocation_scenarios import RATIOS, scenario
 from benchmarks.tables import read_rows, write_rows
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
-from workers.mapping import NoMapping
-from workers.problems.mono_allocation.bounds import prices
-from workers.problems.mono_allocation.finding import REFERENCES, find
-from workers.problems.mono_allocation.tables import MonoTables
-from workers.simulation.execution import (
+from steadygrid.engine.mapping import NoMapping
+from steadygrid.engine.simulation.execution import (
     Execution,
     Operations,
     Simulation,
     repeat,
     topological_order,
 )
-from workers.solving.control import Control
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.mono_allocation.solver.bounds import prices
+from steadygrid.kinds.mono_allocation.solver.method_runs import REFERENCES, find
+from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
 QUICK = ("simple_greedy", "refined_greedy", "delegate", "neighborhood", "portfolio")
 METHODS = {

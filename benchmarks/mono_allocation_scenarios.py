@@ -19,8 +19,8 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Link, Medium, Platform, Processor
 from steadygrid.formats.simgrid import import_platform
 from steadygrid.formats.wfformat import import_application
-from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
-from steadygrid.problems.routes import fixed_routes
+from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.kinds.shared.routes import fixed_routes
 
 RATIOS = tuple(
     Fraction(ratio)

@@ -17,7 +17,7 @@ from app.db.packing import pack
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.turns import claim_one, on_each_database, queue_up
 from steadygrid.domain.job import JobState, Outcome
-from workers.running import pieces, retention
+from workers import pieces, retention
 
 OLD = 10_000
 PIECE = 1_000

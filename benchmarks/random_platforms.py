@@ -18,13 +18,13 @@ from benchmarks.generators import random_platform
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
-from steadygrid.problems.submission import Submission
-from workers import pipeline
-from workers.problems.master_worker.legs import Legs
-from workers.problems.master_worker.model import build_model
-from workers.solving.control import Control
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
+from steadygrid.kinds.master_worker.solver.legs import Legs
+from steadygrid.kinds.master_worker.solver.model import build_model
+from steadygrid.submissions.submission import Submission
 
 SEEDS = range(10)
 

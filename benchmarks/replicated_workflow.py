@@ -11,11 +11,11 @@ from typing import Any
 
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import run
-from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
-from workers.problems.replicated_workflow.model import Workflow
-from workers.solving.control import Control
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
+from steadygrid.kinds.replicated_workflow.solver.model import Workflow
+from steadygrid.submissions.submission import parse_submission
 
 CHAINS = (
     ((5, 21, 27, 11), 0.5, 2.0),

@@ -22,9 +22,9 @@ from typing import Any
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.tables import write_rows
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission, size_submission
-from workers.problems import solver_for
-from workers.solving.control import Control
+from steadygrid.engine.solver import solver_for
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import parse_submission, size_submission
 
 PORTS = ("one_port", "no_overlap")
 SECONDS = 600.0

@@ -10,9 +10,9 @@ from typing import Any
 from benchmarks.generators import random_platform, random_task_graph
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
-from workers import pipeline
-from workers.solving.control import Control
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 Body = dict[str, Any]
 

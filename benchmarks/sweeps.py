@@ -25,12 +25,12 @@ from benchmarks.service import EXAMPLE, served
 from benchmarks.turns import on_each_database
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import SOLVES
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import SOLVES
 from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.sweep_plan import Parameter, Plan
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 JOBS = 2_000
 """Of the sweep of tiny jobs."""

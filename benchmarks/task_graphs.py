@@ -9,11 +9,11 @@ from benchmarks.joins import without_joins
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import Submission
-from steadygrid.problems.task_graph.schemas import TaskGraphInstance
-from workers import pipeline
-from workers.solving.control import Control
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
+from steadygrid.submissions.submission import Submission
 
 CASES = ((20, 20, 3, 5), (20, 80, 3, 5), (47, 20, 4, 20), (30, 40, 3, 20), (50, 100, 2, 60))
 """Tasks, processors, width, and the seconds that are claimed."""

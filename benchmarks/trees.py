@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchmarks.generators import random_tree
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
-from workers.problems.master_worker.bandwidth_centric import solve_tree
+from steadygrid.kinds.master_worker.solver.bandwidth_centric import solve_tree
 
 
 def measure() -> Iterator[Measurement]:

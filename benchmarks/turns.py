@@ -18,7 +18,7 @@ from app.db.queue import Claim
 from app.db.skills import Skills
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.service import queued_row
-from steadygrid.problems import PROBLEMS, SOLVES
+from steadygrid.kinds import PROBLEMS, SOLVES
 
 QUEUED = 100_000
 PIECE = 2_000

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance
-from steadygrid.problems.submission import parse_submission
-from workers.problems.bag_of_tasks.by_cells import by_means, long_run_prices
-from workers.solving.control import Control
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.bag_of_tasks.schemas import BagOfTasksInstance
+from steadygrid.kinds.bag_of_tasks.solver.by_cells import by_means, long_run_prices
+from steadygrid.submissions.submission import parse_submission
 
 STARS, SECONDS = 10, 2.0
 

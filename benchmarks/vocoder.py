@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 
 from steadygrid.domain.application import File
-from steadygrid.problems.cell.schemas import CellApplication, CellInstance, CellMachine, CellTask
+from steadygrid.kinds.cell.schemas import CellApplication, CellInstance, CellMachine, CellTask
 
 GROUPS = 5
 """Of bands that are split and joined together."""

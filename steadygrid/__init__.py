@@ -125,7 +125,7 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name == "problems":
-        return import_module("steadygrid.problems")
+        return import_module("steadygrid.kinds")
     if name == "__version__":
         return import_module("importlib.metadata").version("steadygrid")
     if name not in _ROOM_OF:

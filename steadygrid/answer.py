@@ -12,7 +12,7 @@ from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.trace import Trace
-from steadygrid.problems.submission import Submission
+from steadygrid.submissions.submission import Submission
 
 if TYPE_CHECKING:
     from steadygrid.pictures.drawn import DrawnPicture

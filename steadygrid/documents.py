@@ -19,7 +19,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.rational import MAX_DIGITS
-from steadygrid.problems.submission import Submission, parse_submission, validation_faults
+from steadygrid.submissions.submission import Submission, parse_submission, validation_faults
 
 AnyPath = str | os.PathLike[str]
 

@@ -20,8 +20,6 @@ from steadygrid.documents import (
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission, parse_model
-from steadygrid.problems.verdict import Verdict, judge
 from steadygrid.studies.measuring import read_request
 from steadygrid.studies.replan import replan as replanned
 from steadygrid.studies.replanned import ReplanOut
@@ -31,6 +29,8 @@ from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep, run_swee
 from steadygrid.studies.sweep_table import SweepRow
 from steadygrid.studies.what_if import WhatIfRequest
 from steadygrid.studies.what_if import what_if as studied
+from steadygrid.submissions.submission import Submission, parse_model
+from steadygrid.submissions.verdict import Verdict, judge
 
 
 def solve(

@@ -14,7 +14,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, platform_faults
 from steadygrid.formats import Noun, guess_importer
 from steadygrid.formats.mappings import parse_mapping
-from steadygrid.problems.submission import MAX_FAULTS, parse_model
+from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
 N = TypeVar("N", Platform, Application)
 

@@ -7,21 +7,21 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, Self
 
-from steadygrid.children.child import Child
-from steadygrid.children.frames import Frame
 from steadygrid.domain.errors import InternalError, SolverError, TimeLimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.trace import Trace
 from steadygrid.environment import SolveSettings
-from steadygrid.problems.submission import Submission
+from steadygrid.processes.child import Child
+from steadygrid.processes.frames import Frame
+from steadygrid.submissions.submission import Submission
 
 Told = Callable[[dict[str, Any]], None]
 """Is told how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
 ``elapsed``."""
 
-MODULE = "workers.running.answer_process"
+MODULE = "steadygrid.engine.answer_process"
 """What the process runs; named, not imported, since here nothing knows a solver."""
 MEMORY: int = SolveSettings.model_fields["solver_memory_bytes"].default
 """Address space of the process, in bytes, unless somebody says otherwise."""
@@ -68,8 +68,8 @@ class Solver:
 
     Examples
     --------
-    >>> from steadygrid.problems import PROBLEMS
-    >>> from steadygrid.problems.submission import parse_submission
+    >>> from steadygrid.kinds import PROBLEMS
+    >>> from steadygrid.submissions.submission import parse_submission
     >>> asked = parse_submission(PROBLEMS["master_worker"].example, Limits())
     >>> with Solver(Limits()) as solver:
     ...     found = [solver.solve(asked).result.objective.value for _ in range(2)]

@@ -8,7 +8,11 @@ import tempfile
 from pathlib import Path
 
 TOTAL = 95.0
-WHOLE = ("steadygrid/verification/*.py", "steadygrid/problems/*/validator.py", "workers/exact/*.py")
+WHOLE = (
+    "steadygrid/verification/*.py",
+    "steadygrid/kinds/*/validator.py",
+    "steadygrid/engine/exact/*.py",
+)
 
 
 def main() -> int:

@@ -24,16 +24,16 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import JobState, Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
+from steadygrid.engine import pipeline
+from steadygrid.engine.solving.control import Control
 from steadygrid.formats.exporter import Answer
 from steadygrid.pictures.asking import read_wanted
 from steadygrid.pictures.gallery import entries_of, picture_of
-from steadygrid.problems.exports import EXPORTERS
-from steadygrid.problems.submission import Submission, restore_submission, schedule_limits
 from steadygrid.report import summary_text
 from steadygrid.report.html import summary_html
 from steadygrid.report.report import Report
-from workers import pipeline
-from workers.solving.control import Control
+from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.submission import Submission, restore_submission, schedule_limits
 
 MOST_BYTES = 300_000
 """Of the JSON of an answer, schedule and all; longer ones are looked at once of each sort. Pictures

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.domain.schedule import Allocation, Schedule
-from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
 

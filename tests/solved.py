@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 
 class Solved(NamedTuple):

@@ -8,8 +8,8 @@ from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.sweep_work import SweepJob
 from app.db.sweeps import NewSweep
-from steadygrid.problems import SOLVES
-from steadygrid.problems.master_worker import PROBLEM
+from steadygrid.kinds import SOLVES
+from steadygrid.kinds.master_worker import PROBLEM
 
 Change = dict[str, Any]
 

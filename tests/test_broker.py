@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 from app.broker import CeleryBroker, Doorbell, open_broker
 from app.publisher import MOST_MESSAGES, Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
-from steadygrid.problems import SOLVES
+from steadygrid.kinds import SOLVES
 from tests.integration.drills import free_port, until
-from workers.running.celery_app import make_app
-from workers.running.embedded import open_bell
+from workers.celery_app import make_app
+from workers.embedded import open_bell
 
 
 def test_the_settings_choose_the_broker(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_celery_never_decides_what_happens_to_a_job() -> None:
 
 
 def test_both_sides_name_task_and_queue_alike() -> None:
-    from workers.running import tasks
+    from workers import tasks
 
     assert tasks.solve_job.name == SOLVE_TASK
     assert tasks.app.conf.task_default_queue == solve_queue(0)

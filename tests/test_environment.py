@@ -76,7 +76,7 @@ def test_no_library_of_the_service_is_needed() -> None:
     code = (
         "import sys\n"
         "for name in ('pydantic_settings', 'app'): sys.modules[name] = None\n"
-        "from workers.console.solve_settings import settings\n"
+        "from steadygrid.cli.solve_settings import settings\n"
         "print(settings().max_links)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -196,8 +196,8 @@ def test_what_the_pool_of_celery_says_takes_our_form() -> None:
     program = """
 from app.logs import configure_logging
 from app.settings import Settings
-from workers.running.celery_app import app
-import workers.running.tasks
+from workers.celery_app import app
+import workers.tasks
 from billiard import util
 
 configure_logging(Settings())

@@ -1,1 +1,1 @@
-"""The workers: everything that builds, solves, proves and reconstructs."""
+"""The workers of the service: tasks, supervisor, sweeper, and the commands of the service."""

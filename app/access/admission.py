@@ -16,11 +16,11 @@ from app.access.sessions import Cookie
 from app.db.errors import DatabaseUnavailableError
 from app.db.scopes import Scope
 from app.http.authorities import is_loopback
+from app.http.identity import EVERYBODY, Identity, identify
 from app.http.origin_guard import READING
 from app.http.paths import own_path
 from app.http.refusals import Refusal, database_away
 from app.http.resources import resources_of
-from app.http.who import EVERYBODY, Identity, identify
 from app.settings import PREFIX, Settings, Way
 
 ASK_SECONDS = 2.0

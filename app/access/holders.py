@@ -14,7 +14,7 @@ from app.access.lookups import Lookups
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.keys import KEY_PREFIX, USE_SECONDS, KeyRecord
-from app.http.who import Identity
+from app.http.identity import Identity
 from app.settings import Settings, Way
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.access.meter import MINUTE, Counted, Meter
+from app.http.identity import identity_of
 from app.http.paths import own_path
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.http.who import identity_of
 
 _NAME = '"requests"'
 

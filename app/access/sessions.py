@@ -12,7 +12,7 @@ from starlette.types import Scope as Connection
 from app.db.audit import Action
 from app.db.engine import Database
 from app.db.unit import AllTenants
-from app.http.who import Identity
+from app.http.identity import Identity
 from app.settings import Settings
 
 _NAME = "steadygrid-session"

@@ -13,7 +13,7 @@ from app.db.audit import Action
 from app.db.engine import Database
 from app.db.quotas import TENANT_NAME
 from app.db.scopes import Scope
-from app.http.who import Identity
+from app.http.identity import Identity
 from app.settings import Settings
 
 KEY_TYPE_OF = {

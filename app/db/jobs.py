@@ -13,6 +13,12 @@ from app.db.clock import before_days, now
 from app.db.errors import JobActiveError, JobOfSweepError
 from app.db.events import write_events
 from app.db.ids import DIGITS, id_born, new_id
+from app.db.job_deletion import (
+    bury,
+    let_go,
+    removable,
+    remove,
+)
 from app.db.matching import Wanted, conditions
 from app.db.models import (
     job_instances,
@@ -24,12 +30,6 @@ from app.db.models import (
 )
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
-from app.db.removal import (
-    bury,
-    let_go,
-    removable,
-    remove,
-)
 from app.db.schedules import ScheduleRepository
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from steadygrid.domain.job import JobState, Options, Outcome

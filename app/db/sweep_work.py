@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from app.db.clock import now
+from app.db.job_deletion import bury, let_go, removable, remove
 from app.db.jobs import NewJob, new_job_id
 from app.db.models import Doom, job_events, job_labels, jobs, sweep_plans, sweeps
-from app.db.removal import bury, let_go, removable, remove
 from app.db.sweeps import is_unmade, lock_plan
 from app.db.turns import Lane
 from steadygrid.domain.job import JobState

@@ -9,11 +9,11 @@ from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 
 from app.http.body_guard import arrival_of, too_large
+from app.http.identity import who
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.http.sources import Sources
-from app.http.who import who
-from steadygrid.domain.counted import parse_counted
+from steadygrid.domain.bounded_json import parse_counted
 from steadygrid.domain.document import MalformedJSONError, parse_json, read_text
 from steadygrid.domain.errors import Pointer
 
@@ -161,7 +161,7 @@ def read_json(body: Body, most: Mapping[Pointer, int]) -> Any:
     ----------
     most
         How many entries are accepted, for each list that grows with an instance; a large
-        body has but one more of them in memory. See `steadygrid.domain.counted`.
+        body has but one more of them in memory. See `steadygrid.domain.bounded_json`.
     """
     large = len(body.content) >= COUNTED_BYTES
     try:

@@ -8,8 +8,8 @@ from fastapi import Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.http.fair_places import FairPlaces, NoPlaceError
+from app.http.identity import known
 from app.http.refusals import Refusal
-from app.http.who import known
 from app.settings import Settings
 
 LARGE_BYTES = 4 * 2**20

@@ -15,9 +15,9 @@ import structlog
 from fastapi import Request
 
 from app.http.disconnection import disconnected
+from app.http.identity import Identity, identity_of, is_alone
 from app.http.refusals import Refusal, RefusedPart
 from app.http.shutdown import Shutdown
-from app.http.who import Identity, identity_of, is_alone
 from steadygrid.domain.errors import Fault
 from steadygrid.pictures.errors import PictureError, PictureFailed
 

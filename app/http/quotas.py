@@ -11,7 +11,7 @@ from app.http.refusals import Refusal
 from app.settings import Settings
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.job import Options
-from steadygrid.problems.submission import Submission
+from steadygrid.submissions.submission import Submission
 
 RETRY_QUEUE_SECONDS = 10
 

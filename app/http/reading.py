@@ -21,8 +21,8 @@ from app.http.fair_places import FairPlaces, NoPlaceError
 from app.http.refusals import Refusal
 from app.http.sources import Sources
 from app.settings import Settings
-from steadygrid.children.frames import Frame
-from steadygrid.children.servant import (
+from steadygrid.processes.frames import Frame
+from steadygrid.processes.servant import (
     DeadError,
     LateError,
     OverweightError,

@@ -9,12 +9,12 @@ from app.http import stored
 from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, strong_tag
+from app.http.identity import identity_of, who
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.paths import root_of
 from app.http.resources import resources_of
 from app.http.stored import Shelf
-from app.http.who import identity_of, who
 
 
 def shelf_router(shelf: Shelf, details: str) -> APIRouter:

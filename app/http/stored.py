@@ -14,18 +14,18 @@ from app.db.pages import Page
 from app.db.unit import Unit
 from app.http.answers import moment
 from app.http.bodies import JSON, Body, read_json
+from app.http.identity import Identity
 from app.http.pages import page_token_checked
 from app.http.pictures import pictures_installed
 from app.http.quotas import check_stored
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.sources import Sources
-from app.http.who import Identity
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS, Importer, Noun
-from steadygrid.problems.submission import MAX_FAULTS, parse_model
+from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Annotated, NamedTuple
 from fastapi import Query
 
 from app.db.audit import Action
+from app.http.identity import Identity
 from app.http.parameters import documented
 from app.http.refusals import refused_parameter
 from app.http.resources import Resources
-from app.http.who import Identity
 from app.jobs.filters import Filters
 
 MOST_DELETED = 1_000

@@ -13,20 +13,20 @@ from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
 from app.http.idempotency import REPLAYED, IdempotencyKey, Made
+from app.http.identity import identity_of, who
+from app.http.long_poll import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
 from app.http.paths import root_of
-from app.http.patience import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
-from app.http.who import identity_of, who
 from app.jobs import exports, service
 from app.jobs.deletion import MOST_DELETED, Before, delete_ended
 from app.jobs.documents import job_document, told_quantities
 from app.jobs.filters import Kinds, LabelPairs, NamePrefix, OfSweep, Outcomes, States, filters
-from steadygrid.problems.exports import EXPORTERS
+from steadygrid.submissions.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 

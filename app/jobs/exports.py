@@ -12,9 +12,9 @@ from app.jobs import service
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.rational import parse_exact
 from steadygrid.formats.exporter import Answer, Instances
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.exports import EXPORTERS
-from steadygrid.problems.submission import restore_submission
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.submission import restore_submission
 
 _ONE_AT_A_TIME = Lock()
 """Large answers take many times their length while they are written."""

@@ -9,7 +9,7 @@ from app.db.matching import Wanted
 from app.http.parameters import documented, one_of
 from app.http.refusals import refused_parameter
 from steadygrid.domain.job import JobState, Outcome
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 
 MOST_LABELS = 64
 """Labels in one filter; no job has more."""

@@ -10,10 +10,10 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.http.answers import Numbers, json_answer, to_json
 from app.http.feed import Change, Feed, Listener
+from app.http.identity import who
+from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.openapi import answer, problems, reference
-from app.http.patience import PING_SECONDS, WaitingPlace, opening
 from app.http.resources import resources_of
-from app.http.who import who
 from app.jobs import news
 from app.jobs.documents import job_document
 from app.jobs.filters import Filters, Kinds, LabelPairs, OfSweep, States, filters

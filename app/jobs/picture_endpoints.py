@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from app.db.stored_answers import Window
+from app.http.identity import who
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
     Begin,
@@ -22,7 +23,6 @@ from app.http.picture_parameters import (
 )
 from app.http.pictures import Order
 from app.http.resources import resources_of
-from app.http.who import who
 from app.jobs import service
 from app.jobs.naming import file_stem
 from steadygrid.pictures.gallery import GALLERY

@@ -7,7 +7,7 @@ from typing import Any
 from app.db.engine import Database
 from app.db.unit import Unit
 from steadygrid.domain.errors import InstanceError, LimitError
-from steadygrid.problems.submission import stored_parts
+from steadygrid.submissions.submission import stored_parts
 
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
 

@@ -17,22 +17,22 @@ from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
+from app.http.identity import Identity
 from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.http.watcher import Sighting
-from app.http.who import Identity
 from app.jobs.documents import trace_answer
 from app.jobs.filters import Filters
 from app.jobs.references import at_references, resolve_references, use_references
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.naming import name_of
-from steadygrid.problems.submission import (
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.job_names import name_of
+from steadygrid.submissions.submission import (
     Submission,
     beside,
     most_entries,

@@ -5,9 +5,9 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from app.http.answers import json_answer
+from app.http.identity import who
 from app.http.openapi import Responses, answer, problems
 from app.http.resources import resources_of
-from app.http.who import who
 from app.operations import service
 
 router = APIRouter(tags=["operations"])

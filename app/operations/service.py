@@ -21,7 +21,7 @@ from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
 from steadygrid.domain.job import JobState
-from steadygrid.problems import PROBLEMS, SOLVES
+from steadygrid.kinds import PROBLEMS, SOLVES
 
 RETRY_SECONDS = 5
 NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"

@@ -18,11 +18,10 @@ from app.http.refusals import Refusal
 from app.pages import words
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.telling import why
+from steadygrid.domain.sentences import why
 from steadygrid.domain.trace import Trace, trace_from_document
 from steadygrid.domain.view import Section
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import restore_submission
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.certificate import what_is_priced
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.layout import UNLIMITED, Column, Listing
@@ -31,6 +30,7 @@ from steadygrid.report.report import Report
 from steadygrid.report.sections import listing, phrase
 from steadygrid.report.summary import facts
 from steadygrid.report.tables import WHERE_TASKS_RUN, computing, in_use, ways, where_tasks_run
+from steadygrid.submissions.submission import restore_submission
 
 LONGEST_BODY = 2**20
 """Bytes, as stored, of an instance or a result that is laid out; longer ones are downloads only."""

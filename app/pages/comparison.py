@@ -7,9 +7,9 @@ from typing import Any
 from fastapi import Request
 
 from app.db.packing import unpack
+from app.http.identity import who
 from app.http.refusals import refused_parameter
 from app.http.resources import resources_of
-from app.http.who import who
 from app.pages import words
 from app.pages.answer import LONGEST_BODY, stored_bodies
 from app.pages.jobs import Opened, opened, row

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from app.applications.service import SHELF as APPLICATIONS
+from app.http.identity import who
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.http.who import who
 from app.pages import comparison, jobs, kinds, start, stored, studies, sweeps, words
 from app.pages.errors import wants_page
 from app.pages.rendering import html

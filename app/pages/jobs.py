@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from app.db.jobs import JobRecord, token_of
+from app.http.identity import who
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources, resources_of
-from app.http.who import who
 from app.jobs import service
 from app.jobs.filters import SINGLE, Filters, filters
 from app.pages import studies, words
@@ -20,8 +20,8 @@ from app.pages.answer import Told, read_report, stored, told
 from app.pages.quantities import Shown, brief
 from app.schedules.service import header
 from steadygrid.domain.job import JobState, Outcome
+from steadygrid.kinds import PROBLEMS
 from steadygrid.pictures.gallery import entries_of
-from steadygrid.problems import PROBLEMS
 from steadygrid.report.report import Report
 
 ALL = "all"

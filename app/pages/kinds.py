@@ -7,15 +7,15 @@ from typing import Any
 
 from fastapi import Request
 
+from app.http.identity import who
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import resources_of
-from app.http.who import who
 from app.jobs import service as jobs
 from app.pages.answer import LONGEST_BODY
 from app.pages.jobs import base_of
 from app.pages.sweeps import first_draft
 from app.problem_kinds import service
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.layout import Column, Listing
 
 

@@ -7,8 +7,8 @@ from fastapi import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from app.db.scopes import Scope
+from app.http.identity import is_alone, known
 from app.http.paths import own_path, root_of
-from app.http.who import is_alone, known
 from app.pages import assets, quantities, words
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import percent

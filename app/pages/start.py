@@ -5,12 +5,12 @@ from typing import Any
 
 from fastapi import Request
 
+from app.http.identity import who
 from app.http.resources import resources_of
-from app.http.who import who
 from app.pages.jobs import row
 from app.pages.sweeps import line
 from steadygrid.domain.job import JobState
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 
 EXAMPLES = 3
 """Kinds whose examples the first page offers: the first ones of the registry."""

@@ -9,11 +9,11 @@ from fastapi import Request
 
 from app.applications.service import SHELF as APPLICATIONS
 from app.http import stored
+from app.http.identity import who
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
 from app.http.stored import Shelf
-from app.http.who import who
 from app.pages.quantities import written
 from steadygrid.report.glyphs import printable
 from steadygrid.report.layout import Column, Listing

@@ -11,10 +11,10 @@ from fastapi import Request
 
 from app.db.jobs import JobRecord
 from app.db.replans import ReplanRecord
+from app.http.identity import who
 from app.http.pages import DEFAULT_LIMIT
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.http.who import who
 from app.jobs import service
 from app.pages import words
 from app.pages.quantities import Shown, brief, shown, written
@@ -36,8 +36,8 @@ from steadygrid.report.quantities import percent
 from steadygrid.report.report import Report
 from steadygrid.studies.replan import require_periodic
 from steadygrid.studies.replanned import KeptRate, MovedTransfer, ReplanOut
+from steadygrid.studies.sentences import changes, closing, opening
 from steadygrid.studies.study import Changed, StudyOut, UpgradeOut
-from steadygrid.studies.telling import changes, closing, opening
 
 ROWS = 50
 """Of tables of measured things, of tasks and of transfers; the rest is counted."""

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from app.db.sweeps import SweepRecord
+from app.http.identity import who
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
-from app.http.who import who
 from app.pages import studies, words
 from app.pages.quantities import Shown, brief
 from app.sweeps import service, table

@@ -16,7 +16,7 @@ from app.http.pages import (
 )
 from app.http.parameters import one_of
 from app.problem_kinds import service
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 
 router = APIRouter(prefix="/v1/problems", tags=["problems"])
 

@@ -11,8 +11,8 @@ from app.http.refusals import Refusal
 from steadygrid.domain.job import JobName, Labels, Options, Priority
 from steadygrid.domain.judging import not_judged_members
 from steadygrid.domain.problem import Problem
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import stored_parts
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.submission import stored_parts
 
 _REFERENCES = {
     "platform": {"type": "string", "description": "id of a stored platform: plt_..."},

@@ -9,10 +9,10 @@ from fastapi.responses import StreamingResponse
 from app.http.answers import JSON_UTF8, Numbers, to_json
 from app.http.conditions import IMMUTABLE, immutable, matches, strong_tag
 from app.http.dates import Date
+from app.http.identity import who
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
 from app.http.resources import resources_of
-from app.http.who import who
 from app.schedules import service
 from app.schedules.timeline import MOST_EVENTS
 

@@ -22,7 +22,12 @@ from steadygrid.domain.errors import (
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.wording import described
-from steadygrid.problems.submission import Submission, beside, restore_submission, validation_faults
+from steadygrid.submissions.submission import (
+    Submission,
+    beside,
+    restore_submission,
+    validation_faults,
+)
 
 M = TypeVar("M", bound=BaseModel)
 

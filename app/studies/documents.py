@@ -16,7 +16,7 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.studies.measuring import ReplanRequest
 from steadygrid.studies.replan import Replan
 from steadygrid.studies.replanned import ReplanOut
-from steadygrid.verification.measured import Kept
+from steadygrid.verification.retained_throughput import Kept
 
 NO_JOB, DELETED = "none", "deleted"
 """States of replans beside those of their jobs."""

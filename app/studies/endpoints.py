@@ -10,14 +10,14 @@ from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, weak_tag
 from app.http.idempotency import REPLAYED, IdempotencyKey, Made
+from app.http.identity import identity_of, who
+from app.http.long_poll import retry_after, wait_for_end
 from app.http.openapi import READS_BODY, Responses, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
 from app.http.paths import root_of
-from app.http.patience import retry_after, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.resources import resources_of
-from app.http.who import identity_of, who
 from app.studies import replans, what_if
 from app.studies.documents import replan_document
 from app.sweeps.documents import sweep_document

@@ -16,21 +16,21 @@ from app.db.stored_answers import StoredSchedule
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
+from app.http.identity import Identity
 from app.http.pages import page_token_checked
 from app.http.quotas import check_stored, take_place
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.sources import Sources
-from app.http.who import Identity
 from app.jobs.service import new_job
 from app.studies.asked import Answered, answered, may_be_queued, refuse
 from app.studies.documents import Known, restored, stored_document
 from steadygrid.domain.errors import Fault, InstanceError, LimitError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.submission import restore_submission, size_submission
 from steadygrid.studies.measuring import ReplanRequest, read_request
 from steadygrid.studies.replan import Replan, replan
+from steadygrid.submissions.submission import restore_submission, size_submission
 
 MOST_TRANSFERS = 200_000
 """In the slots of a schedule of which it is told what is kept: they are all read and timed anew."""

@@ -20,10 +20,10 @@ from app.studies.asked import Answered, answered, may_be_queued, read_document, 
 from app.sweeps.service import find, purged_with_key, wake
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import Options
-from steadygrid.problems import SOLVES
-from steadygrid.problems.naming import MOST_CHARACTERS
+from steadygrid.kinds import SOLVES
 from steadygrid.studies.study import Study, Upgrade
 from steadygrid.studies.what_if import WhatIfRequest, what_if
+from steadygrid.submissions.job_names import MOST_CHARACTERS
 
 _NEEDED = ("allocations", "computations", "events", "rows")
 """Parts of schedules that tell how busy resources are."""

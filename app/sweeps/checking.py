@@ -10,8 +10,8 @@ from app.http.sources import Sources
 from app.jobs.references import resolve_references
 from steadygrid.domain.errors import Fault, LimitError, Pointer
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import MAX_FAULTS, most_entries
 from steadygrid.studies.sweep import CheckedSweep, Plan, plan_sweep, read_sweep
+from steadygrid.submissions.submission import MAX_FAULTS, most_entries
 
 _TIME_LIMIT = ("options", "time_limit")
 

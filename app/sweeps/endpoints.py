@@ -15,15 +15,15 @@ from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
 from app.http.idempotency import REPLAYED, IdempotencyKey, Made
+from app.http.identity import identity_of, who
+from app.http.long_poll import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
 from app.http.paths import root_of
-from app.http.patience import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal
 from app.http.resources import Resources, resources_of
-from app.http.who import identity_of, who
 from app.jobs.documents import job_document
 from app.sweeps import service, table
 from app.sweeps.documents import event_document, plan_document, sweep_document

@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from app.db.packing import pack
 from app.db.sweeps import SweepRecord
 from app.http.answers import ASK_AGAIN
+from app.http.identity import who
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
     PictureFormat,
@@ -21,7 +22,6 @@ from app.http.picture_parameters import (
 from app.http.pictures import Order
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.http.who import who
 from app.sweeps import service, table
 from app.sweeps.documents import counts_document
 from steadygrid.pictures.picture import Wanted

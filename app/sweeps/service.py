@@ -15,13 +15,13 @@ from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body
 from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
+from app.http.identity import Identity
 from app.http.pages import page_token_checked
 from app.http.quotas import places_left, take_places
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.http.watcher import Sighting
-from app.http.who import Identity
 from app.jobs import service as jobs
 from app.jobs.references import use_references
 from app.sweep_creation import LEASE_SECONDS, make_jobs
@@ -29,9 +29,9 @@ from app.sweeps.checking import check, check_document, read_document
 from app.sweeps.documents import can_retry
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import Outcome
-from steadygrid.problems import SOLVES
-from steadygrid.problems.submission import restore_submission
+from steadygrid.kinds import SOLVES
 from steadygrid.studies.sweep import CheckedSweep
+from steadygrid.submissions.submission import restore_submission
 
 FIRST_SECONDS = 1.0
 """So long a request makes, cancels or deletes jobs; a thread does the rest."""

@@ -105,7 +105,7 @@ class Problem(Generic[I, R]):
     """Sizes of this kind that are refused beyond so many, whatever the settings; see ``/v1/info``."""
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
-    leave the job to newer ones. See `steadygrid.problems.SOLVES`."""
+    leave the job to newer ones. See `steadygrid.kinds.SOLVES`."""
     views: Callable[[I, R], Any] | None = None
     """What each allocation of a periodic schedule runs on the platform, as the referee sees it:
     `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no

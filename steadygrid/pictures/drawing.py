@@ -7,8 +7,10 @@ resident memory is watched.
 
 from typing import Any
 
-from steadygrid.children.frames import Frame
-from steadygrid.children.servant import (
+from steadygrid.domain.errors import Fault
+from steadygrid.pictures.errors import PictureFailed, picture_error
+from steadygrid.processes.frames import Frame
+from steadygrid.processes.servant import (
     DeadError,
     LateError,
     OverweightError,
@@ -17,8 +19,6 @@ from steadygrid.children.servant import (
     StoppedError,
     Task,
 )
-from steadygrid.domain.errors import Fault
-from steadygrid.pictures.errors import PictureFailed, picture_error
 
 MODULE = "steadygrid.pictures.drawing_process"
 """What the process runs, unless somebody has an entry of their own."""

@@ -11,10 +11,10 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from steadygrid.children.frames import Frame
-from steadygrid.children.lifeline import live_for
-from steadygrid.children.wire import Wire
 from steadygrid.pictures.errors import PictureError, PictureFailed, PicturesNotInstalled
+from steadygrid.processes.frames import Frame
+from steadygrid.processes.lifeline import live_for
+from steadygrid.processes.wire import Wire
 
 NEEDED = ("altair", "vl_convert")
 """What the extra brings."""

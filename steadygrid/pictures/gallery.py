@@ -4,15 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import (
-    comparison,
-    convergence,
-    cycle,
-    gantt,
-    prices,
-    shares,
-    trees,
-)
+from steadygrid.pictures import comparison, convergence, cycle, gantt, prices, shares, trees
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from steadygrid.domain.telling import why
+from steadygrid.domain.sentences import why
 from steadygrid.domain.view import Table
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import TOP, Cell, Column, Listing, folded

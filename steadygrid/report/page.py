@@ -4,7 +4,6 @@ from rich.text import Text
 
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
-from steadygrid.problems.submission import Submission
 from steadygrid.report.certificate import certificate
 from steadygrid.report.gantt import gantt
 from steadygrid.report.glyphs import Glyphs, glyphs_for
@@ -16,6 +15,7 @@ from steadygrid.report.rows import rows
 from steadygrid.report.sections import section
 from steadygrid.report.summary import remarks, summary
 from steadygrid.report.tables import allocations, busiest, who_computes
+from steadygrid.submissions.submission import Submission
 
 NARROWEST = 40
 """Cells of a line that everything fits into."""

@@ -22,10 +22,10 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Timetable
 from steadygrid.domain.trace import Trace
 from steadygrid.domain.view import View
-from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.names import Names
 from steadygrid.report.quantities import elapsed_text
+from steadygrid.submissions.submission import Submission
 
 _LONGEST_UNIT = 16
 

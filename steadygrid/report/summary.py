@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome, Proof
-from steadygrid.domain.telling import course
+from steadygrid.domain.sentences import course
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE, Glyphs, shorten
 from steadygrid.report.layout import definition, folded

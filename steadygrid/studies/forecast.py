@@ -28,7 +28,7 @@ from steadygrid.domain.rational import (
 )
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.wording import described, shown
-from steadygrid.problems.submission import MAX_FAULTS, validation_faults
+from steadygrid.submissions.submission import MAX_FAULTS, validation_faults
 from steadygrid.verification.exact import add
 
 DIGITS = 12

@@ -15,9 +15,9 @@ from steadygrid.domain.platform import Platform, no_processor
 from steadygrid.domain.rational import MAX_DIGITS, PositiveRational, Rational
 from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.domain.wording import described, shown
-from steadygrid.problems.submission import MAX_FAULTS, Submission, validation_faults
 from steadygrid.studies.parts import members
 from steadygrid.studies.removals import Gone
+from steadygrid.submissions.submission import MAX_FAULTS, Submission, validation_faults
 
 _PLATFORM: Pointer = ("problem", "platform")
 _NAMELESS: Mapping[Pointer, str] = {("task", "times"): "task", ("combine", "times"): "combine"}

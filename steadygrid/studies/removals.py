@@ -9,9 +9,9 @@ from steadygrid.domain.errors import InstanceError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.patch import Change, apply_patch, target_of
 from steadygrid.domain.platform import Platform
-from steadygrid.problems.submission import parse_submission
 from steadygrid.report.occupation import Resource
 from steadygrid.studies.parts import Parts, lists, members
+from steadygrid.submissions.submission import parse_submission
 
 NEEDED = frozenset(
     {

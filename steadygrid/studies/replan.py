@@ -1,7 +1,7 @@
 """Re-planning: what a periodic schedule still does on a platform as it was measured, and what is best now.
 
 `replan` writes what was measured into the body of the job, tells what is kept of its schedule (see
-`steadygrid.verification.measured`), and gives the body of which the solution is the new optimum;
+`steadygrid.verification.retained_throughput`), and gives the body of which the solution is the new optimum;
 `Replan.judged` compares the two. Files keep the routes that they take (`steadygrid.studies.routes`).
 
 Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters: why and how?,
@@ -22,7 +22,6 @@ from steadygrid.domain.patch import apply_patch
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.resources import compute_resource, link_resource, medium_resource
 from steadygrid.domain.schedule import Allocation, Schedule
-from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.studies.measuring import ReplanRequest, measurement
 from steadygrid.studies.removals import Gone, remains
 from steadygrid.studies.replanned import (
@@ -36,8 +35,9 @@ from steadygrid.studies.replanned import (
     change_of,
 )
 from steadygrid.studies.routes import pinned
-from steadygrid.verification import measured
-from steadygrid.verification.measured import Kept
+from steadygrid.submissions.submission import Submission, parse_submission
+from steadygrid.verification import retained_throughput as measured
+from steadygrid.verification.retained_throughput import Kept
 from steadygrid.verification.steady import Views
 
 NOT_PERIODIC = "not_periodic"

@@ -11,7 +11,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.rational import ExactRational, Whole, approximate
 from steadygrid.domain.schedule import Allocation, FileName, Schedule
-from steadygrid.verification.measured import Kept
+from steadygrid.verification.retained_throughput import Kept
 
 MOST_LISTED = 1_000
 """Transfers, or tasks, that a document lists; it counts all."""

@@ -11,11 +11,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
+from steadygrid.domain.components import Parts
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.parts import Parts
 from steadygrid.domain.platform import Link, Platform, Route
-from steadygrid.problems.submission import Submission
+from steadygrid.submissions.submission import Submission
 from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.solving import Found
 from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.study import Exact, Study
+from steadygrid.submissions.submission import Submission, parse_submission
 
 
 def solve_upgrades(

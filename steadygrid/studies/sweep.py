@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, SchedulingError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.patch import Patch, apply_patch
-from steadygrid.problems.submission import Submission, parse_submission, size_submission
 from steadygrid.studies.sweep_checks import Checker, SweepSizing
 from steadygrid.studies.sweep_plan import Facts, Parameter, Plan
 from steadygrid.studies.sweep_request import SweepRequest, read_sweep
+from steadygrid.submissions.submission import Submission, parse_submission, size_submission
 
 __all__ = [
     "CheckedSweep",

@@ -21,14 +21,14 @@ from steadygrid.domain.patch import NOT_A_QUANTITY, apply_patch
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rational import parse_rational
 from steadygrid.domain.text import Frozen
-from steadygrid.problems.submission import (
+from steadygrid.studies.sweep_plan import Plan
+from steadygrid.studies.sweep_request import SweepRequest
+from steadygrid.submissions.submission import (
     MAX_FAULTS,
     Submission,
     parse_submission,
     size_submission,
 )
-from steadygrid.studies.sweep_plan import Plan
-from steadygrid.studies.sweep_request import SweepRequest
 
 MOST_PLACES = 500_000
 """Places that all targets together may stand for."""

@@ -13,7 +13,7 @@ from steadygrid.domain.errors import Pointer
 from steadygrid.domain.job import JobName, Options
 from steadygrid.domain.patch import Change, Target, apply_patch, places
 from steadygrid.domain.text import Frozen, PlainText
-from steadygrid.problems.naming import name_in, named_parts
+from steadygrid.submissions.job_names import name_in, named_parts
 
 MOST_TARGETS = 100
 """Of one parameter; each may stand for many places."""
@@ -67,7 +67,7 @@ class Facts(NamedTuple):
 
     kind: str
     name: str | None
-    """As `steadygrid.problems.naming` makes it."""
+    """As `steadygrid.submissions.job_names` makes it."""
     labels: Mapping[str, str]
     priority: int
     time_limit: float

@@ -14,8 +14,8 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.rational import parse_rational
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.wording import described
-from steadygrid.problems.submission import MAX_FAULTS, validation_faults
 from steadygrid.studies.sweep_plan import Mode, Parameter, number_of_jobs
+from steadygrid.submissions.submission import MAX_FAULTS, validation_faults
 
 MOST_PARAMETERS = 8
 

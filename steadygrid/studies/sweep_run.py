@@ -13,10 +13,10 @@ from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.patch import Change
 from steadygrid.domain.schedule import Schedule
-from steadygrid.problems.submission import Submission
 from steadygrid.solving import GRACE, LOOK_SECONDS, MEMORY, Found, Solver
 from steadygrid.studies.sweep import CheckedSweep, Plan, body_of, plan_sweep, read_sweep
 from steadygrid.studies.sweep_table import SweepRow, row_of
+from steadygrid.submissions.submission import Submission
 
 Answering = Callable[[Submission, Limits], Found]
 Counted = Callable[[int, int], None]

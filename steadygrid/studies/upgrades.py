@@ -39,10 +39,10 @@ from typing import Any
 
 from steadygrid.domain.job import Result
 from steadygrid.domain.schedule import Allocation
-from steadygrid.problems.submission import Submission
 from steadygrid.report.occupation import Resource
 from steadygrid.studies.forbidden import Forbidden
 from steadygrid.studies.parts import Part, Parts, Place, Twins, worth
+from steadygrid.submissions.submission import Submission
 from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.odd_sets import with_odd_sets
 from steadygrid.verification.routes import FixedRoutes

@@ -25,7 +25,6 @@ from steadygrid.domain.patch import Change, target_of
 from steadygrid.domain.platform import Route
 from steadygrid.domain.rational import Rational
 from steadygrid.domain.text import Frozen
-from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.report.occupation import Resource, occupation_of
 from steadygrid.report.report import Report
 from steadygrid.studies.parts import Parts, Twins
@@ -48,6 +47,7 @@ from steadygrid.studies.upgrades import (
     why_no_bound,
     worth_of,
 )
+from steadygrid.submissions.submission import Submission, parse_submission
 
 MOST_SOLVED = 100
 """Upgrades that one study solves."""

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
+from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.steady import SteadyInstance
-from steadygrid.verification.ways import Ways
 
 MAX_ENTRIES = 200_000_000
 """Entries of the largest table."""

@@ -18,10 +18,10 @@ from steadygrid.verification.allocations import (
     check_rates,
     of_stream,
 )
-from steadygrid.verification.course import course_of
 from steadygrid.verification.exact import add, common_denominator, equals, over, show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
+from steadygrid.verification.instance_periods import course_of
 from steadygrid.verification.members import check_members
 from steadygrid.verification.slots import check_slots
 from steadygrid.verification.start_ups import Steady, check_start_ups, read_grouping

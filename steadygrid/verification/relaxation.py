@@ -34,10 +34,10 @@ from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList, check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
-from steadygrid.verification.ways import Ways
 
 _BITS = 256
 _ONE = 1 << _BITS

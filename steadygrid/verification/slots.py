@@ -7,6 +7,7 @@ from itertools import pairwise
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import FileName, Schedule, Slot, SlotTransfer
 from steadygrid.verification.allocations import AllocationByIndex
+from steadygrid.verification.compute_transfer_overlap import check_meetings
 from steadygrid.verification.exact import (
     Ratio,
     add,
@@ -17,7 +18,6 @@ from steadygrid.verification.exact import (
     show,
 )
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.meetings import check_meetings
 from steadygrid.verification.network import Network
 from steadygrid.verification.start_ups import Steady, longest_way
 from steadygrid.verification.steady import Views

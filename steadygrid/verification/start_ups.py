@@ -9,9 +9,9 @@ from typing import NamedTuple
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Allocation, FileName, Grouping, Schedule, Slot
-from steadygrid.verification.course import in_order
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.instance_periods import in_order
 from steadygrid.verification.steady import SteadyInstance, Views
 
 MOST_EVALUATED = 200_000

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.acceptance.client import Service
 
 NAME = "client_that_was_generated"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.acceptance.client import Service
 from tests.cli.commands import Command
 from tests.cli.conftest import command

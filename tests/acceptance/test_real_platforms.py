@@ -7,7 +7,7 @@ import pytest
 
 from steadygrid.formats import IMPORTERS
 from tests.data import shared_data
-from tests.problems.master_worker.solving import solve
+from tests.kinds.master_worker.solving import solve
 
 pytestmark = pytest.mark.no_cover
 """They are large and reach nothing that small instances do not."""

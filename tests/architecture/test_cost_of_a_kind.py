@@ -12,25 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from steadygrid.problems import SOLVES
+from steadygrid.kinds import SOLVES
 from tests.environment import bare
 from tests.tree import name_of, tracked_files
 
 KIND = "one_worker"
 TEMPLATES = Path(__file__).with_name("toy_kind")
 PLACES = {
-    "contract.py": f"steadygrid/problems/{KIND}/__init__.py",
-    "schemas.py": f"steadygrid/problems/{KIND}/schemas.py",
-    "sizing.py": f"steadygrid/problems/{KIND}/sizing.py",
-    "validator.py": f"steadygrid/problems/{KIND}/validator.py",
-    "view.py": f"steadygrid/problems/{KIND}/view.py",
-    "solving.py": f"workers/problems/{KIND}/__init__.py",
-    "model.py": f"workers/problems/{KIND}/model.py",
-    "answers.py": f"tests/problems/{KIND}/test_{KIND}.py",
+    "contract.py": f"steadygrid/kinds/{KIND}/__init__.py",
+    "schemas.py": f"steadygrid/kinds/{KIND}/schemas.py",
+    "sizing.py": f"steadygrid/kinds/{KIND}/sizing.py",
+    "validator.py": f"steadygrid/kinds/{KIND}/validator.py",
+    "view.py": f"steadygrid/kinds/{KIND}/view.py",
+    "solving.py": f"steadygrid/kinds/{KIND}/solver/__init__.py",
+    "model.py": f"steadygrid/kinds/{KIND}/solver/model.py",
+    "answers.py": f"tests/kinds/{KIND}/test_{KIND}.py",
     "example.json": "examples/one-worker.json",
 }
 EXAMPLE = PLACES["example.json"]
-REGISTRY = "steadygrid/problems/__init__.py"
+REGISTRY = "steadygrid/kinds/__init__.py"
 LINES = {
     f"SOLVES = {SOLVES}\n": f"SOLVES = {SOLVES + 1}\n",
     '\n    "cell",\n': f'\n    "cell",\n    "{KIND}",\n',
@@ -40,12 +40,12 @@ COMMON = (
     "tests/architecture/test_kinds.py",
     "tests/architecture/test_layers.py",
     "tests/architecture/test_tree.py",
-    "tests/problems/test_refusals_for_people.py",
+    "tests/submissions/test_refusals_for_people.py",
     "tests/verification/test_certificates.py",
-    "tests/console/test_catalogue.py",
+    "tests/cli/test_catalogue.py",
     "tests/report/test_sections.py",
-    "tests/problems/test_unused_options.py",
-    f"tests/problems/{KIND}",
+    "tests/submissions/test_unused_options.py",
+    f"tests/kinds/{KIND}",
 )
 """Tests over all kinds, or over all files."""
 CONCERNED = f"{KIND} or registered or registries or contracts or sees or is_for"
@@ -103,11 +103,20 @@ def test_a_new_kind_passes_the_common_tests(copy: Path) -> None:
 def test_a_new_kind_is_solved_and_refereed_by_the_command(copy: Path, tmp_path: Path) -> None:
     result, schedule = tmp_path / "result.json", tmp_path / "schedule.json"
     told = in_copy(
-        copy, "-m", "workers.cli", "solve", EXAMPLE, "--json", "--schedule", str(schedule)
+        copy,
+        "-m",
+        "steadygrid.cli.command",
+        "solve",
+        EXAMPLE,
+        "--json",
+        "--schedule",
+        str(schedule),
     )
     result.write_text(told, encoding="utf-8")
     assert json.loads(told)["objective"]["value"] == "1/3"
-    accepted = in_copy(copy, "-m", "workers.cli", "check", EXAMPLE, str(result), str(schedule))
+    accepted = in_copy(
+        copy, "-m", "steadygrid.cli.command", "check", EXAMPLE, str(result), str(schedule)
+    )
     assert accepted.startswith("accepted")
 
 
@@ -118,7 +127,7 @@ from app.db.engine import Database
 from app.main import create_app
 from app.settings import Settings
 from steadygrid.domain.document import parse_json
-from workers.running.supervisor import Ran, Supervisor
+from workers.supervisor import Ran, Supervisor
 import os
 settings = Settings(data_dir="data", log_level="CRITICAL")
 with TestClient(create_app(settings), base_url="http://localhost") as client:

@@ -9,8 +9,8 @@ from typer import Context
 from typer.main import get_command
 
 from app.main import create_app
+from steadygrid.cli.command import app as command_line
 from tests.tree import ROOT
-from workers.cli import app as command_line
 
 DOCUMENTS = (
     *("README.md", "CONTRIBUTING.md"),

@@ -11,14 +11,14 @@ from steadygrid import solving
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.limits import Limits
+from steadygrid.engine import pipeline
+from steadygrid.kinds import PROBLEMS
 from steadygrid.library import solve as solve_apart
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import Submission, parse_submission
+from steadygrid.submissions.submission import Submission, parse_submission
 from tests import conftest, every_answer
 from tests.every_answer import ANSWERS, Answers, Unreadable
-from tests.problems.collective.bodies import body
+from tests.kinds.collective.bodies import body
 from tests.solved import Solved, solve
-from workers import pipeline
 
 ASKED = body("a>b 1, b>a 1", "allgather")
 

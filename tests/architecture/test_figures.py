@@ -2,54 +2,57 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from app import sweep_creation
 from app.db import retention, sessions
-from app.http import feed, pages, patience, preferences
+from app.http import feed, pages, preferences
+from app.http import long_poll as patience
 from app.http.pictures import MOST_WAITING
 from app.jobs import deletion, live
 from app.main import create_app
 from app.pages import answer, comparison, endpoints, quantities, start, stored, studies, words
 from app.settings import Settings
 from app.sweeps import service as sweeps
+from steadygrid.cli import sweeping
 from steadygrid.domain import schedule, trace
 from steadygrid.domain.job import MOST_PRIORITY
 from steadygrid.domain.limits import Limits
+from steadygrid.engine.scheduling.start_ups import MOST_TRIED
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.bag_of_tasks import grid, runs, streams
+from steadygrid.kinds.bag_of_tasks.sizing import LONGEST_BATCH
+from steadygrid.kinds.bag_of_tasks.solver import by_cells, stream_bound
+from steadygrid.kinds.cell.schemas import MOST_CORES
+from steadygrid.kinds.collective import choice as combining
+from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES
+from steadygrid.kinds.collective.sizing import MOST_ENTRIES
+from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT
+from steadygrid.kinds.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS
+from steadygrid.kinds.divisible_chain.solver import answer as chains
+from steadygrid.kinds.divisible_chain.solver.choice import MOST_CASES
+from steadygrid.kinds.divisible_star import choice as stars
+from steadygrid.kinds.divisible_star import enumeration, return_orders
+from steadygrid.kinds.divisible_star import return_methods as with_results
+from steadygrid.kinds.divisible_star.solver.one_round_answer import MOST_REPEATED
+from steadygrid.kinds.mono_allocation import fitting
+from steadygrid.kinds.mono_allocation.solver import intervals
+from steadygrid.kinds.mono_allocation.solver.given import moves
+from steadygrid.kinds.replicated_workflow import limits as workflows
+from steadygrid.kinds.replicated_workflow.schemas import MOST_CYCLE_STEPS
 from steadygrid.pictures import asking, html_page, sweep_maps
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.bag_of_tasks import grid, runs, streams
-from steadygrid.problems.bag_of_tasks.sizing import LONGEST_BATCH
-from steadygrid.problems.cell.schemas import MOST_CORES
-from steadygrid.problems.collective import choice as combining
-from steadygrid.problems.collective.faults import MOST_ENDS, MOST_MESSAGES
-from steadygrid.problems.collective.sizing import MOST_ENTRIES
-from steadygrid.problems.dataflow.schemas import LONGEST_CIRCUIT
-from steadygrid.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS
-from steadygrid.problems.divisible_star import choice as stars
-from steadygrid.problems.divisible_star import enumeration, return_orders, with_results
-from steadygrid.problems.mono_allocation import fitting
-from steadygrid.problems.naming import MOST_CHARACTERS
-from steadygrid.problems.replicated_workflow import limits as workflows
-from steadygrid.problems.replicated_workflow.schemas import MOST_CYCLE_STEPS
-from steadygrid.problems.submission import parse_submission, size_submission
 from steadygrid.studies import forecast, sweep_checks, sweep_request, what_if
-from tests.architecture.test_cost_of_a_kind import LINES, PLACES, TEMPLATES
+from steadygrid.submissions.job_names import MOST_CHARACTERS
+from steadygrid.submissions.submission import parse_submission, size_submission
+from tests.architecture.test_cost_of_a_kind import KIND, LINES, PLACES, TEMPLATES
 from tests.coverage_gate import TOTAL
 from tests.tree import ROOT, name_of, tracked_files
-from workers.console import sweeping
-from workers.problems.bag_of_tasks import by_cells, stream_bound
-from workers.problems.divisible_chain import answer as chains
-from workers.problems.divisible_chain.choice import MOST_CASES
-from workers.problems.divisible_star.one_round_answer import MOST_REPEATED
-from workers.problems.mono_allocation import intervals
-from workers.problems.mono_allocation.given import moves
-from workers.running import lanes
-from workers.running.registration import _RENEW_SECONDS
-from workers.running.sweeper import _DELETION_FORGOTTEN_SECONDS
-from workers.scheduling.start_ups import MOST_TRIED
+from workers import lanes
+from workers.registration import _RESECONDS
+from workers.sweeper import _DELETION_FORGOTTEN_SECONDS
 
 SETTINGS = {name: field.default for name, field in Settings.model_fields.items()}
 LIMITS = Limits()
@@ -219,7 +222,7 @@ def test_a_sentence_has_the_number_of_the_code(name: str, sentence: str) -> None
 def test_numbers_that_are_written_in_words_are_so() -> None:
     """Half a minute, five seconds, a quarter of the turns, one of three, eight, seven days."""
     told = {
-        ("docs/operations.md", "in the database every half minute"): _RENEW_SECONDS == 30,
+        ("docs/operations.md", "in the database every half minute"): _RESECONDS == 30,
         ("docs/operations.md", "after seven days"): sessions.LONGEST_SECONDS == 7 * DAY,
         ("docs/http.md", "others follow every five seconds"): feed.SUMMARY_SECONDS == 5,
         ("docs/http.md", "one is drawn at a time, and eight wait"): MOST_WAITING == 8,
@@ -303,14 +306,18 @@ def lines_of(*folders: str) -> int:
 
 def test_the_cost_of_a_kind_is_told_as_it_is() -> None:
     text = document("docs/adding-a-problem.md")
-    for half in ("steadygrid/problems", "workers/problems", "tests/problems"):
-        names = [name for name, place in PLACES.items() if place.startswith(half)]
+    for half in (
+        f"steadygrid/kinds/{KIND}",
+        f"steadygrid/kinds/{KIND}/solver",
+        f"tests/kinds/{KIND}",
+    ):
+        names = [name for name, place in PLACES.items() if str(Path(place).parent) == half]
         count = sum(len((TEMPLATES / name).read_text("utf-8").splitlines()) for name in names)
         files = "1 file" if len(names) == 1 else f"{len(names)} files"
-        assert f"| `{half}/<kind>/` | {files}, {count} lines |" in text
-    assert f"| `steadygrid/problems/__init__.py` | {len(LINES)} lines |" in text
-    halves = lines_of("steadygrid/problems/master_worker", "workers/problems/master_worker")
-    tests = lines_of("tests/problems/master_worker")
+        assert f"| `{half.replace(KIND, '<kind>')}/` | {files}, {count} lines |" in text
+    assert f"| `steadygrid/kinds/__init__.py` | {len(LINES)} lines |" in text
+    halves = lines_of("steadygrid/kinds/master_worker")
+    tests = lines_of("tests/kinds/master_worker")
     assert f"has about {round(halves, -3):,} lines, and {round(tests, -3):,} of tests" in text
 
 

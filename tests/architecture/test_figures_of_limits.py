@@ -17,20 +17,20 @@ from app.sweeps import endpoints as sweep_endpoints
 from app.sweeps import service as sweeps
 from steadygrid.domain import rational, schedule, trace
 from steadygrid.domain.job import Options
+from steadygrid.engine.solving import record
 from steadygrid.formats.simgrid import fixed, folding, groups
+from steadygrid.kinds.collective import choice as combining
+from steadygrid.kinds.collective.sizing import MOST_ENTRIES
+from steadygrid.kinds.dataflow.solver import model as rounds
+from steadygrid.kinds.mono_allocation import fitting
+from steadygrid.kinds.mono_allocation.solver import intervals
+from steadygrid.kinds.mono_allocation.solver.given import moves
+from steadygrid.kinds.shared import start_ups
 from steadygrid.pictures import cycle, gantt, lanes
-from steadygrid.problems import start_ups
-from steadygrid.problems.collective import choice as combining
-from steadygrid.problems.collective.sizing import MOST_ENTRIES
-from steadygrid.problems.mono_allocation import fitting
 from steadygrid.studies import forbidden, what_if
 from tests.tree import ROOT
-from workers.console import tenants
-from workers.problems.dataflow import model as rounds
-from workers.problems.mono_allocation import intervals
-from workers.problems.mono_allocation.given import moves
-from workers.running import retention as purging
-from workers.solving import record
+from workers import retention as purging
+from workers.commands.tenants import AT_ONCE
 
 TEXT = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 
@@ -117,7 +117,7 @@ SENTENCES = (
     f"more than {rounds.MOST_NODES:,} firings or {rounds.MOST_EDGES:,} dependencies",
     f"has at most {trace.MOST_POINTS} points, and none of them a numerator or denominator of more"
     f" than {record.LONGEST_BITS:,} bits",
-    f"goes {tenants.AT_ONCE} rows at a time",
+    f"goes {AT_ONCE} rows at a time",
     f"a reserve of {capacity.RESERVED_CONNECTIONS} answers",
     f"sends at most {live.MOST_JOBS} jobs an event and two events a second; at most"
     f" {feed.MOST_PENDING:,} jobs",

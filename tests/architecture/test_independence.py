@@ -6,23 +6,29 @@ test that finds the same by itself: by enumeration, or by hand from the contract
 """
 
 import ast
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.architecture.reach import Sources, without_data
 from tests.tree import ROOT
 
-REGISTRY = "steadygrid.problems.PROBLEMS"
-OUTSIDE = ("workers.cli", "workers.console", "workers.running")
+REGISTRY = "steadygrid.kinds.PROBLEMS"
+OUTSIDE = (
+    "steadygrid.cli",
+    "steadygrid.__main__",
+    "steadygrid.engine.answer_process",
+    "steadygrid.engine.reporter",
+)
 """They start solvers, ask the referee, and draw; they compute no answer."""
 OF_JOBS = {
     "steadygrid.domain.problem",
-    "steadygrid.problems",
-    "steadygrid.problems.submission",
+    "steadygrid.kinds",
+    "steadygrid.submissions.submission",
 }
 """How kinds are found, and how jobs are declared, read and claimed: no rule of scheduling either."""
 
@@ -78,19 +84,19 @@ SHARED = {
     "steadygrid.domain.rounding": Shared(
         frozenset({"magnitude", "num_bits", "num_digits"}),
         "How long a number is decides whether it is printed, and whether an exact period is due.",
-        "tests/scheduling/test_period.py::test_digits_are_counted_to_within_one",
+        "tests/engine/scheduling/test_period.py::test_digits_are_counted_to_within_one",
     ),
-    "steadygrid.problems.elimination": Shared(
+    "steadygrid.kinds.shared.elimination": Shared(
         frozenset({"_entries", "_greedy", "eliminate"}),
         "Any order of the tasks gives the same answer; a good one is long to find, and only time and"
         " room depend on it.",
-        "tests/problems/test_elimination.py::test_an_order_is_as_wide_as_eliminating_by_hand_says",
+        "tests/kinds/test_elimination.py::test_an_order_is_as_wide_as_eliminating_by_hand_says",
     ),
-    "steadygrid.problems.dataflow.schemas": Shared(
+    "steadygrid.kinds.dataflow.schemas": Shared(
         frozenset({"DataflowInstance.channel_names", "_given_as"}),
         "What a channel without an id is called, and whether a rate is one number or a list, are words"
         " of the contract.",
-        "tests/problems/dataflow/test_faults.py::test_a_channel_without_an_id_is_named_by_its_ends",
+        "tests/kinds/dataflow/test_faults.py::test_a_channel_without_an_id_is_named_by_its_ends",
     ),
     "steadygrid.verification.placement": Shared(
         frozenset(
@@ -111,140 +117,145 @@ SHARED = {
 """What the referee shares with admission or with solvers, by module."""
 
 BEFORE_THE_REFEREE = {
-    "steadygrid.problems.replicated_workflow.faults": (
-        "tests/problems/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
+    "steadygrid.kinds.replicated_workflow.faults": (
+        "tests/kinds/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
     ),
-    "steadygrid.problems.replicated_workflow.matching": (
-        "tests/problems/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
+    "steadygrid.kinds.replicated_workflow.matching": (
+        "tests/kinds/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
     ),
-    "steadygrid.problems.replicated_workflow.stages": (
-        "tests/problems/replicated_workflow/test_mappings.py"
+    "steadygrid.kinds.replicated_workflow.stages": (
+        "tests/kinds/replicated_workflow/test_mappings.py"
         "::test_the_referee_takes_what_searches_answer"
     ),
-    "steadygrid.problems.bag_of_tasks.grid": (
-        "tests/problems/bag_of_tasks/test_cells.py::test_cells_are_counted_before_they_are_made"
+    "steadygrid.kinds.bag_of_tasks.grid": (
+        "tests/kinds/bag_of_tasks/test_cells.py::test_cells_are_counted_before_they_are_made"
     ),
-    "steadygrid.problems.bag_of_tasks.schemas": (
-        "tests/problems/bag_of_tasks/test_agreement.py::test_classes_are_those_that_the_contract_says"
+    "steadygrid.kinds.bag_of_tasks.schemas": (
+        "tests/kinds/bag_of_tasks/test_agreement.py::test_classes_are_those_that_the_contract_says"
     ),
     "steadygrid.domain.rounding": (
-        "tests/problems/bag_of_tasks/test_cells.py"
+        "tests/kinds/bag_of_tasks/test_cells.py"
         "::test_long_bounds_of_cells_are_nearly_of_the_ratio_asked"
     ),
     "steadygrid.domain.pools": (
-        "tests/problems/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
+        "tests/kinds/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
     ),
     "steadygrid.domain.twins": (
         "tests/domain/test_twins.py::test_members_are_exchangeable_and_never_joined"
     ),
-    "steadygrid.problems.pools": (
-        "tests/problems/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
+    "steadygrid.kinds.shared.pools": (
+        "tests/kinds/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
     ),
     "steadygrid.domain.platform": (
         "tests/domain/test_shared_rules.py::test_a_link_takes_what_the_contract_says_under_each_port_model"
     ),
-    "steadygrid.problems.cell.periods": (
-        "tests/problems/cell/test_agreement.py::test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter"
+    "steadygrid.kinds.cell.periods": (
+        "tests/kinds/cell/test_agreement.py::test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter"
     ),
-    "steadygrid.problems.cell.schemas": (
-        "tests/problems/cell/test_agreement.py::test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter"
+    "steadygrid.kinds.cell.schemas": (
+        "tests/kinds/cell/test_agreement.py::test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter"
     ),
-    "steadygrid.problems.collection": (
-        "tests/problems/test_admission.py::test_times_are_those_that_the_contract_says"
+    "steadygrid.kinds.shared.collection": (
+        "tests/kinds/test_admission.py::test_times_are_those_that_the_contract_says"
     ),
-    "steadygrid.problems.collective.choice": (
-        "tests/problems/collective/test_reductions.py::test_where_a_table_is_made_the_referee_makes_one"
+    "steadygrid.kinds.collective.choice": (
+        "tests/kinds/collective/test_reductions.py::test_where_a_table_is_made_the_referee_makes_one"
     ),
-    "steadygrid.problems.collective.schemas": (
-        "tests/problems/collective/test_agreement.py::test_messages_are_those_that_the_contract_says"
+    "steadygrid.kinds.collective.schemas": (
+        "tests/kinds/collective/test_agreement.py::test_messages_are_those_that_the_contract_says"
     ),
-    "steadygrid.problems.collective.sizing": (
-        "tests/problems/collective/test_faults.py::test_what_a_table_of_trees_takes_is_counted"
+    "steadygrid.kinds.collective.sizing": (
+        "tests/kinds/collective/test_faults.py::test_what_a_table_of_trees_takes_is_counted"
     ),
-    "steadygrid.problems.divisible_chain.schemas": (
-        "tests/problems/test_admission.py::test_installments_are_the_most_within_the_ratio"
+    "steadygrid.kinds.divisible_chain.schemas": (
+        "tests/kinds/test_admission.py::test_installments_are_the_most_within_the_ratio"
     ),
-    "steadygrid.problems.divisible_chain.sizing": (
-        "tests/problems/test_admission.py::test_a_chain_is_the_only_order_in_which_it_can_be_walked"
+    "steadygrid.kinds.divisible_chain.sizing": (
+        "tests/kinds/test_admission.py::test_a_chain_is_the_only_order_in_which_it_can_be_walked"
     ),
-    "steadygrid.problems.divisible_star.with_results": (
-        "tests/problems/divisible_star/test_results.py::test_each_question_about_results_has_its_method"
+    "steadygrid.kinds.divisible_star.return_methods": (
+        "tests/kinds/divisible_star/test_results.py::test_each_question_about_results_has_its_method"
     ),
-    "steadygrid.problems.divisible_star.choice": (
-        "tests/problems/divisible_star/test_faults.py::test_each_question_has_its_method"
+    "steadygrid.kinds.divisible_star.choice": (
+        "tests/kinds/divisible_star/test_faults.py::test_each_question_has_its_method"
     ),
-    "steadygrid.problems.divisible_star.order": (
-        "tests/problems/test_admission.py::test_a_tree_is_read_as_its_links_say"
+    "steadygrid.kinds.divisible_star.order": (
+        "tests/kinds/test_admission.py::test_a_tree_is_read_as_its_links_say"
     ),
-    "steadygrid.problems.master_worker.pools": (
-        "tests/problems/master_worker/test_pools.py::test_pools_have_the_optimum_of_all_workers"
+    "steadygrid.kinds.master_worker.pools": (
+        "tests/kinds/master_worker/test_pools.py::test_pools_have_the_optimum_of_all_workers"
     ),
-    "steadygrid.problems.master_worker.schemas": (
-        "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
+    "steadygrid.kinds.master_worker.schemas": (
+        "tests/kinds/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
     ),
-    "steadygrid.problems.master_worker.sizing": (
-        "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
+    "steadygrid.kinds.master_worker.sizing": (
+        "tests/kinds/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
     ),
-    "steadygrid.problems.members": ("tests/problems/test_members.py::test_what_is_told_of_them"),
-    "steadygrid.problems.mono_allocation.fitting": (
-        "tests/problems/mono_allocation/test_within_limits.py"
+    "steadygrid.kinds.shared.members": ("tests/kinds/test_members.py::test_what_is_told_of_them"),
+    "steadygrid.kinds.mono_allocation.fitting": (
+        "tests/kinds/mono_allocation/test_within_limits.py"
         "::test_what_fits_is_found_and_what_does_not_is_told"
     ),
-    "steadygrid.problems.mono_allocation.schemas": (
-        "tests/problems/mono_allocation/test_limits_refereed.py"
+    "steadygrid.kinds.mono_allocation.schemas": (
+        "tests/kinds/mono_allocation/test_limits_refereed.py"
         "::test_processors_too_small_for_a_task_cannot_run_it"
     ),
-    "steadygrid.problems.mono_allocation.needed": (
-        "tests/problems/mono_allocation/programs/test_twins.py"
+    "steadygrid.kinds.mono_allocation.processor_bound": (
+        "tests/kinds/mono_allocation/programs/test_twins.py"
         "::test_the_optimum_is_that_of_all_processors"
     ),
-    "steadygrid.problems.mono_allocation.program": (
-        "tests/problems/mono_allocation/test_sizing.py"
+    "steadygrid.kinds.mono_allocation.program": (
+        "tests/kinds/mono_allocation/test_sizing.py"
         "::test_the_exact_program_is_counted_for_routing_and_duplication"
     ),
-    "steadygrid.problems.task_graph.dependencies": (
-        "tests/problems/task_graph/test_constraint_lists.py"
+    "steadygrid.kinds.task_graph.dependencies": (
+        "tests/kinds/task_graph/test_constraint_lists.py"
         "::test_lists_by_post_dominators_are_those_of_the_definition"
     ),
-    "steadygrid.problems.reaching": (
-        "tests/problems/collective/test_size_zero.py"
+    "steadygrid.kinds.shared.reaching": (
+        "tests/kinds/collective/test_size_zero.py"
         "::test_a_message_without_a_route_is_infeasible_whatever_its_size"
     ),
-    "steadygrid.problems.routes": (
-        "tests/problems/test_routes.py::test_every_way_is_the_first_of_the_shortest_paths"
+    "steadygrid.kinds.shared.routes": (
+        "tests/kinds/test_routes.py::test_every_way_is_the_first_of_the_shortest_paths"
     ),
-    "steadygrid.problems.task_graph.given": (
-        "tests/problems/task_graph/test_given.py::test_members_of_classes_take_turns"
+    "steadygrid.kinds.task_graph.given": (
+        "tests/kinds/task_graph/test_given.py::test_members_of_classes_take_turns"
     ),
-    "steadygrid.problems.task_graph.list_program": (
-        "tests/problems/task_graph/test_constraint_lists.py"
+    "steadygrid.kinds.task_graph.list_program": (
+        "tests/kinds/task_graph/test_constraint_lists.py"
         "::test_the_size_that_limits_go_by_is_the_size_of_the_program"
     ),
-    "steadygrid.problems.master_worker.holders": (
-        "tests/problems/master_worker/test_fixed_routing.py"
+    "steadygrid.kinds.master_worker.holders": (
+        "tests/kinds/master_worker/test_fixed_routing.py"
         "::test_the_optimum_is_that_of_all_chains_of_routes"
     ),
-    "steadygrid.problems.task_graph.sizing": (
-        "tests/problems/task_graph/test_faults.py::test_what_is_too_wide_is_counted_as_an_integer_program"
+    "steadygrid.kinds.task_graph.sizing": (
+        "tests/kinds/task_graph/test_faults.py::test_what_is_too_wide_is_counted_as_an_integer_program"
     ),
 }
 """Modules of which admission and solvers both use something that the referee derives anew."""
 
 
+def of_a_solver(name: str) -> bool:
+    """Whether a name is of what solves: the engine, or the solving half of a kind."""
+    return re.match(r"steadygrid\.(engine|kinds\.\w+\.solver)\.", name) is not None
+
+
 @cache
 def sources() -> Sources:
-    return Sources("steadygrid", "workers", leaving_out=OUTSIDE)
+    return Sources("steadygrid", leaving_out=OUTSIDE)
 
 
 @cache
 def used_by(side: str) -> frozenset[str]:
     """What the referees, admission or the solvers of all kinds use."""
-    units, kinds = sources().units, [f"steadygrid.problems.{kind}" for kind in PROBLEMS]
+    units, kinds = sources().units, [f"steadygrid.kinds.{kind}" for kind in PROBLEMS]
     roots = {
         "referee": [f"{kind}.validator.validate" for kind in kinds],
         "admission": [f"{kind}.sizing.{name}" for kind in kinds for name in ("faults", "sizing")]
-        + [name for name in units if name.startswith("steadygrid.problems.submission.")],
-        "solvers": [name for name in units if name.startswith("workers.")],
+        + [name for name in units if name.startswith("steadygrid.submissions.submission.")],
+        "solvers": [name for name in units if of_a_solver(name)],
     }
     return frozenset(without_data(sources(), sources().reached(roots[side], REGISTRY)))
 
@@ -264,7 +275,7 @@ def test_the_referee_shares_only_what_is_named() -> None:
 
 
 def test_the_referee_uses_nothing_of_the_solvers() -> None:
-    assert not [name for name in used_by("referee") if name.startswith("workers.")]
+    assert not [name for name in used_by("referee") if of_a_solver(name)]
 
 
 def test_what_admission_and_solvers_share_is_named() -> None:
@@ -286,13 +297,13 @@ def test_what_a_side_uses_is_found(side: str) -> None:
     """Names, members by their annotations, and members of what only runs tell are all followed."""
     known = {
         "referee": {
-            "problems.cell.referee_view.RefereeView.needs",
-            "problems.mono_allocation.referee_search._Search.run",
+            "kinds.cell.referee_view.RefereeView.needs",
+            "kinds.mono_allocation.referee_search._Search.run",
             "verification.fitting.Demand.surely_fits",
             "verification.prices.Cost.exact",
             "verification.slots._check_matching",
         },
         "admission": {"domain.platform.arc_uses", "domain.platform.Platform.arcs_out"},
-        "solvers": {"domain.platform.arc_uses", "problems.collection.CollectionInstance.times"},
+        "solvers": {"domain.platform.arc_uses", "kinds.shared.collection.CollectionInstance.times"},
     }
     assert {f"steadygrid.{name}" for name in known[side]} <= used_by(side)

@@ -1,4 +1,4 @@
-"""A kind is complete: two halves, their files, tests, an example."""
+"""A kind is complete: its folder with a solver in it, tests, an example."""
 
 import ast
 import json
@@ -11,14 +11,16 @@ import pytest
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Problem
-from steadygrid.problems import PROBLEMS, SOLVES
-from steadygrid.problems.submission import parse_submission, size_submission
+from steadygrid.engine.solver import solver_for
+from steadygrid.kinds import PROBLEMS, SOLVES
+from steadygrid.submissions.submission import parse_submission, size_submission
 from tests.tree import ROOT, imports_of, modules, name_of
-from workers.problems import solver_for
 
 KINDS = sorted(PROBLEMS)
-CONTRACT_FILES = ("__init__.py", "schemas.py", "sizing.py", "validator.py", "view.py")
-SOLVING_FILES = ("__init__.py",)
+FILES = ("__init__.py", "schemas.py", "sizing.py", "validator.py", "view.py", "solver/__init__.py")
+ROOM = ROOT / "steadygrid" / "kinds"
+SHARED = "shared"
+"""What the contract halves of several kinds share lies beside the kinds."""
 
 
 def folders_in(parent: Path) -> set[str]:
@@ -34,26 +36,15 @@ def problem(request: pytest.FixtureRequest) -> Problem[Any, Any]:
     return PROBLEMS[request.param]
 
 
-def test_every_folder_of_a_half_is_registered() -> None:
-    assert folders_in(ROOT / "steadygrid" / "problems") == set(KINDS)
-    assert folders_in(ROOT / "workers" / "problems") == set(KINDS)
+def test_every_folder_of_a_kind_is_registered() -> None:
+    assert folders_in(ROOM) == {*KINDS, SHARED}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_has_all_files_of_both_halves_and_tests(kind: str) -> None:
-    contract, solving = (
-        ROOT / "steadygrid" / "problems" / kind,
-        ROOT / "workers" / "problems" / kind,
-    )
-    missing = [
-        name_of(folder / name)
-        for folder, names in ((contract, CONTRACT_FILES), (solving, SOLVING_FILES))
-        for name in names
-        if not (folder / name).is_file()
-    ]
-    assert missing == []
-    assert list(solving.rglob("model.py"))
-    assert list((ROOT / "tests" / "problems" / kind).glob("test_*.py"))
+def test_a_kind_has_all_its_files_and_tests(kind: str) -> None:
+    assert [name for name in FILES if not (ROOM / kind / name).is_file()] == []
+    assert list((ROOM / kind / "solver").rglob("model.py"))
+    assert list((ROOT / "tests" / "kinds" / kind).glob("test_*.py"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,37 +97,36 @@ def test_a_kind_has_a_file_among_the_examples(problem: Problem[Any, Any]) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_does_not_know_other_kinds(kind: str) -> None:
-    own = {f"steadygrid.problems.{kind}", f"workers.problems.{kind}"}
-    others = {f"{half}.problems.{k}" for half in ("steadygrid", "workers") for k in KINDS} - own
-    for path in modules("steadygrid", "app", "workers"):
-        if f"/problems/{kind}/" in name_of(path):
-            known = {name for name in imports_of(path) for o in others if name.startswith(o)}
-            assert not known, name_of(path)
+    others = {f"steadygrid.kinds.{other}" for other in KINDS if other != kind}
+    inside = [path for path in modules("steadygrid") if ROOM / kind in path.parents]
+    assert len(inside) >= len(FILES)
+    for path in inside:
+        known = {".".join(name.split(".")[:3]) for name in imports_of(path)} & others
+        assert not known, name_of(path)
 
 
-def test_nobody_but_the_registries_names_a_kind() -> None:
+def test_only_registries_name_a_kind() -> None:
     """Everything else iterates over the registry; examples in docstrings are for readers."""
-    halves = ("steadygrid", "workers")
     registries = {
-        "steadygrid/problems/exports.py",
-        "steadygrid/problems/imports.py",
-        *(f"{h}/problems/__init__.py" for h in halves),
+        "steadygrid/kinds/__init__.py",
+        "steadygrid/submissions/exports.py",
+        "steadygrid/submissions/imports.py",
     }
     for path in modules("steadygrid", "app", "workers"):
         if name_of(path) in registries or set(name_of(path).split("/")) & set(KINDS):
             continue
         lines = path.read_text(encoding="utf-8").splitlines()
         text = "\n".join(line for line in lines if not line.lstrip().startswith((">>> ", "... ")))
-        named = [kind for kind in KINDS if f'"{kind}"' in text or f"problems.{kind}" in text]
+        named = [kind for kind in KINDS if f'"{kind}"' in text or f"kinds.{kind}" in text]
         assert not named, name_of(path)
 
 
 def _shared_drawing() -> list[Path]:
     drawing = (
         *("steadygrid/report/", "steadygrid/pictures/", "steadygrid/answer.py"),
-        *("workers/console/", "workers/cli.py"),
+        "steadygrid/cli/",
     )
-    return [path for path in modules("steadygrid", "workers") if name_of(path).startswith(drawing)]
+    return [path for path in modules("steadygrid") if name_of(path).startswith(drawing)]
 
 
 def _members(model: type[Any]) -> set[str]:

@@ -25,13 +25,13 @@ HELPERS = {
     "draws.py",
     "environment.py",
     "every_answer.py",
+    "pair_routes.py",
     "replay.py",
     "settings_table.py",
     "solved.py",
     "sweeps.py",
     "tree.py",
     "twins.py",
-    "ways.py",
 }
 """What tests of several folders share, besides what one folder lends to another."""
 
@@ -39,8 +39,14 @@ PACKAGES = ("steadygrid", "app", "workers")
 
 
 def source(place: Path) -> list[Path]:
-    """Give the folders and modules of the source that stand at this place of their package."""
-    named = [ROOT / package / place for package in PACKAGES]
+    """Give the folders and modules of the source that stand at this place.
+
+    It is the place in their package. Tests of both halves of a kind are in one folder.
+    """
+    named = [ROOT / place, *(ROOT / package / place for package in PACKAGES)]
+    if place.parts[0] == "kinds":
+        kind, *rest = place.parts[1:] or (".",)
+        named.append(ROOT / "steadygrid" / "kinds" / kind / "solver" / Path(*rest))
     return [found for path in named for found in (path, path.with_suffix(".py")) if found.exists()]
 
 

@@ -55,7 +55,7 @@ def test_one_place_says_whose_a_request_is() -> None:
         for path in modules(*PACKAGES)
         if "LOCAL_TENANT" in path.read_text(encoding="utf-8")
     }
-    assert users == {"app/db/models.py", "app/http/who.py", "workers/console/tenants.py"}
+    assert users == {"app/db/models.py", "app/http/identity.py", "workers/commands/tenants.py"}
     quoted = [
         name_of(path)
         for path in modules(*PACKAGES)

@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import tomllib
-from importlib.metadata import requires
+from importlib.metadata import requires, version
+from itertools import chain
 
 import pytest
 from packaging.requirements import Requirement
@@ -12,14 +13,15 @@ from packaging.requirements import Requirement
 from app.http.pictures import MOST_WAITING, MOST_WAITING_OF_A_TENANT
 from app.settings import Settings
 from steadygrid.domain.limits import Limits
+from steadygrid.kinds import PROBLEMS
 from steadygrid.pictures.asking import MOST_LANES_ASKED
 from steadygrid.pictures.drawing import MEMORY, SECONDS
 from steadygrid.pictures.picture import MOST_BARS, MOST_NODES
 from steadygrid.pictures.rendering import MOST_PIXELS
-from steadygrid.problems import PROBLEMS
 from tests.tree import CODE, ROOT, modules, name_of, tracked_files
 
 LONGEST_MODULE = 500
+OURS = ("steadygrid", "steadygrid-service")
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9_.])/(tmp|work|root|farm)/")
 REGISTRY = re.compile(r"index[-_]url|https?://\S*/simple\b|files\.pythonhosted|registry\.npmjs")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
@@ -125,24 +127,27 @@ def test_the_readme_says_what_a_machine_needs() -> None:
 
 
 def test_every_dependency_is_pinned_within_its_range() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pins = dict(
         line.strip().lower().split("==")
         for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
         if line and not line.startswith("#")
     )
     pins = {name.replace("_", "-"): version for name, version in pins.items()}
-    optional = project["optional-dependencies"].values()
-    stated = [*project["dependencies"], *(name for extra in optional for name in extra)]
-    installed = len(requires("steadygrid") or ())
-    assert len(stated) == installed, (
-        "install again: make tools, or pip install --no-deps -e '.[dev]'"
-    )
-    for requirement in map(Requirement, stated):
-        if requirement.name == "steadygrid":
-            assert requirement.extras <= set(project["optional-dependencies"])
-            continue
-        assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
+    for folder in (ROOT, ROOT / "service"):
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        optional = project.get("optional-dependencies", {})
+        stated = [*project["dependencies"], *chain.from_iterable(optional.values())]
+        assert len(stated) == len(requires(project["name"]) or ()), "install again: make tools"
+        for requirement in map(Requirement, stated):
+            if requirement.name in OURS:
+                assert requirement.extras <= set(optional)
+                assert requirement.specifier.contains(version("steadygrid"))
+                continue
+            assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
+
+
+def test_both_distributions_have_one_version() -> None:
+    assert len({version(name) for name in OURS}) == 1
 
 
 def test_the_documented_limits_are_the_settings() -> None:

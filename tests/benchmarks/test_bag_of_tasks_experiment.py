@@ -8,7 +8,7 @@ import pytest
 from benchmarks.bag_of_tasks_experiment import BUCKETS, PORTS, SPREADS, WORKERS, Row, rows, setting
 from benchmarks.tables import read_rows, write_rows
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
+from steadygrid.submissions.submission import parse_submission
 
 
 @pytest.mark.parametrize("ports", PORTS)

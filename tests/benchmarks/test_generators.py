@@ -16,10 +16,10 @@ from benchmarks.generators import (
 from benchmarks.measurement import Measurement
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.master_worker.sizing import Reach, faults
-from steadygrid.problems.submission import parse_submission
-from steadygrid.problems.task_graph.sizing import faults as task_graph_faults
-from steadygrid.problems.task_graph.sizing import sizing as task_graph_sizing
+from steadygrid.kinds.master_worker.sizing import Reach, faults
+from steadygrid.kinds.task_graph.sizing import faults as task_graph_faults
+from steadygrid.kinds.task_graph.sizing import sizing as task_graph_sizing
+from steadygrid.submissions.submission import parse_submission
 
 
 def test_a_random_platform_is_reproducible_sound_and_reached_from_its_master() -> None:

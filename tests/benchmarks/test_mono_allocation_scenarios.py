@@ -11,8 +11,8 @@ from benchmarks.mono_allocation_scenarios import PROCESSORS, TASKS, Scenario, sc
 from steadygrid.domain.application import application_faults
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import platform_faults
-from steadygrid.problems.mono_allocation import PROBLEM
-from workers.problems.mono_allocation.tables import MonoTables
+from steadygrid.kinds.mono_allocation import PROBLEM
+from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from app.db.engine import Database
 from app.db.skills import Skills
 from app.main import create_app
 from app.settings import Settings
-from steadygrid.problems import PROBLEMS, SOLVES
+from steadygrid.kinds import PROBLEMS, SOLVES
 from tests.browser.visits import PATIENCE, Faults, Visit, Visits
 from tests.http.processes import Served, served
 from tests.pages.site import Site, furnished

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.browser.visits import Visit, Visits, expect
 from tests.http.processes import Served, served
 from tests.integration.drills import children_of, command_of
@@ -32,9 +32,7 @@ def serving(folder: Path, port: int | None = None) -> AbstractContextManager[Ser
 
 def kill_worker(service: Served) -> None:
     (worker,) = (
-        pid
-        for pid in children_of(service.process.pid)
-        if "workers.running.embedded" in command_of(pid)
+        pid for pid in children_of(service.process.pid) if "workers.embedded" in command_of(pid)
     )
     os.kill(worker, signal.SIGKILL)
 

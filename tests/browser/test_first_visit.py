@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.browser.visits import Visit, Visits, expect
 from tests.environment import bare
 

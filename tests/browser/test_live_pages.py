@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.browser.visits import Visit, expect
 
 pytestmark = pytest.mark.browser

@@ -2,7 +2,7 @@
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.browser.visits import Visit, expect
 from tests.pages.site import HOSTILE, star
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-import workers.cli
+import steadygrid.cli.command
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import Submission
+from steadygrid.kinds import PROBLEMS
 from steadygrid.solving import Told
+from steadygrid.submissions.submission import Submission
 from tests.cli.commands import Command, Finished, write
 from tests.databases import database, postgres, sqlite_file
 
@@ -23,7 +23,7 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
 
     def run(*arguments: str | Path) -> Finished:
         with pytest.raises(SystemExit) as exit_:
-            workers.cli.main([str(argument) for argument in arguments])
+            steadygrid.cli.command.main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         code = exit_.value.code
         assert isinstance(code, int)
@@ -45,7 +45,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
                 raise answer
             return answer
 
-        monkeypatch.setattr("workers.console.answering.run_pipeline", run)
+        monkeypatch.setattr("steadygrid.cli.answering.run_pipeline", run)
 
     return install
 

@@ -23,7 +23,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         calls.append(SCRIPT)
         return SCRIPT
 
-    monkeypatch.setattr("workers.console.assets.javascript", javascript)
+    monkeypatch.setattr("workers.commands.assets.javascript", javascript)
     return calls
 
 

@@ -11,7 +11,7 @@ from app.db.audit import Action
 from app.db.engine import Database
 from app.db.migrate import upgrade
 from tests.cli.commands import Command
-from workers.console.operating import actor
+from workers.commands.operating import actor
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_lines_are_listed_in_columns(database: Database, command: Command) -> No
 def test_json_is_one_document_whatever_is_in_it(
     database: Database, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.console.auditing._AT_ONCE", 2)
+    monkeypatch.setattr("workers.commands.auditing._AT_ONCE", 2)
     listed = json.loads(command("audit", "--json").out)
     assert [line["subject"] for line in listed] == ["job_1", "job_2", "\x1b[31mred"]
     assert {line["actor"] for line in listed} == {actor()}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.cli.documents import read_result, read_schedule, read_submission
 from steadygrid.domain.certificate import Certificate, NoCertificate
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Outcome
@@ -16,7 +17,6 @@ from steadygrid.report.report import Report
 from tests.cli.commands import Command, answer_of, write
 from tests.data import shared_data
 from tests.report.answers import figure_3, rounded_star, shared_link, star
-from workers.console.documents import read_result, read_schedule, read_submission
 
 
 @pytest.mark.parametrize("report", [figure_3(), shared_link(), rounded_star(), star([], 5)])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, answer_of, write
 from tests.report.answers import figure_3, star
 from tests.tree import ROOT

@@ -28,8 +28,8 @@ from tests.cli.commands import Command
 from tests.databases import ON_SQLITE, add_job, claim_of
 from tests.db.turmoil import counted
 from tests.tree import ROOT
-from workers.running.embedded import lock_file
-from workers.running.sweeper import Sweeper
+from workers.embedded import lock_file
+from workers.sweeper import Sweeper
 
 STORED = sorted(path.parent for path in (ROOT / "tests" / "stored").glob("*/*/result.json"))
 

@@ -9,8 +9,8 @@ import pytest
 from tests.cli.commands import Command, write
 from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
-from tests.problems.collective.bodies import body
-from tests.problems.replicated_workflow.workflows import example_a, workflow
+from tests.kinds.collective.bodies import body
+from tests.kinds.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
 
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, write
 from tests.tree import ROOT
 

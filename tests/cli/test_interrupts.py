@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from steadygrid import solving
-from steadygrid.problems import PROBLEMS
+from steadygrid.cli.__main__ import main
+from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, write
 from tests.integration.drills import gone, until
 from tests.library.test_solving import STUBBORN
 from tests.library.test_solving import children as children_of
-from workers.__main__ import main
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_the_command_leaves_with_130_after_ctrl_c(hanging: None, tmp_path: Path)
     body = write(tmp_path / "body.json", PROBLEMS["master_worker"].example)
     code = (
         "from steadygrid import solving\n"
-        "from workers.cli import main\n"
+        "from steadygrid.cli.command import main\n"
         f"solving.MODULE = {STUBBORN!r}\n"
         f"main(['solve', {str(body)!r}, '--json'])"
     )
@@ -48,7 +48,7 @@ def test_ctrl_c_while_the_command_loads_is_told_in_a_line(
         def find_spec(self, *_: object) -> None:
             raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, "workers.cli")
+    monkeypatch.delitem(sys.modules, "steadygrid.cli.command")
     monkeypatch.setattr(sys, "meta_path", [Interrupted()])
     with pytest.raises(SystemExit) as left:
         main()

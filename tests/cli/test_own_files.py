@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.cli.asking import graphs
+from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, write
 from tests.data import shared_data
 from tests.tree import ROOT
-from workers.console.asking import graphs
 
 THREE_SITES = ROOT / "examples" / "three_sites.xml"
 XML = """<?xml version='1.0'?>

@@ -68,7 +68,7 @@ def test_without_a_result_it_is_solved(command: Command, tmp_path: Path) -> None
 
 
 def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Path]) -> None:
-    line = [sys.executable, "-m", "workers", "picture", *map(str, files), "--name", "prices"]
+    line = [sys.executable, "-m", "steadygrid", "picture", *map(str, files), "--name", "prices"]
     line += ["-o", "-", "--format", "png", "--scale", "2", "--theme", "dark"]
     ran = subprocess.run(line, capture_output=True, check=True)
     assert ran.stderr == b""
@@ -140,7 +140,7 @@ def test_an_answer_to_something_else_is_refused(
     def fail(*_: Any) -> None:
         raise KeyError("P3")
 
-    monkeypatch.setattr("workers.console.picturing.picture_of_answer", fail)
+    monkeypatch.setattr("steadygrid.cli.picturing.picture_of_answer", fail)
     ran = command("picture", *files, "--name", "prices", "-o", tmp_path / "a.svg")
     assert ran.code == 1
     assert "internal error: KeyError" in ran.err
@@ -162,7 +162,7 @@ def test_solving_writes_all_pictures_and_tells_their_names(
 def test_an_answer_without_pictures_says_so(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.console.picturing.entries_of", lambda report: [])
+    monkeypatch.setattr("steadygrid.cli.picturing.entries_of", lambda report: [])
     ran = command("solve", FIGURE, "--json", "--pictures", tmp_path)
     assert (ran.code, ran.err) == (0, "steadygrid: this answer has no picture\n")
 
@@ -218,7 +218,7 @@ def test_ctrl_c_while_it_is_drawn_leaves_no_file(
     target.write_text("as it was")
     code = (
         "import sys\nfrom steadygrid.pictures import drawn\n"
-        "from steadygrid.pictures.drawing import Drawer\nfrom workers.cli import main\n"
+        "from steadygrid.pictures.drawing import Drawer\nfrom steadygrid.cli.command import main\n"
         "class Stubborn(Drawer):\n"
         "    def draw(self, message, payload=b''):\n"
         "        return super().draw({'do': 'sleep'})\n"
@@ -239,8 +239,8 @@ def test_ctrl_c_while_it_is_drawn_leaves_no_file(
     ("code", "never"),
     [
         (
-            "import sys, workers.cli\nsys.argv = ['steadygrid', '--version']\n"
-            "try: workers.cli.main()\nexcept SystemExit: pass\n",
+            "import sys, steadygrid.cli.command\nsys.argv = ['steadygrid', '--version']\n"
+            "try: steadygrid.cli.command.main()\nexcept SystemExit: pass\n",
             {"altair", "vl_convert", "jinja2"},
         ),
         (

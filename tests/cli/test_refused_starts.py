@@ -13,7 +13,7 @@ from app.db.migrate import open_database
 from app.main import create_app
 from app.settings import Settings
 from tests.environment import bare
-from workers.running.solver_child import UnfitSolverError, try_solver
+from workers.solver_child import UnfitSolverError, try_solver
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 NO_BROKER = "redis://127.0.0.1:1/0"

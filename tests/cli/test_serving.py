@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, Self
 import pytest
 
 import app.server.run
-import workers.cli
-import workers.console.environment
-import workers.console.serving
+import steadygrid.cli.command
+import workers.commands.environment
+import workers.commands.serving
 from app.db.errors import NotStartedError
-from steadygrid.problems import PROBLEMS
+from steadygrid.cli.terminal import Refusal
+from steadygrid.kinds import PROBLEMS
 from tests.environment import bare
-from workers.console.serving import listen, settings_for
-from workers.console.terminal import Refusal
+from workers.commands.serving import listen, settings_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,7 +35,16 @@ class Service(NamedTuple):
 
 def start(data_dir: Path) -> Service:
     process = subprocess.Popen(
-        [sys.executable, "-m", "workers.cli", "serve", "--port", "0", "--data-dir", str(data_dir)],
+        [
+            sys.executable,
+            "-m",
+            "steadygrid.cli.command",
+            "serve",
+            "--port",
+            "0",
+            "--data-dir",
+            str(data_dir),
+        ],
         cwd=ROOT,
         env=bare(covered=True),
         stderr=subprocess.PIPE,
@@ -84,7 +93,7 @@ def test_serve_solves_what_is_posted(service: Service) -> None:
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     with pytest.raises(SystemExit) as exit_:
-        workers.cli.main(arguments)
+        steadygrid.cli.command.main(arguments)
     assert isinstance(exit_.value.code, int)
     return exit_.value.code, capsys.readouterr().err
 
@@ -151,7 +160,7 @@ def test_a_database_that_is_away_is_refused(
         def __enter__(self) -> Self:
             raise NotStartedError("the database cannot be used (no such host): start it")
 
-    monkeypatch.setattr(workers.console.serving, "EmbeddedWorkers", Away)
+    monkeypatch.setattr(workers.commands.serving, "EmbeddedWorkers", Away)
     code, err = run(capsys, "serve", "--port", "0", "--data-dir", str(tmp_path))
     assert code == 2
     assert err == "steadygrid: the database cannot be used (no such host): start it\n"
@@ -161,7 +170,7 @@ def test_a_database_that_is_away_is_refused(
 def test_an_application_that_does_not_start_is_a_failure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers.console.serving, "EmbeddedWorkers", NoWorkers)
+    monkeypatch.setattr(workers.commands.serving, "EmbeddedWorkers", NoWorkers)
     for application in ("tests.data:shared_data", "tests.cli.test_serving:broken_application"):
         monkeypatch.setattr(app.server.run, "APPLICATION", application)
         code, err = run(capsys, "serve", "--port", "0", "--data-dir", str(tmp_path))
@@ -208,7 +217,7 @@ def test_the_data_directory_of_the_settings_is_kept_unless_another_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("STEADYGRID_REDIS_URL", raising=False)
-    settings = workers.console.environment.settings()
+    settings = workers.commands.environment.settings()
     assert settings_for(settings, None) is settings
     assert settings_for(settings, Path("other")).data_dir == Path("other")
 
@@ -230,4 +239,4 @@ def test_addresses_that_cannot_be_listened_on_are_refused(
 
 
 def test_an_address_of_version_6_stands_in_brackets() -> None:
-    assert workers.console.serving._url("::1", 80) == "http://[::1]:80"
+    assert workers.commands.serving._url("::1", 80) == "http://[::1]:80"

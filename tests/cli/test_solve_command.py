@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import workers.cli
-import workers.console.answering
+import steadygrid.cli.answering
+import steadygrid.cli.command
 from steadygrid.domain.errors import (
     CertificationError,
     Fault,
@@ -25,7 +25,7 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.view import View
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, answer_of, write
 from tests.report.answers import figure_3
 
@@ -81,7 +81,7 @@ def test_a_bound_is_success_where_a_bound_was_asked_for() -> None:
     for view, code in ((View(), 4), (View(bound_asked=True), 0)):
         problem = replace(report.submission.problem, view=lambda *_, view=view: view)
         assert (
-            workers.console.answering.exit_code(replace(report.submission, problem=problem), result)
+            steadygrid.cli.answering.exit_code(replace(report.submission, problem=problem), result)
             == code
         )
 
@@ -120,7 +120,7 @@ def test_the_place_of_an_internal_error_is_shown_on_demand(
     monkeypatch.setenv("STEADYGRID_LOG_LEVEL", "debug")
     pipeline(ZeroDivisionError("oh"))
     with pytest.raises(SystemExit):
-        workers.cli.main(["solve", str(body)])
+        steadygrid.cli.command.main(["solve", str(body)])
     assert "Traceback" in capsys.readouterr().err
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import steadygrid as sg
 from steadygrid import solving
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, write
 from tests.integration.drills import gone, until
 from tests.library.test_solving import children as children_of
@@ -75,7 +75,7 @@ def test_ctrl_c_leaves_the_rows_so_far(tmp_path: Path) -> None:
     body, target = swept(tmp_path, "a", "sleep 60", "b"), tmp_path / "rows.json"
     code = (
         "from steadygrid import solving\n"
-        "from workers.cli import main\n"
+        "from steadygrid.cli.command import main\n"
         f"solving.MODULE = {WAYWARD!r}\n"
         f"main(['sweep', {str(body)!r}, '--workers', '1', '-o', {str(target)!r}])"
     )
@@ -107,7 +107,7 @@ def test_what_cannot_be_is_refused_before_anything_is_solved(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: Any, words: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("workers.console.sweeping.run_sweep", None)
+    monkeypatch.setattr("steadygrid.cli.sweeping.run_sweep", None)
     finished = command("sweep", EXAMPLE, *arguments)
     assert finished.code == 2
     assert words in finished.err

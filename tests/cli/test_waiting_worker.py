@@ -14,12 +14,12 @@ from app.db.engine import Database
 from app.db.errors import NotStartedError, NotYetError
 from app.db.migrate import upgrade
 from app.settings import Settings
+from steadygrid.cli.terminal import Refusal
 from tests.cli.test_refused_starts import COMMAND, NO_BROKER, refusal
 from tests.environment import bare
 from tests.integration.drills import Redis, until
-from workers.console import serving
-from workers.console.serving import check_for_work
-from workers.console.terminal import Refusal
+from workers.commands import serving
+from workers.commands.serving import check_for_work
 
 
 class Started:

@@ -10,7 +10,7 @@ from app.db.jobs import NewJob
 from app.db.models import idempotency_keys, workers
 from app.db.packing import pack
 from app.db.pages import encode_token
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 
 def put(database: Database, document_id: str, document: object = None) -> bool:

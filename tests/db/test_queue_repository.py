@@ -11,7 +11,7 @@ from app.db.packing import pack, pack_schedule, unpack
 from app.db.queue import Claim, Found
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import add_job, claim_of, small_schedule
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 POISON = {"code": "poison", "detail": "again and again"}
 

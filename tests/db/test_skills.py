@@ -13,7 +13,7 @@ from steadygrid.domain.job import JobState
 
 OLD = Skills(("cell", "task_graph"), 1)
 NEW = Skills(("cell", "task_graph", "toy"), 2)
-KNOWN, NEW_KIND, NEW_FEATURE = ("cell", 1), ("toy", 1), ("cell", 2)
+KNOWN, KIND, FEATURE = ("cell", 1), ("toy", 1), ("cell", 2)
 
 
 def add(database: Database, kind: str, requires: int) -> str:
@@ -28,7 +28,7 @@ def claim(database: Database, skills: Skills) -> Claim | None:
         return unit.queue.claim("w", skills, 30)
 
 
-@pytest.mark.parametrize("beyond", [NEW_KIND, NEW_FEATURE])
+@pytest.mark.parametrize("beyond", [KIND, FEATURE])
 def test_a_job_beyond_a_worker_is_not_there_for_it(
     database: Database, beyond: tuple[str, int]
 ) -> None:
@@ -44,7 +44,7 @@ def test_a_job_beyond_a_worker_is_not_there_for_it(
 
 
 def test_a_worker_takes_the_oldest_job_that_it_can_solve(database: Database) -> None:
-    add(database, *NEW_KIND), add(database, *NEW_FEATURE)
+    add(database, *KIND), add(database, *FEATURE)
     mine = add(database, *KNOWN)
     taken = claim(database, OLD)
     assert taken is not None
@@ -53,7 +53,7 @@ def test_a_worker_takes_the_oldest_job_that_it_can_solve(database: Database) -> 
 
 
 def test_a_job_does_not_wait_for_workers_that_cannot_solve_it(database: Database) -> None:
-    for which in (NEW_KIND, NEW_FEATURE):
+    for which in (KIND, FEATURE):
         add(database, *which)
         with database.read_all() as unit:
             assert not unit.queue.waits(OLD)
@@ -64,7 +64,7 @@ def test_a_job_does_not_wait_for_workers_that_cannot_solve_it(database: Database
 
 
 def test_old_and_new_workers_share_a_queue_without_gaps_or_doubles(database: Database) -> None:
-    kinds = (KNOWN, NEW_KIND, NEW_FEATURE)
+    kinds = (KNOWN, KIND, FEATURE)
     ids = {add(database, *kinds[number % 3]): kinds[number % 3] for number in range(30)}
 
     def drain(skills: Skills) -> list[str]:

@@ -3,11 +3,11 @@
 import pytest
 
 from app.db.engine import Database
+from app.db.integrity_check import soundness
 from app.db.models import Doom
-from app.db.soundness import soundness
 from tests.databases import ON_SQLITE
 from tests.sweeps import add_sweep
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 
 def faults(database: Database) -> list[str]:

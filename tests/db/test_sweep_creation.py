@@ -14,12 +14,12 @@ from app.sweep_creation import make_jobs
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import SOLVES
-from steadygrid.problems.mono_allocation import PROBLEM
-from steadygrid.problems.submission import parse_submission
+from steadygrid.kinds import SOLVES
+from steadygrid.kinds.mono_allocation import PROBLEM
 from steadygrid.studies.sweep_plan import Plan
+from steadygrid.submissions.submission import parse_submission
 from tests.databases import ON_SQLITE
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 TEMPLATE = parse_submission(
     dict(PROBLEM.example)

@@ -15,7 +15,7 @@ from app.db.quotas import QUOTAS, TENANT_NAME, Quotas, Use
 from app.db.unit import AllTenants
 from app.settings import Settings
 from tests.db.test_tenants import contents, furnish
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 BLOCKED_SECONDS = 0.5
 """For those who should wait to show that they do not."""

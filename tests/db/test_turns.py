@@ -14,7 +14,7 @@ from app.db.models import jobs, tenants
 from app.db.queue import Claim
 from app.db.skills import Skills
 from tests.draws import draws
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 MANY = 40
 WORKERS = 4

@@ -8,9 +8,9 @@ import pytest
 from steadygrid.domain.errors import InstanceError, format_pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import MOST_CARDS, Platform, arc_uses, receiving_port, sending_port
-from steadygrid.problems.submission import parse_submission, size_submission
+from steadygrid.submissions.submission import parse_submission, size_submission
 from steadygrid.verification.network import read_network
-from tests.problems.task_graph.test_twins import grid
+from tests.kinds.task_graph.test_twins import grid
 
 P = "#/problem/platform"
 

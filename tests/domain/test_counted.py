@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadygrid.domain.counted import LongList, parse_counted
+from steadygrid.domain.bounded_json import LongList, parse_counted
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import LimitError
 
@@ -88,7 +88,7 @@ def test_there_may_be_a_name_for_each_entry_of_the_longest_list() -> None:
 
 
 def test_objects_are_counted_unless_they_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("steadygrid.domain.counted._MOST_OBJECTS", 10)
+    monkeypatch.setattr("steadygrid.domain.bounded_json._MOST_OBJECTS", 10)
     dropped = '{"c": [' + "{}," * 50 + "{}]}"
     assert len(parse_counted(dropped, MOST)["c"]) == 51
     with pytest.raises(LimitError, match="more values"):
@@ -97,7 +97,7 @@ def test_objects_are_counted_unless_they_are_dropped(monkeypatch: pytest.MonkeyP
 
 def test_the_text_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[weakref.ref[Any]] = []
-    reader: Any = __import__("steadygrid.domain.counted", fromlist=["_Reader"])._Reader
+    reader: Any = __import__("steadygrid.domain.bounded_json", fromlist=["_Reader"])._Reader
 
     class Kept:
         """Something that a document's reader holds."""
@@ -108,7 +108,7 @@ def test_the_text_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
             self.kept = Kept()
             made.append(weakref.ref(self.kept))
 
-    monkeypatch.setattr("steadygrid.domain.counted._Reader", Watched)
+    monkeypatch.setattr("steadygrid.domain.bounded_json._Reader", Watched)
     gc.disable()
     try:
         parse_counted("[{}]", MOST)

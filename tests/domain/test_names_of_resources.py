@@ -22,7 +22,7 @@ from steadygrid.domain.resources import (
     send_resource,
 )
 from steadygrid.domain.text import Identifier
-from steadygrid.problems.submission import parse_submission
+from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.network import read_network
 from tests.data import shared_data
 from tests.tree import modules, name_of

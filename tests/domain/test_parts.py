@@ -3,7 +3,7 @@
 import random
 from itertools import combinations
 
-from steadygrid.domain.parts import Parts, is_forest
+from steadygrid.domain.components import Parts, is_forest
 
 
 def test_edges_are_a_forest_exactly_if_each_joins_two_parts() -> None:

@@ -11,7 +11,7 @@ import pytest
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.verification.network import read_network
-from tests.scheduling.cards import with_cards
+from tests.engine.scheduling.cards import with_cards
 
 Taken = dict[str, dict[tuple[str, str], Fraction]]
 """By resource, the time that one unit of data takes on each hop that uses it."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from steadygrid.domain.certificate import FarkasCertificate, NoCertificate
 from steadygrid.domain.job import Bound
 from steadygrid.domain.schedule import Grouping
-from steadygrid.domain.telling import TOO_MANY_TO_IMAGINE, course, why
+from steadygrid.domain.sentences import TOO_MANY_TO_IMAGINE, course, why
 from steadygrid.domain.view import Amount, Measure, Phrase
 from tests.report.answers import figure_3, rounded_star
 

@@ -8,8 +8,8 @@ from pydantic import TypeAdapter, ValidationError
 from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.job import Bound
 from steadygrid.domain.rational import Whole, parse_whole
-from steadygrid.problems.cell.schemas import CallsInUse
-from steadygrid.problems.mono_allocation.schemas import FirstPeriod
+from steadygrid.kinds.cell.schemas import CallsInUse
+from steadygrid.kinds.mono_allocation.schemas import FirstPeriod
 
 NOT_WHOLE = [4.5, 4.0, "4", True, None]
 

@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 from steadygrid.domain.wording import sentence_for, unknown_field
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import _Envelope
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.submission import _Envelope
 
 ERRORS_OF = {
     "model": {"model_type", "missing", "extra_forbidden"},

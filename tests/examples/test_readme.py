@@ -7,13 +7,13 @@ import pytest
 
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
 from tests.tree import ROOT
-from workers.pipeline import run
-from workers.solving.control import Control
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from fractions import Fraction
 from typing import Any
 
 from steadygrid.domain.job import Outcome
-from steadygrid.problems import PROBLEMS
+from steadygrid.engine.solver import without_schedule
+from steadygrid.kinds import PROBLEMS
 from tests.forgery.cases import Case, forgery
 from tests.forgery.papers import Papers, certificates, claimed, scaled
-from workers.problems import without_schedule
 
 KEPT = frozenset({"chain", "classes", "messages", "operation", "repetitions", "statistics"})
 """Members that do not say that something is done."""

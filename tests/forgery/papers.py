@@ -9,7 +9,7 @@ import steadygrid
 from steadygrid.domain.certificate import certificate_types
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.rational import approximate
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.solved import solve
 
 Document = dict[str, Any]

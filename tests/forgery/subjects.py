@@ -10,15 +10,15 @@ from copy import deepcopy
 from functools import cache
 from typing import Any, NamedTuple
 
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.forgery.papers import Document, Edit, Papers, answered
-from tests.problems.bag_of_tasks import bodies as bags
-from tests.problems.cell import bodies as cells
-from tests.problems.collective import bodies as collectives
-from tests.problems.dataflow.bodies import problem as graph
-from tests.problems.divisible_chain.solving import body as chain
-from tests.problems.divisible_star.bodies import star, tree
-from tests.problems.replicated_workflow.bodies import workflow
+from tests.kinds.bag_of_tasks import bodies as bags
+from tests.kinds.cell import bodies as cells
+from tests.kinds.collective import bodies as collectives
+from tests.kinds.dataflow.bodies import problem as graph
+from tests.kinds.divisible_chain.solving import body as chain
+from tests.kinds.divisible_star.bodies import star, tree
+from tests.kinds.replicated_workflow.bodies import workflow
 
 
 class Subject(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 import tests.forgery.claims
 import tests.forgery.clocks
 import tests.forgery.elsewhere  # noqa: F401 - each adds its forgeries to the list
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.forgery.cases import FORGERIES, case
 from tests.forgery.subjects import SUBJECTS
 

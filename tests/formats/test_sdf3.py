@@ -7,7 +7,7 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.imports import INSTANCE_IMPORTERS
+from steadygrid.submissions.imports import INSTANCE_IMPORTERS
 from tests.solved import solve
 
 SDF3 = INSTANCE_IMPORTERS["dataflow"]

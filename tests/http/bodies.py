@@ -20,8 +20,8 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.domain.trace import TracePoint, trace_document
-from steadygrid.problems.master_worker.schemas import MasterWorkerResult, SentRate
-from workers.running.registration import OUR_SKILLS
+from steadygrid.kinds.master_worker.schemas import MasterWorkerResult, SentRate
+from workers.registration import OUR_SKILLS
 
 HALF = Fraction(1, 2)
 INPUT = ("begin", "task")

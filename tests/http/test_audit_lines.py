@@ -5,7 +5,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 
 BODY: Any = PROBLEMS["task_graph"].example
 

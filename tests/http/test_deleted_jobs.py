@@ -17,7 +17,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import JobRepository
 from app.db.models import jobs
 from app.db.scopes import Scope
-from app.http.who import Identity
+from app.http.identity import Identity
 from app.jobs.deletion import AT_ONCE, MOST_DELETED
 from tests.db.turmoil import counted
 from tests.http.bodies import BODY, claim, finish

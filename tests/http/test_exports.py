@@ -13,8 +13,8 @@ from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
 from tests.http.test_refusals import UNKNOWN_JOB, refused
-from tests.problems.collective.bodies import body
-from tests.problems.replicated_workflow.workflows import example_a, workflow
+from tests.kinds.collective.bodies import body
+from tests.kinds.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
 
 RING = "a>b 1, b>c 1, c>a 1"

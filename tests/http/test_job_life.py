@@ -14,8 +14,8 @@ from app.db.models import jobs
 from app.main import create_app
 from app.settings import Settings
 from tests.http.bodies import BODY, body, claim, finish
-from tests.problems.replicated_workflow.bodies import workflow
-from workers.running.registration import OUR_SKILLS
+from tests.kinds.replicated_workflow.bodies import workflow
+from workers.registration import OUR_SKILLS
 
 POST = "/v1/jobs"
 

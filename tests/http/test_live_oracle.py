@@ -16,7 +16,7 @@ from app.jobs import news
 from tests.databases import add_job
 from tests.draws import draws
 from tests.http.bodies import finish
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 POISON = {"code": "poison", "detail": "again and again"}
 

@@ -26,7 +26,7 @@ from tests.databases import add_job
 from tests.http.bodies import BODY, claim, finish
 from tests.http.conftest import listening, quiet
 from tests.http.processes import served
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 PATIENCE = 30
 

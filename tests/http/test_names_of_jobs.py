@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 from app.db.engine import Database
 from app.db.packing import unpack
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission, restore_submission
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.submission import parse_submission, restore_submission
 from tests.http.bodies import BODY, body, claim, finish
 
 PLATFORM = BODY["problem"]["platform"]

@@ -12,12 +12,12 @@ from app.db.models import idempotency_keys
 from app.main import create_app
 from app.settings import Settings
 from steadygrid.domain.document import content_id
-from steadygrid.problems.submission import Submission
+from steadygrid.submissions.submission import Submission
 from tests.http.bodies import BODY, SWEEP, body, claim, finish
 from tests.http.test_quotas import give
 from tests.http.test_replans import SLOWER, succeeded
 from tests.http.test_sweeps import work
-from tests.running.test_retention import write
+from tests.workers.test_retention import write
 
 KEY = {"Idempotency-Key": "k"}
 WRITTEN_OTHERWISE = body(task={"work": 1.0, "input_size": "2/2"}, ports="one_port")

@@ -28,7 +28,7 @@ from app.db.engine import Database
 from app.main import create_app
 from tests.draws import draws
 from tests.http.bodies import BODY, SWEEP, finish
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 CHECKS = [
     not_a_server_error,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.main import create_app
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 
 DOCUMENT: dict[str, Any] = create_app().openapi()
 METHODS = ("get", "post", "put", "patch", "delete")

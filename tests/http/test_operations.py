@@ -19,11 +19,11 @@ from app.db.skills import Skills
 from app.db.unit import Unit
 from app.main import STATUS_BY_CODE, create_app
 from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS_FOR
-from steadygrid.problems import PROBLEMS, SOLVES
+from steadygrid.kinds import PROBLEMS, SOLVES
 from tests.http.bodies import BODY, claim, finish
 from tests.http.conftest import quiet
 from tests.tree import modules
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 KINDS = tuple(PROBLEMS)
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from app.db.engine import Database
 from app.db.packing import unpack
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission, restore_submission
+from steadygrid.submissions.submission import parse_submission, restore_submission
 from tests.http.bodies import BODY, body, claim
 
 

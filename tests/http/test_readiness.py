@@ -15,7 +15,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.main import create_app
 from tests.conftest import new_postgres_database
 from tests.http.conftest import quiet
-from workers.running.registration import OUR_SKILLS
+from workers.registration import OUR_SKILLS
 
 REFUSED = "The database answers but takes no writes; the log has its reason."
 

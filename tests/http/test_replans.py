@@ -17,7 +17,7 @@ from app.http.sources import Sources
 from app.settings import Settings
 from app.studies import documents, replans
 from app.studies.schemas import Replan, ReplanValidation
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.db.turmoil import counted
 from tests.http.bodies import claim
 from tests.http.solving import solve_next

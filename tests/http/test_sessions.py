@@ -15,7 +15,7 @@ from app.db.scopes import Scope
 from app.main import create_app
 from app.pages import words
 from app.settings import Settings
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.databases import emptied
 from tests.http.conftest import on_each_database, quiet, settings_on
 from tests.pages.markup import read

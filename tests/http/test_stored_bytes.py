@@ -11,7 +11,7 @@ from tests.http.bodies import BODY, SWEEP
 from tests.http.solving import solve_next
 from tests.http.test_quotas import PLATFORM, give
 from tests.http.test_replans import FIGURE_3, SLOWER
-from tests.running.test_measuring import stored
+from tests.workers.test_measuring import stored
 
 
 def test_who_has_stored_too_much_stores_no_more(client: TestClient, database: Database) -> None:

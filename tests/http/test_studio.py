@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from app.http.identity import EVERYBODY, Identity, identify
 from app.http.pictures import MOST_WAITING, MOST_WAITING_OF_A_TENANT, Order, Studio
 from app.http.refusals import Refusal
 from app.http.shutdown import Shutdown
-from app.http.who import EVERYBODY, Identity, identify
 from steadygrid.domain.errors import Fault
 from steadygrid.pictures.errors import (
     NoSuchPicture,

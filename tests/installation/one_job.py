@@ -24,7 +24,7 @@ API = ("steadygrid", "api")
 KEYS = ("steadygrid", "keys")
 MIGRATIONS = ("steadygrid", "database", "migrate")
 WORKER = ("steadygrid", "worker")
-WORKER_HEALTH = ("python", "-P", "-m", "workers.running.health")
+WORKER_HEALTH = ("python", "-P", "-m", "workers.health")
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 PATIENCE_SECONDS = 60.0
 

@@ -135,7 +135,7 @@ def test_any_password_reaches_the_database_as_it_is(password: str) -> None:
     with postgres_that_asks_for_a_password() as (port, heard):
         here = {"PGHOSTADDR": "127.0.0.1", "PGPORT": str(port)}
         subprocess.run(
-            [sys.executable, "-m", "workers.running.health"],
+            [sys.executable, "-m", "workers.health"],
             env=os.environ | environment | here,
             cwd=ROOT,
             stderr=subprocess.DEVNULL,

@@ -20,8 +20,8 @@ from app.db.jobs import JobRecord, NewJob
 from app.db.models import LOCAL_TENANT
 from app.settings import Settings
 from steadygrid.domain.job import JobState
-from steadygrid.problems import SOLVES
-from steadygrid.problems.master_worker import PROBLEM
+from steadygrid.kinds import SOLVES
+from steadygrid.kinds.master_worker import PROBLEM
 from tests.environment import bare
 from tests.http.processes import free_port
 from tests.integration.invariants import assert_invariants
@@ -43,14 +43,14 @@ SERVE = """
 import signal, sys
 from app.logs import configure_logging
 from app.settings import Settings
-from workers.running.embedded import EmbeddedWorkers
+from workers.embedded import EmbeddedWorkers
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 configure_logging(Settings())
 with EmbeddedWorkers(Settings()):
     while True:
         signal.pause()
 """
-WORK = "from workers.running.tasks import run_worker; run_worker({concurrency}, {level!r})"
+WORK = "from workers.tasks import run_worker; run_worker({concurrency}, {level!r})"
 
 
 def until(what: Callable[[], T], seconds: float = 60.0) -> T:
@@ -124,7 +124,7 @@ class Service:
         `covered`: slower, and seen by the coverage; `solves`: of another version, `level`: of Celery's
         own log, if it is not embedded.
         """
-        version = f"import steadygrid.problems; steadygrid.problems.SOLVES = {solves}\n"
+        version = f"import steadygrid.kinds; steadygrid.kinds.SOLVES = {solves}\n"
         work = version + WORK.format(concurrency=self._concurrency, level=level)
         code = SERVE if self.settings.embedded else work
         with self._log.open("ab") as log:
@@ -160,7 +160,7 @@ class Service:
         return found
 
     def solvers(self) -> list[int]:
-        return [pid for pid in self.tree() if "workers.running.solver_process" in command_of(pid)]
+        return [pid for pid in self.tree() if "workers.solver_process" in command_of(pid)]
 
     def holders(self) -> list[int]:
         """The processes that supervise a solver."""

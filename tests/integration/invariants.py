@@ -10,8 +10,8 @@ from app.db.models import job_events, job_results, job_traces, jobs, sweep_plans
 from app.db.packing import pack_schedule
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.submission import parse_submission
 from tests.db.turmoil import counted
 
 FINAL = {state.value for state in JobState if state.final}

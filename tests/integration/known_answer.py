@@ -6,9 +6,9 @@ from steadygrid.domain.document import parse_json
 from steadygrid.domain.forms import AnySchedule, schedule_from_document
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission
-from tests.running.fake_pipeline import misbehave_first
-from workers.solving.control import Control
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import Submission
+from tests.workers.fake_pipeline import misbehave_first
 
 STORED = Path(__file__).parents[1] / "stored" / "0.1.0" / "master_worker"
 

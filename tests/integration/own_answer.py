@@ -12,11 +12,11 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Computation, Slot
-from steadygrid.problems.master_worker.schemas import MasterWorkerResult, SentRate
-from steadygrid.problems.submission import Submission
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.master_worker.schemas import MasterWorkerResult, SentRate
+from steadygrid.submissions.submission import Submission
 from tests.http import bodies
-from tests.running.fake_pipeline import misbehave_first
-from workers.solving.control import Control
+from tests.workers.fake_pipeline import misbehave_first
 
 
 def body_of(work: int, labels: dict[str, str]) -> dict[str, Any]:

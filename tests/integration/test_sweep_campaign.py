@@ -108,7 +108,7 @@ class Campaign:
 
     def kill_the_sweeper(self) -> None:
         tree = self.service.tree()
-        self._kill([pid for pid in tree if "workers.running.sweeper" in command_of(pid)])
+        self._kill([pid for pid in tree if "workers.sweeper" in command_of(pid)])
 
     def kill_everything(self) -> None:
         self.kill_hands()

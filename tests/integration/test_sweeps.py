@@ -6,7 +6,7 @@ from functools import partial
 from app.db.jobs import JobRecord
 from app.db.sweeps import SweepRecord, SweepState
 from steadygrid.domain.job import JobState
-from steadygrid.problems import SOLVES
+from steadygrid.kinds import SOLVES
 from tests.draws import draws
 from tests.integration.drills import Redis, Service, until
 from tests.sweeps import add_sweep

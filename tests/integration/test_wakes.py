@@ -16,11 +16,11 @@ from app.main import create_app
 from app.publisher import MOST_MESSAGES, Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
 from steadygrid.domain.job import JobState
-from steadygrid.problems import SOLVES
+from steadygrid.kinds import SOLVES
 from tests.draws import draws
 from tests.http.bodies import BODY
 from tests.integration.drills import Redis, Service, until
-from workers.running.sweeper import Sweeper
+from workers.sweeper import Sweeper
 
 MakeService = Callable[..., Service]
 MANY = draws(500, 10_000)

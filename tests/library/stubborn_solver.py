@@ -10,8 +10,8 @@ import signal
 import sys
 import time
 
-from steadygrid.children.lifeline import live_for
-from steadygrid.children.wire import Wire
+from steadygrid.processes.lifeline import live_for
+from steadygrid.processes.wire import Wire
 
 if __name__ == "__main__":
     live_for(int(sys.argv[1]))

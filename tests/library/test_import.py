@@ -58,9 +58,9 @@ def test_the_package_knows_its_version() -> None:
 
 def test_the_registry_is_called_whatever_was_imported_before() -> None:
     code = (
-        "import steadygrid.problems.{kind}, steadygrid\n"
+        "import steadygrid.kinds.{kind}, steadygrid\n"
         "from steadygrid import problems\n"
-        "print(steadygrid.problems() is problems() is steadygrid.problems.PROBLEMS)"
+        "print(steadygrid.problems() is problems() is steadygrid.kinds.PROBLEMS)"
     )
     assert told_by(code.format(kind=next(iter(steadygrid.problems())))) == "True"
 

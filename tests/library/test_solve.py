@@ -16,7 +16,7 @@ import pytest
 
 import steadygrid as sg
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.problems.submission import parse_submission
+from steadygrid.submissions.submission import parse_submission
 from tests.cli.commands import Command
 from tests.cli.conftest import command
 from tests.tree import ROOT

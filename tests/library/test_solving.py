@@ -22,11 +22,11 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import Submission, parse_submission
+from steadygrid.engine.answer_process import portable
+from steadygrid.engine.solving.mixed_integer import NoSolution
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.submission import Submission, parse_submission
 from tests.integration.drills import gone, until
-from workers.running.answer_process import portable
-from workers.solving.mixed_integer import NoSolution
 
 STUBBORN = "tests.library.stubborn_solver"
 
@@ -197,7 +197,7 @@ def test_what_only_solvers_raise_is_known_to_everybody_else() -> None:
 ENDLESS = """
 import os
 from steadygrid import Limits, problems, solving
-from steadygrid.problems.submission import parse_submission
+from steadygrid.submissions.submission import parse_submission
 solving.MODULE = "tests.library.stubborn_solver"
 submission = parse_submission(problems()["master_worker"].example, Limits())
 def told(_):

@@ -16,7 +16,7 @@ from app.db.skills import Skills
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, Proof
 from steadygrid.domain.trace import TracePoint, trace_document
-from steadygrid.problems import PROBLEMS, SOLVES
+from steadygrid.kinds import PROBLEMS, SOLVES
 from tests.solved import Solved, solve
 
 F = Fraction

@@ -7,8 +7,8 @@ import pytest
 
 from app.pages import words
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
 from tests.solved import solve
 from tests.tree import ROOT
 

@@ -6,13 +6,13 @@ import pytest
 
 from app.pages import answer, words
 from app.pages.rendering import POLICY
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import restore_submission
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.layout import UNLIMITED
 from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
 from steadygrid.report.summary import facts
+from steadygrid.submissions.submission import restore_submission
 from tests.pages.markup import Element, read
 from tests.pages.site import HOSTILE, PAGE, Site, example
 

@@ -11,9 +11,9 @@ from fastapi.testclient import TestClient
 from app.main import create_app
 from app.pages import assets, jobs, kinds, words
 from app.pages.rendering import FIELDS
+from steadygrid.kinds import PROBLEMS
 from steadygrid.pictures.house_style import FAINT, INK, PAPER
 from steadygrid.pictures.picture import THEMES
-from steadygrid.problems import PROBLEMS
 from tests.http.conftest import quiet
 from tests.pages.markup import Element, read
 from tests.pages.site import PAGE, Site

@@ -9,7 +9,7 @@ import pytest
 
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.pages.conftest import sited
 from tests.pages.markup import Element, read
 from tests.pages.site import HOSTILE, PAGE, Site, claimed

@@ -10,9 +10,9 @@ from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.pictures.gantt import picture
 from steadygrid.pictures.picture import Wanted
-from steadygrid.problems.submission import parse_submission
 from steadygrid.report.report import Report
-from tests.problems.replicated_workflow.test_order_of_files import FAR, asked
+from steadygrid.submissions.submission import parse_submission
+from tests.kinds.replicated_workflow.test_order_of_files import FAR, asked
 from tests.report.answers import figure_3, rounded_star
 from tests.solved import solve
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
 from tests.solved import solve
 from tests.tree import ROOT
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from steadygrid.kinds import PROBLEMS
 from steadygrid.pictures import rendering
 from steadygrid.pictures.drawn import drawn
 from steadygrid.pictures.gallery import GALLERY, entries_of, picture_of
 from steadygrid.pictures.picture import Picture, Wanted
-from steadygrid.problems import PROBLEMS
 from steadygrid.report.report import Report
 from tests.pictures.hostile import HOSTILE
 from tests.pictures.reports import reported

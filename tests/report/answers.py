@@ -18,15 +18,15 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.master_worker.schemas import (
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.master_worker.schemas import (
     INPUT_FILE,
     OUTPUT_FILE,
     MasterWorkerResult,
     SentRate,
 )
-from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import Submission, parse_submission
 
 F = Fraction
 

@@ -5,15 +5,15 @@ from typing import Any
 
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.limits import Limits
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
 from steadygrid.pictures import comparison
 from steadygrid.pictures.picture import Wanted
-from steadygrid.problems.submission import parse_submission
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
 from tests.tree import ROOT
-from workers.pipeline import run
-from workers.solving.control import Control
 
 
 def report_of(document: dict[str, Any]) -> Report:

@@ -11,15 +11,15 @@ from steadygrid.domain.certificate import DualityCertificate, SearchCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.report import Report
-from tests.problems.task_graph.test_single_port import ring
+from steadygrid.submissions.submission import parse_submission
+from tests.kinds.task_graph.test_single_port import ring
 from tests.report.answers import figure_3, shared_link, star, submission
-from workers.pipeline import run
-from workers.solving.control import Control
 
 F = Fraction
 

@@ -5,7 +5,7 @@ from typing import Any
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.report import Report
-from tests.problems.master_worker.test_cards import star
+from tests.kinds.master_worker.test_cards import star
 from tests.report.answers import submission
 from tests.report.test_picture import drawn
 from tests.solved import solve

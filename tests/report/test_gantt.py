@@ -9,13 +9,13 @@ from rich.cells import cell_len
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, Processor
 from steadygrid.domain.timeline import Event, Timeline
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 F = Fraction
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 
 def told(allocations: list[dict[str, Any]], **fields: Any) -> str:

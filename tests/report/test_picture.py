@@ -15,14 +15,14 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
-from steadygrid.problems.submission import parse_submission
-from steadygrid.problems.task_graph.schemas import TaskGraphResult
+from steadygrid.kinds.task_graph.schemas import TaskGraphResult
 from steadygrid.report.chart import Block, axis, column, row
 from steadygrid.report.glyphs import ASCII, UNICODE
 from steadygrid.report.picture import picture
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
+from tests.engine.scheduling.test_start_ups import figure_3 as with_latencies
 from tests.report.answers import figure_3, rounded_star, shared_link, star, submission
-from tests.scheduling.test_start_ups import figure_3 as with_latencies
 from tests.solved import solve
 
 F = Fraction

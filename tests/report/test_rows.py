@@ -7,13 +7,13 @@ from typing import Any
 
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.timetable import Firing, Row, Timetable
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import ASCII, UNICODE
 from steadygrid.report.report import Report
 from steadygrid.report.rows import MOST_DRAWN, rows
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 F = Fraction
 

@@ -14,15 +14,15 @@ from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Allocation
 from steadygrid.domain.view import Amount, Measure, Phrase, View
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.report.tables import allocations, who_computes
+from steadygrid.submissions.submission import parse_submission
 from tests.report.answers import figure_3
-from workers.pipeline import run
-from workers.solving.control import Control
 
 F = Fraction
 

@@ -14,11 +14,11 @@ from app.db.packing import pack_schedule
 from steadygrid.domain.document import canonical_json, parse_json
 from steadygrid.domain.forms import schedule_from_document
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import ASCII
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
 
 HERE = Path(__file__).parent
 ANSWERS = sorted(path.parent for path in HERE.glob("*/*/result.json"))

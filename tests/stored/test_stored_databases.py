@@ -18,19 +18,19 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from app.db.engine import Database
+from app.db.integrity_check import soundness
 from app.db.migrate import upgrade
 from app.db.models import idempotency_keys, job_results, jobs
 from app.db.packing import unpack
-from app.db.soundness import soundness
 from app.main import create_app
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from tests.http.conftest import quiet
 from tests.http.solving import solve_next
 from tests.stored.record import with_ids
-from workers.console.rejudging import Rejudged
+from workers.commands.rejudging import Rejudged
 
 HERE = Path(__file__).parent / "databases"
 VERSIONS = sorted(path.name for path in HERE.iterdir())

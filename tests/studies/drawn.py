@@ -3,9 +3,9 @@
 from random import Random
 from typing import Any
 
-from tests.problems.bag_of_tasks.bodies import drawn as drawn_bags
-from tests.problems.mono_allocation.contended import restricted, spread
-from tests.scheduling.cards import with_cards
+from tests.engine.scheduling.cards import with_cards
+from tests.kinds.bag_of_tasks.bodies import drawn as drawn_bags
+from tests.kinds.mono_allocation.contended import restricted, spread
 
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 ASKED = ("master_worker", "task_graph", "mono_allocation", "collective", "bag_of_tasks")

@@ -1,6 +1,6 @@
 import pytest
 
-from steadygrid.problems.master_worker import PROBLEM
+from steadygrid.kinds.master_worker import PROBLEM
 from steadygrid.studies.bodies import patched_body
 from steadygrid.studies.sweep_plan import Parameter, Plan
 

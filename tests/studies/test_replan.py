@@ -13,11 +13,11 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import Bound, Objective
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
+from steadygrid.kinds import PROBLEMS
 from steadygrid.studies.measuring import read_request
 from steadygrid.studies.replan import Replan, replan
 from steadygrid.studies.replanned import change_of
+from steadygrid.submissions.submission import parse_submission
 from tests.draws import draws
 from tests.solved import Solved, solve
 

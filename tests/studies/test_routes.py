@@ -10,8 +10,8 @@ from steadygrid.domain.errors import LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.twins import twin_classes
-from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.studies.routes import DefaultWays, pinned
+from steadygrid.submissions.submission import Submission, parse_submission
 from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
 from tests.draws import draws

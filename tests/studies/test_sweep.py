@@ -11,12 +11,12 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.naming import name_in, name_of
-from steadygrid.problems.submission import parse_submission, size_submission
+from steadygrid.kinds import PROBLEMS
 from steadygrid.reading import LossyFormatWarning, read_platform
 from steadygrid.studies import sweep_checks
 from steadygrid.studies.sweep import CheckedSweep, Plan, body_of, plan_sweep, read_sweep
+from steadygrid.submissions.job_names import name_in, name_of
+from steadygrid.submissions.submission import parse_submission, size_submission
 from tests.data import shared_data
 from tests.tree import ROOT
 

@@ -12,7 +12,7 @@ import pytest
 import steadygrid as sg
 from steadygrid import solving
 from steadygrid.domain.schedule import Schedule
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from steadygrid.studies.sweep_run import run_sweep
 from tests.library.test_solving import children
 from tests.tree import ROOT

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any
 
-from workers.running import answer_process
+from steadygrid.engine import answer_process
 
 _ANSWER = answer_process.answer
 

@@ -19,15 +19,15 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.master_worker.schemas import (
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.master_worker.schemas import (
     MasterWorkerInstance,
     MasterWorkerResult,
     SentRate,
 )
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.submissions.submission import parse_submission
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
 

@@ -10,12 +10,12 @@ import pytest
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule, ScheduleLimits, Slot
-from steadygrid.problems.master_worker.validator import steady_instance
-from steadygrid.problems.submission import parse_submission
+from steadygrid.kinds.master_worker.validator import steady_instance
+from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.start_ups import ungrouped
 from steadygrid.verification.steady import same_for_all
-from tests.problems.master_worker.test_cards import carded, named_cards_are_used, star
+from tests.kinds.master_worker.test_cards import carded, named_cards_are_used, star
 from tests.solved import solve
 from tests.verification.answers import Answer
 

@@ -17,7 +17,7 @@ from steadygrid.domain.certificate import (
 from steadygrid.domain.errors import Fault
 from steadygrid.domain.job import Bound, Objective, Outcome, Proof, Result, proof_of
 from steadygrid.domain.timeline import Timeline
-from steadygrid.problems import PROBLEMS
+from steadygrid.kinds import PROBLEMS
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.findings import Findings
 

@@ -11,7 +11,7 @@ from steadygrid.verification.cheapest_combinations import (
 )
 from steadygrid.verification.cheapest_trees import Price
 from tests.draws import draws
-from tests.problems.collective.bracketings import cheapest_bracketing, drawn_prices
+from tests.kinds.collective.bracketings import cheapest_bracketing, drawn_prices
 
 
 @pytest.mark.parametrize("fixed", [True, False])

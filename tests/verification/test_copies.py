@@ -10,8 +10,8 @@ import pytest
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Allocation, FileName, Transfer
 from steadygrid.verification.allocations import check_allocation
-from steadygrid.verification.course import buffers_of, course_of
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.instance_periods import buffers_of, course_of
 from steadygrid.verification.network import read_network
 from steadygrid.verification.steady import SteadyInstance
 

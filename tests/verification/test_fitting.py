@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from steadygrid.domain.schedule import ScheduleLimits
-from steadygrid.problems.master_worker.validator import steady_instance
+from steadygrid.kinds.master_worker.validator import steady_instance
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.start_ups import ungrouped
 from steadygrid.verification.steady import same_for_all

@@ -12,10 +12,10 @@ from steadygrid.domain.platform import Platform, Route
 from steadygrid.verification.labelling import TooWideError, cheap_allocation
 from steadygrid.verification.network import read_network
 from steadygrid.verification.placement import Places, placement_exists
+from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
-from steadygrid.verification.ways import Ways
 
 TINY = Fraction(1, 10**100)
 

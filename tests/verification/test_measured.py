@@ -15,13 +15,13 @@ import pytest
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
-from steadygrid.problems.submission import Submission, parse_submission
-from steadygrid.verification.measured import SLOTS, Kept, gone, same_shares, same_slots
+from steadygrid.engine.scheduling import Plan, Workload, reconstruct
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import Submission, parse_submission
+from steadygrid.verification.retained_throughput import SLOTS, Kept, gone, same_shares, same_slots
 from steadygrid.verification.steady import Views
 from tests.draws import draws
 from tests.solved import solve
-from workers.scheduling import Plan, Workload, reconstruct
-from workers.solving.control import Control
 
 F = Fraction
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -422,7 +422,7 @@ def test_beyond_so_many_pairs_odd_sets_are_not_looked_for(
 ) -> None:
     found = case("send_or_receive", 0)
     exactly = same_shares(found.now, found.schedule)
-    monkeypatch.setattr("steadygrid.verification.measured.MOST_PAIRS", 0)
+    monkeypatch.setattr("steadygrid.verification.retained_throughput.MOST_PAIRS", 0)
     bound = same_shares(found.now, found.schedule)
     assert not bound.exact
     assert bound.throughput >= exactly.throughput

@@ -15,11 +15,11 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.labelling import TooWideError
 from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.packing import check_weights, heaviest_sets
+from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import PriceList
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
-from steadygrid.verification.ways import Ways
 
 HALF = Fraction(1, 2)
 

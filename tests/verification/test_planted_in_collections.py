@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Options, Outcome
-from steadygrid.problems.task_graph.schemas import PricedSearchCertificate
-from tests.problems.task_graph.answers import fork_join
+from steadygrid.kinds.task_graph.schemas import PricedSearchCertificate
+from tests.kinds.task_graph.answers import fork_join
 from tests.verification.answers import figure_3
 
 

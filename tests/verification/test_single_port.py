@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import USUAL_LIMITS, Computation, Schedule
-from steadygrid.problems.submission import parse_submission
+from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.odd_sets import fullest_set
-from tests.problems.task_graph.test_single_port import ring
+from tests.kinds.task_graph.test_single_port import ring
 from tests.solved import solve
 
 F = Fraction

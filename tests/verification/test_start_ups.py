@@ -10,13 +10,13 @@ import pytest
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Schedule, Transfer
-from steadygrid.problems.submission import parse_submission
+from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification import start_ups
 from steadygrid.verification.network import read_network
 from steadygrid.verification.start_ups import longest_way
 from steadygrid.verification.steady import SteadyInstance, same_for_all
-from tests.scheduling.test_periods_for_people import LONG
-from tests.scheduling.test_start_ups import LINKS, by_hand, figure_3, star
+from tests.engine.scheduling.test_periods_for_people import LONG
+from tests.engine.scheduling.test_start_ups import LINKS, by_hand, figure_3, star
 from tests.solved import solve
 from tests.verification.answers import Answer
 

@@ -5,8 +5,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import islice, permutations
 
+from steadygrid.domain.components import Parts, is_forest
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.parts import Parts, is_forest
 from steadygrid.domain.platform import Platform, Route
 from steadygrid.formats.simgrid.declarations import Declarations, Zone
 from steadygrid.formats.simgrid.network import Ends, Network, Points

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from steadygrid.domain.components import Parts
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.parts import Parts
 from steadygrid.domain.platform import Link, Medium, Platform, Processor, Units
 from steadygrid.domain.rational import MAX_DIGITS
 from steadygrid.domain.text import Identifier, PlainText

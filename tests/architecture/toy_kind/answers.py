@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from steadygrid.domain.limits import Limits
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import run
-from workers.solving.control import Control
+from steadygrid.engine.pipeline import run
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.submission import parse_submission
 
 
 @pytest.mark.parametrize(("unit_time", "throughput"), [(3, Fraction(1, 3)), (1, Fraction(1, 2))])

@@ -1,12 +1,12 @@
 """One worker for one source: the contract half of a toy kind."""
 
-from steadygrid.problems.one_worker.schemas import OneWorkerInstance, OneWorkerResult
-from steadygrid.problems.one_worker.sizing import faults, requires, sizing
-from steadygrid.problems.one_worker.validator import validate
-from steadygrid.problems.one_worker.view import view
+from steadygrid.kinds.one_worker.schemas import OneWorkerInstance, OneWorkerResult
+from steadygrid.kinds.one_worker.sizing import faults, requires, sizing
+from steadygrid.kinds.one_worker.validator import validate
+from steadygrid.kinds.one_worker.view import view
 
 from steadygrid.domain.problem import Problem, Use
-from steadygrid.problems import start_ups
+from steadygrid.kinds.shared import start_ups
 
 PROBLEM = Problem(
     kind="one_worker",

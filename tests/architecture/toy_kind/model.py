@@ -3,10 +3,10 @@ r"""The program :math:`\max x`, :math:`w x \le 1`, :math:`c x \le 1` at both end
 from fractions import Fraction
 
 import pyomo.environ as pyo
-from steadygrid.problems.one_worker.schemas import OneWorkerInstance
+from steadygrid.kinds.one_worker.schemas import OneWorkerInstance
 
 from steadygrid.domain.resources import compute_resource, receive_resource, send_resource
-from workers.solving.terms import linear
+from steadygrid.engine.solving.terms import linear
 
 
 def build_model(instance: OneWorkerInstance) -> pyo.ConcreteModel:

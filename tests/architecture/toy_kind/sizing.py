@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from steadygrid.problems.one_worker.schemas import OneWorkerInstance
+from steadygrid.kinds.one_worker.schemas import OneWorkerInstance
 
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import platform_faults
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.start_ups import start_up_faults, vain_options
+from steadygrid.kinds.shared.start_ups import start_up_faults, vain_options
 
 
 def faults(instance: OneWorkerInstance, options: Options, pointer: Pointer) -> Iterator[Fault]:

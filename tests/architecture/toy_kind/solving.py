@@ -2,18 +2,18 @@
 
 from fractions import Fraction
 
-from steadygrid.problems.one_worker.schemas import FILE, OneWorkerInstance, OneWorkerResult
-from workers.problems.one_worker.model import build_model
+from steadygrid.kinds.one_worker.schemas import FILE, OneWorkerInstance, OneWorkerResult
+from steadygrid.kinds.one_worker.solver.model import build_model
 
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import Transfer
-from workers.exact import solve_certified
-from workers.problems import Reconstructible, Solution, Solver
-from workers.scheduling import Plan, Workload
-from workers.solving.control import Control
+from steadygrid.engine.exact import solve_certified
+from steadygrid.engine.scheduling import Plan, Workload
+from steadygrid.engine.solver import Reconstructible, Solution, Solver
+from steadygrid.engine.solving.control import Control
 
 
 def solve(

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from steadygrid.problems.one_worker.schemas import OneWorkerInstance, OneWorkerResult
+from steadygrid.kinds.one_worker.schemas import OneWorkerInstance, OneWorkerResult
 
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options

@@ -1,11 +1,11 @@
 """What people are told about an answer of `one_worker`."""
 
-from steadygrid.problems.one_worker.schemas import OneWorkerInstance, OneWorkerResult
+from steadygrid.kinds.one_worker.schemas import OneWorkerInstance, OneWorkerResult
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import View
-from steadygrid.problems.headlines import periodic_view
+from steadygrid.kinds.shared.headlines import periodic_view
 
 
 def view(

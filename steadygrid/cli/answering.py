@@ -1,0 +1,79 @@
+"""Solving for a command: what the pipeline raises becomes messages and exit codes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from steadygrid.cli.solve_settings import settings
+from steadygrid.cli.terminal import Refusal, fault_lines, progress
+from steadygrid.domain.errors import (
+    InstanceError,
+    InternalError,
+    LimitError,
+    SchedulingError,
+    TimeLimitError,
+    failure_of,
+)
+from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.limits import Limits
+from steadygrid.report.glyphs import printable
+from steadygrid.solving import Found, Told, solve_apart
+from steadygrid.submissions.submission import Submission
+
+FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
+"""Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
+
+
+def answer(submission: Submission, limits: Limits) -> Found:
+    """Run the pipeline; turn what it raises into messages and exit codes."""
+    try:
+        with interruptible(), progress() as report:
+            return run_pipeline(submission, limits, report)
+    except TimeLimitError as error:
+        raise Refusal(
+            f"the time limit of {submission.options.time_limit:g} s left no answer;"
+            " set options.time_limit, or --time-limit, higher",
+            failure_of(error).exit_code,
+        ) from None
+    except InternalError:
+        raise
+    except (InstanceError, LimitError) as error:
+        raise Refusal(
+            [error.detail, *(fault_lines("the problem", error.faults)[1:])],
+            failure_of(error).exit_code,
+        ) from None
+    except SchedulingError as error:
+        failure = failure_of(error)
+        raise Refusal(
+            f"failed ({failure.code}): {printable(error.detail)}", failure.exit_code
+        ) from None
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C end the command with a line."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Refusal("interrupted", INTERRUPTED) from None
+
+
+def run_pipeline(submission: Submission, limits: Limits, report: Told | None) -> Found:
+    """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end."""
+    chosen = settings()
+    return solve_apart(
+        submission,
+        limits,
+        memory=chosen.solver_memory_bytes,
+        grace=chosen.hard_stop_grace_seconds,
+        on_progress=report,
+    )
+
+
+def exit_code(submission: Submission, result: Result) -> int:
+    """Give the exit code of an answer; a bound is success where a bound was asked for."""
+    if result.outcome is Outcome.INFEASIBLE:
+        return INFEASIBLE
+    if result.outcome is Outcome.BOUND_ONLY:
+        view = submission.problem.view(submission.instance, submission.options, result, None)
+        return 0 if view.bound_asked else LIMIT_REACHED
+    return LIMIT_REACHED if result.outcome is Outcome.UNKNOWN else 0

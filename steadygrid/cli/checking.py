@@ -1,0 +1,72 @@
+"""``steadygrid check``: an answer in files before the referee."""
+
+from typing import Annotated
+
+import typer
+
+from steadygrid.cli.answering import FAILED
+from steadygrid.cli.documents import read_result, read_schedule, read_submission, referee_lines
+from steadygrid.cli.solve_settings import settings
+from steadygrid.cli.terminal import Refusal, emit, emit_json
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Result
+from steadygrid.submissions.verdict import Verdict, judge, refusal
+
+_NO_SCHEDULE = (
+    "steadygrid: no schedule was given: name what `steadygrid solve --schedule` wrote last"
+)
+
+
+def check(
+    instance: Annotated[
+        str, typer.Argument(help="The body as posted, or as GET .../instance gives it.")
+    ],
+    result: Annotated[str, typer.Argument(help="As --json or GET .../result gives it.")],
+    schedule: Annotated[
+        str | None,
+        typer.Argument(
+            help="As --schedule or GET .../document gives it; leave it out where there is none."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="Print the verdict as exactly one JSON document: accepted, holds, not_judged, faults.",
+        ),
+    ] = False,
+) -> None:
+    """Let the referee alone judge an answer, in exact arithmetic.
+
+    Exit code 1 means that it found faults; all of them are listed. What it did not judge is listed,
+    too, as pointers into the result.
+    """
+    if [instance, result, schedule].count("-") > 1:
+        raise Refusal("only one of the files can be standard input")
+    limits = settings().limits
+    submission = read_submission(instance, limits)
+    answered = read_result(result, submission, limits)
+    found = None if schedule is None else read_schedule(schedule, limits, submission.problem.form)
+    try:
+        verdict = judge(submission, answered, found, limits)
+    except InvalidScheduleError as error:
+        if as_json:
+            emit_json(refusal(error))
+            raise typer.Exit(FAILED) from None
+        raise _refused(error, answered, has_schedule=found is not None) from None
+    if as_json:
+        emit_json(verdict.document)
+    else:
+        emit(f"accepted: {verdict.holds}\n{_left_out(verdict)}")
+
+
+def _left_out(verdict: Verdict) -> str:
+    listed = ", ".join(verdict.not_judged)
+    return f"not judged: {listed}\n" if listed else ""
+
+
+def _refused(error: InvalidScheduleError, answered: Result, *, has_schedule: bool) -> Refusal:
+    lines = referee_lines(error)
+    count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
+    forgotten = not has_schedule and answered.objective is not None
+    return Refusal([f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED)

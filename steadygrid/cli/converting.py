@@ -1,0 +1,121 @@
+"""``steadygrid convert``: between foreign formats and ours."""
+
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+
+from steadygrid.cli.exports import exported
+from steadygrid.cli.imports import imported, imported_body
+from steadygrid.cli.solve_options import named_values
+from steadygrid.cli.solve_settings import settings
+from steadygrid.cli.terminal import Refusal, check_target, emit, speaks_unicode, write_file
+from steadygrid.documents import folded_json
+from steadygrid.domain.nearest import Known
+from steadygrid.formats import Noun
+from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.imports import INSTANCE_IMPORTERS
+
+NOUNS: tuple[Noun, ...] = get_args(Noun)
+TARGETS = (*NOUNS, *INSTANCE_IMPORTERS, *EXPORTERS)
+
+
+def convert(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="INPUT",
+            help="A file in a foreign format, or a result of ours; - is standard input.",
+        ),
+    ],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="|".join(TARGETS),
+            help="What is in a foreign file, or the format to write a result in. A kind of problem: a"
+            " body of POST /v1/jobs is written.",
+        ),
+    ],
+    format_name: Annotated[
+        str | None,
+        typer.Option("--format", help="simgrid, wfformat or sdf3; default: by file name."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output."),
+    ] = None,
+    body: Annotated[
+        str | None,
+        typer.Option(
+            "--into",
+            metavar="BODY",
+            help="Put it into this body of POST /v1/jobs, and write that; files then keep to the"
+            " routes of a platform, unless the body says how they are routed.",
+        ),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Say what the format cannot say: for a SimGrid platform its name; for a WfCommons"
+            " workflow its name, reference_speed (of the machine that recorded the runtimes, such"
+            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for an SDF3"
+            " graph its name, concurrency (auto, unless sequential), processor (whose times are"
+            " taken) and buffers (true: sizes of channels limit them); for msccl name, proto, inplace,"
+            " min_bytes, max_bytes and, once for each in turn, rank (participants).",
+        ),
+    ] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            "--schedule",
+            metavar="FILE",
+            help="The schedule of a result: what it does in a period is written, which only comes"
+            " near the rates of the result where the period is bounded.",
+        ),
+    ] = None,
+    instance: Annotated[
+        str | None,
+        typer.Option(
+            "--instance",
+            metavar="FILE",
+            help="What the result answers, for pnml: the body as posted, or as GET .../instance"
+            " gives it.",
+        ),
+    ] = None,
+) -> None:
+    """Turn a foreign format into a platform, an application or a body, or a result into a foreign format.
+
+    What cannot be represented is listed on standard error, never dropped silently.
+    """
+    if output is not None:
+        check_target(output)
+    limits, given = settings().limits, named_values(parameters or ())
+    if to not in TARGETS:
+        raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
+    if to in EXPORTERS:
+        if format_name is not None or body is not None:
+            raise Refusal(f"--format and --into are for foreign files, and --to {to} writes one")
+        text = exported(file, schedule, instance, EXPORTERS[to], given, limits)
+    elif schedule is not None:
+        raise Refusal("--schedule is for results, and a foreign file is none")
+    elif instance is not None:
+        raise Refusal("--instance is for results, and a foreign file is none")
+    else:
+        last = {name: values[-1] for name, values in given.items()}
+        if to in INSTANCE_IMPORTERS:
+            if body is not None:
+                raise Refusal(
+                    f"--into is for platforms and applications, and --to {to} is a whole body"
+                )
+            document = imported_body(file, INSTANCE_IMPORTERS[to], format_name, last, limits)
+        else:
+            noun = NOUNS[NOUNS.index(to)]
+            document = imported(file, noun, format_name, body, last, limits)
+        text = folded_json(document, ascii_only=output is None and not speaks_unicode()) + "\n"
+    if output is None:
+        emit(text)
+    else:
+        write_file(output, iter((text,)))

@@ -1,0 +1,96 @@
+"""Answers in files, in foreign formats."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from steadygrid.cli.documents import read_schedule, read_submission
+from steadygrid.cli.terminal import Refusal, complain, fault_lines, read_json, shown
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Schedule
+from steadygrid.formats.exporter import Answer, Exporter, Instances
+from steadygrid.kinds import PROBLEMS
+from steadygrid.report.glyphs import printable
+from steadygrid.submissions.submission import validation_faults
+
+
+def exported(
+    name: str,
+    schedule: str | None,
+    instance: str | None,
+    exporter: Exporter,
+    parameters: Mapping[str, Sequence[str]],
+    limits: Limits,
+) -> str:
+    """Write the result of a file in a foreign format, and say what was exported.
+
+    Parameters
+    ----------
+    schedule
+        The file of its schedule, if there is one.
+    instance
+        The file of what was asked; formats need one of the two, or none.
+
+    Raises
+    ------
+    Refusal
+        With every fault found.
+    """
+    if [name, schedule, instance].count("-") > 1:
+        raise Refusal("only one of the files can be standard input")
+    result = _result(name, exporter, read_json(name, limits.max_body_bytes))
+    if exporter.of_instance:
+        if schedule is not None:
+            raise Refusal(f"--schedule is not for --to {exporter.name}, which needs --instance")
+        answer = Answer(result, instance=_instance(instance, exporter, limits))
+    else:
+        if instance is not None:
+            raise Refusal(f"--instance is not for --to {exporter.name}, but --schedule is")
+        answer = Answer(result, _instances(schedule, limits))
+    try:
+        written = exporter.write(answer, parameters)
+    except (InstanceError, LimitError) as error:
+        raise Refusal(
+            [
+                f"{f'--set {f.pointer[0]}' if f.pointer else shown(name)}: {printable(f.detail)}"
+                for f in error.faults
+            ]
+        ) from None
+    complain([f"note: {printable(note)}" for note in written.notes])
+    return written.text
+
+
+def _instance(name: str | None, exporter: Exporter, limits: Limits) -> Any:
+    if name is None:
+        raise Refusal(
+            f"--to {exporter.name} needs --instance FILE: what was asked, as posted, or as"
+            " GET .../instance gives it"
+        )
+    asked = read_submission(name, limits)
+    if asked.kind != exporter.kind:
+        raise Refusal(f"{shown(name)}: expected an instance of {exporter.kind}")
+    return asked.instance
+
+
+def _instances(name: str | None, limits: Limits) -> Instances | None:
+    if name is None:
+        return None
+    found = read_schedule(name, limits, Schedule)
+    listed = found.allocations if isinstance(found, Schedule) else ()
+    return {allocation.index: allocation.instances_per_period for allocation in listed}
+
+
+def _result(name: str, exporter: Exporter, body: Any) -> Any:
+    kind = body.get("kind") if isinstance(body, dict) else None
+    if kind != exporter.kind or "outcome" not in body:
+        raise Refusal(
+            f"{shown(name)}: expected a result of {exporter.kind}, as `steadygrid solve --json` or"
+            " GET .../result gives it"
+        )
+    model = PROBLEMS[exporter.kind].result
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise Refusal(fault_lines(name, list(validation_faults(model, error, body)))) from None

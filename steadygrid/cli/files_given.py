@@ -1,0 +1,159 @@
+"""What the files are that somebody wants to have solved: told by what is in them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from steadygrid.cli.terminal import (
+    STANDARD_INPUT,
+    Refusal,
+    fault_lines,
+    read_input,
+    shown,
+)
+from steadygrid.domain.application import Application
+from steadygrid.domain.document import MalformedJSONError, parse_json
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform
+from steadygrid.formats import IMPORTERS, Importer
+from steadygrid.formats.importer import Imported, InstanceImporter
+from steadygrid.formats.mappings import parse_mapping
+from steadygrid.formats.markup import is_markup, root_element
+from steadygrid.report.glyphs import printable
+from steadygrid.submissions.foreign_documents import still_wrapped
+from steadygrid.submissions.imports import INSTANCE_IMPORTERS
+
+_PLATFORM = Platform.model_fields.keys() - Application.model_fields.keys()
+_APPLICATION = Application.model_fields.keys() - Platform.model_fields.keys()
+
+
+_READERS: tuple[Importer | InstanceImporter, ...] = (
+    *IMPORTERS.values(),
+    *INSTANCE_IMPORTERS.values(),
+)
+
+
+class Sort(Enum):
+    """What is in a file."""
+
+    BODY = "a whole problem"
+    PLATFORM = "a platform"
+    APPLICATION = "an application"
+    RESULT = "a result"
+    SCHEDULE = "a schedule"
+    UNKNOWN = "something else"
+
+
+@dataclass(frozen=True)
+class GivenFile:
+    """A file, read but not judged."""
+
+    name: str
+    sort: Sort
+    data: bytes
+    document: Any = None
+    """The JSON in it; None where it is in another format."""
+    importer: Importer | InstanceImporter | None = None
+    """Of a foreign format."""
+    why: str = ""
+    """What an unknown document is not, as the rest of a sentence."""
+
+    @property
+    def shown(self) -> str:
+        """Its name in a message."""
+        return shown(self.name)
+
+    def read(self, parameters: Mapping[str, str], limits: Limits) -> tuple[Any, list[str]]:
+        """Give what is in it as a document of ours, and what was lost, line by line.
+
+        Raises
+        ------
+        Refusal
+            With every fault of a document in a foreign format; ours are read with the body.
+        """
+        if self.importer is None:
+            return self.document, []
+        try:
+            found = self.importer.read(self.data, parameters, limits)
+        except (InstanceError, LimitError) as error:
+            faults = fault_lines(self.name, error.faults)
+            raise Refusal(
+                faults if error.faults else f"{self.shown}: {printable(error.detail)}"
+            ) from None
+        warnings = [f"warning: {printable(warning)}" for warning in found.warnings]
+        if not isinstance(found, Imported):
+            return found.body, warnings
+        document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return document, warnings
+
+
+def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
+    """Read the files, and tell what each of them is.
+
+    Raises
+    ------
+    Refusal
+        One cannot be read or is no document, or several are standard input.
+    """
+    if names.count(STANDARD_INPUT) > 1:
+        raise Refusal("only one of the files can be standard input")
+    return [_told(name, read_input(name, limits.max_body_bytes)) for name in names]
+
+
+def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]], GivenFile]:
+    """Read a file that says which processors run each task.
+
+    Raises
+    ------
+    Refusal
+        It cannot be read, or is no mapping.
+    """
+    data = read_input(name, limits.max_body_bytes)
+    try:
+        return parse_mapping(data), GivenFile(name, Sort.UNKNOWN, data)
+    except InstanceError as error:
+        raise Refusal(fault_lines(name, error.faults)) from None
+
+
+def _told(name: str, data: bytes) -> GivenFile:
+    if is_markup(data) and (root := root_element(data)):
+        for reader in _READERS:
+            if reader.root == root:
+                sort = Sort(_article(reader.noun)) if isinstance(reader, Importer) else Sort.BODY
+                return GivenFile(name, sort, data, importer=reader)
+        known = ", ".join(f"<{reader.root}> ({reader.title})" for reader in _READERS if reader.root)
+        why = f"its root element is <{root}>, and those that are read here are {known}"
+        return GivenFile(name, Sort.UNKNOWN, data, why=why)
+    try:
+        document = parse_json(data)
+    except MalformedJSONError as error:
+        raise Refusal(f"{shown(name)}: not a JSON document: {error}") from None
+    return _told_json(name, data, document)
+
+
+def _article(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _told_json(name: str, data: bytes, document: Any) -> GivenFile:
+    members = document.keys() if isinstance(document, dict) else set[str]()
+    if "outcome" in members and "certificate" in members:
+        return GivenFile(name, Sort.RESULT, data, document)
+    if members & {"problem", "kind"}:
+        return GivenFile(name, Sort.BODY, data, document)
+    if members & {"slots", "events", "rows"}:
+        return GivenFile(name, Sort.SCHEDULE, data, document)
+    for importer in IMPORTERS.values():
+        if importer.member in members and isinstance(document[importer.member], dict):
+            return GivenFile(name, Sort(_article(importer.noun)), data, importer=importer)
+    platform, application = bool(members & _PLATFORM), bool(members & _APPLICATION)
+    if platform != application:
+        sort = Sort.PLATFORM if platform else Sort.APPLICATION
+        return GivenFile(name, sort, data, document)
+    foreign = ", ".join(f'"{i.member}" ({i.title})' for i in IMPORTERS.values() if i.member)
+    why = f'a platform has "processors", an application has "tasks", or {foreign}'
+    if wrapped := still_wrapped("platform", document) or still_wrapped("application", document):
+        why = wrapped.detail.replace("send", "give", 1)
+    return GivenFile(name, Sort.UNKNOWN, data, document, why=why)

@@ -1,0 +1,113 @@
+"""Platforms, applications and bodies in files, in foreign formats."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from steadygrid.cli.bodies import put_into
+from steadygrid.cli.terminal import (
+    Refusal,
+    complain,
+    fault_lines,
+    read_input,
+    read_json,
+    shown,
+)
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.limits import Limits
+from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
+from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
+from steadygrid.report.glyphs import printable
+
+D = TypeVar("D", Imported, ImportedBody)
+
+
+def imported(
+    name: str,
+    noun: Noun,
+    format_name: str | None,
+    body: str | None,
+    parameters: Mapping[str, str],
+    limits: Limits,
+) -> Any:
+    """Read a platform or an application from a file, and list what cannot be represented.
+
+    Parameters
+    ----------
+    format_name
+        None to guess it by the name of the file.
+    body
+        The file of a body of ``POST /v1/jobs`` to put it into, if there is one.
+
+    Returns
+    -------
+    Any
+        The document, or the body with it.
+
+    Raises
+    ------
+    Refusal
+        With every fault found.
+    """
+    importer = _importer(noun, name, format_name)
+    found = _read(name, lambda data: importer.read(data, parameters, limits), limits)
+    document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    if body is None:
+        return document
+    filled, notes = put_into(read_json(body, limits.max_body_bytes), noun, document)
+    complain([f"warning: {note}" for note in notes])
+    return filled
+
+
+def imported_body(
+    name: str,
+    importer: InstanceImporter,
+    format_name: str | None,
+    parameters: Mapping[str, str],
+    limits: Limits,
+) -> Any:
+    """Read a body of ``POST /v1/jobs`` from a file, and list what cannot be represented.
+
+    Raises
+    ------
+    Refusal
+        With every fault found.
+    """
+    if format_name not in (None, importer.name, importer.content_type):
+        raise Refusal(
+            f"no format {printable(format_name or '')!r} gives a {importer.kind}; known: {importer.name}"
+        )
+    return _read(name, lambda data: importer.read(data, parameters, limits), limits).body
+
+
+def _read(name: str, read: Callable[[bytes], D], limits: Limits) -> D:
+    try:
+        found = read(read_input(name, limits.max_body_bytes))
+    except (InstanceError, LimitError) as error:
+        faults = fault_lines(name, error.faults)
+        raise Refusal(
+            faults if error.faults else f"{shown(name)}: {printable(error.detail)}"
+        ) from None
+    complain([f"warning: {printable(warning)}" for warning in found.warnings])
+    return found
+
+
+def _importer(noun: Noun, file: str, format_name: str | None) -> Importer:
+    known = [importer for importer in IMPORTERS.values() if importer.noun == noun]
+    if format_name is None:
+        guess = guess_importer(noun, file)
+        if guess is None:
+            raise Refusal(
+                f"{shown(file)}: cannot tell its format by its name; give --format, one of: "
+                + (", ".join(map(_short_name, known)) or f"(no format gives an {noun} yet)")
+            )
+        return guess
+    for importer in known:
+        if format_name in (importer.content_type, _short_name(importer)):
+            return importer
+    names = ", ".join(map(_short_name, known)) or "none"
+    raise Refusal(f"no format {printable(format_name)!r} gives {noun}s; known: {names}")
+
+
+def _short_name(importer: Importer) -> str:
+    """Give ``simgrid`` for ``application/simgrid+xml``."""
+    return importer.content_type.rsplit("/", 1)[-1].split("+")[0]

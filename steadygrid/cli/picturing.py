@@ -1,0 +1,356 @@
+"""``steadygrid picture``, and the pictures that ``steadygrid solve`` writes."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from steadygrid.cli.answering import FAILED, answer, interruptible
+from steadygrid.cli.asking import question_of
+from steadygrid.cli.documents import read_result, read_schedule, referee_lines
+from steadygrid.cli.files_given import GivenFile, Sort, read_files
+from steadygrid.cli.solve_options import Asked
+from steadygrid.cli.solve_settings import settings
+from steadygrid.cli.terminal import (
+    STANDARD_INPUT,
+    Refusal,
+    check_target,
+    complain,
+    emit,
+    fault_lines,
+    shown,
+)
+from steadygrid.domain.errors import (
+    Fault,
+    InstanceError,
+    InvalidScheduleError,
+    LimitError,
+    format_pointer,
+)
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import Platform, platform_faults
+from steadygrid.pictures import drawn
+from steadygrid.pictures.asking import read_wanted
+from steadygrid.pictures.drawn import DrawnPicture, picture_of_answer, picture_of_platform
+from steadygrid.pictures.errors import (
+    PictureError,
+    PictureFailed,
+    PicturesNotInstalled,
+    UnfitPicture,
+)
+from steadygrid.pictures.gallery import GALLERY, entries_of
+from steadygrid.pictures.picture import FORMATS, GANTT, Format, Wanted
+from steadygrid.report.glyphs import printable
+from steadygrid.report.occupation import strange_price
+from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_model, schedule_limits
+
+PLATFORM = "platform"
+"""The picture of a platform alone."""
+_FLAGS = {
+    **{name: f"--{name}" for name in ("theme", "width", "scale", "cells")},
+    "begin": "--from",
+    "end": "--to",
+    "lanes": "--lane",
+}
+_OF_GANTT = ("begin", "end", "lanes", "cells")
+
+
+def picture(
+    instance: Annotated[
+        str,
+        typer.Argument(
+            help="The body as posted, or as GET .../instance gives it; or a platform, ours or"
+            " SimGrid's, which is drawn alone. - is standard input."
+        ),
+    ],
+    result: Annotated[
+        str | None,
+        typer.Argument(help="As --json or GET .../result gives it; without one it is solved."),
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Argument(help="As --schedule or GET .../document gives it.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Which; --list lists them.")
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write here; its name says the format: .svg, .png, .html, .csv (the table) or .json"
+            " (Vega-Lite). - is standard output.",
+        ),
+    ] = None,
+    format_name: Annotated[
+        str | None,
+        typer.Option("--format", metavar="|".join(FORMATS), help="Where the name does not say it."),
+    ] = None,
+    list_them: Annotated[
+        bool, typer.Option("--list", help="List the pictures that there are, and draw none.")
+    ] = False,
+    theme: Annotated[str, typer.Option(metavar="light|dark")] = "light",
+    width: Annotated[int, typer.Option(help="Pixels, 320 to 4000.")] = 800,
+    scale: Annotated[float, typer.Option(help="Of a PNG: pixels for each, 1 to 4.")] = 1,
+    begin: Annotated[
+        str | None,
+        typer.Option("--from", metavar="TIME", help="Where a Gantt chart begins, such as 21/2."),
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", metavar="TIME", help="Where a Gantt chart ends.")
+    ] = None,
+    lanes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lane",
+            metavar="ID",
+            help="A resource of a Gantt chart; may be repeated. Default: the busiest.",
+        ),
+    ] = None,
+    cells: Annotated[
+        int | None,
+        typer.Option(help="Of a Gantt chart, 100 to 4000: shorter bars than these are joined."),
+    ] = None,
+) -> None:
+    """Draw an answer, or a platform alone, as SVG, PNG, HTML, CSV or Vega-Lite.
+
+    Needs the extra `pictures`. What is solved is told on standard error, if that is a terminal.
+    """
+    with interruptible(), refusing():
+        given = {
+            "theme": theme,
+            "width": width,
+            "scale": scale,
+            "cells": cells,
+            "begin": begin,
+            "end": end,
+            "lanes": lanes,
+        }
+        wanted = read_wanted(given)
+        odd = [_FLAGS[one] for one in _OF_GANTT if given[one] is not None]
+        if odd and name != GANTT and not list_them:
+            raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option; leave it out")
+        form: Format | None = None
+        if not list_them:
+            form = _format(output, format_name)
+            check_installed()
+        limits = settings().limits
+        if [instance, result, schedule].count(STANDARD_INPUT) > 1:
+            raise Refusal("only one of the files can be standard input")
+        (file,) = read_files([instance], limits)
+        drawing: DrawnPicture | None
+        if file.sort is Sort.PLATFORM:
+            drawing = _of_platform(file, result, name, wanted, limits, list_them=list_them)
+        else:
+            drawing = _of_answer(file, result, schedule, name, wanted, limits, list_them=list_them)
+        if drawing is not None and output is not None and form is not None:
+            _write(output, drawn.drawn(drawing.picture, form, wanted))
+
+
+def pictures_target(directory: Path) -> None:
+    """Make sure, before any work is done, that pictures can be drawn and written here.
+
+    Raises
+    ------
+    Refusal
+        The extra is missing, or the directory cannot be made or written.
+    """
+    with refusing():
+        check_installed()
+    name = shown(str(directory))
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise Refusal(f"{name}: this is no directory; give the name of one") from None
+    except OSError as error:
+        raise Refusal(f"{name}: {error.strerror or error}") from None
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise Refusal(f"{name}: no permission to write here")
+
+
+def write_pictures(directory: Path, report: Report) -> bool:
+    """Write all pictures of an answer as SVG, and tell their names on standard error.
+
+    Returns
+    -------
+    bool
+        Whether all could be drawn.
+    """
+    whole = True
+    entries = entries_of(report)
+    if not entries:
+        complain(["steadygrid: this answer has no picture"])
+    for entry in entries:
+        path = directory / f"{entry.name}.svg"
+        try:
+            with interruptible():
+                drawing = picture_of_answer(report, entry.name, Wanted())
+                _write(str(path), drawing.svg.encode())
+        except PictureError as error:
+            whole = whole and isinstance(error, UnfitPicture)
+            complain([f"steadygrid: {entry.name} is not drawn: {printable(error.detail)}"])
+        else:
+            complain([f"{shown(str(path))}: {entry.title}"])
+    return whole
+
+
+def _of_platform(
+    file: GivenFile,
+    result: str | None,
+    name: str | None,
+    wanted: Wanted,
+    limits: Limits,
+    *,
+    list_them: bool,
+) -> DrawnPicture | None:
+    if result is not None:
+        raise Refusal(f"{file.shown} is a platform alone, and has no result; leave it out")
+    if list_them:
+        emit(f"{PLATFORM}  the platform alone\n")
+        return None
+    if name not in (None, PLATFORM):
+        raise Refusal(
+            f"--name {printable(name or '')}: {file.shown} is a platform alone, and has one picture:"
+            f" {PLATFORM}"
+        )
+    return picture_of_platform(_platform(file, limits), **vars(wanted))
+
+
+def _platform(file: GivenFile, limits: Limits) -> Platform:
+    document, warnings = file.read({}, limits)
+    complain(warnings)
+    try:
+        platform = parse_model(Platform, document)
+        if faults := list(platform_faults(platform, ())):
+            raise InstanceError(faults=faults)
+    except (InstanceError, LimitError) as error:
+        raise Refusal(fault_lines(file.name, error.faults)) from None
+    return platform
+
+
+def _of_answer(
+    file: GivenFile,
+    result: str | None,
+    schedule: str | None,
+    name: str | None,
+    wanted: Wanted,
+    limits: Limits,
+    *,
+    list_them: bool,
+) -> DrawnPicture | None:
+    if name is None and not list_them:
+        known = ", ".join(GALLERY)
+        raise Refusal(f"--name says which picture, of those that there are: {known}; see --list")
+    if name is not None and name not in GALLERY:
+        known = ", ".join(GALLERY)
+        raise Refusal(
+            f"--name {printable(name)}: there is no such picture; there are"
+            f" {known}{Known(GALLERY).hint(name)}"
+        )
+    question = question_of([file], Asked(), limits)
+    complain(question.notes)
+    submission = question.submission
+    if result is None:
+        report = Report(submission, *answer(submission, limits))
+    else:
+        found = read_result(result, submission, limits)
+        form = submission.problem.form
+        report = Report(
+            submission, found, None if schedule is None else read_schedule(schedule, limits, form)
+        )
+        if strange_price(report) is not None:
+            _judge(report, limits)
+    try:
+        if list_them:
+            emit("".join(f"{e.name:<12}{e.title}: {e.says}\n" for e in entries_of(report)))
+            return None
+        return picture_of_answer(report, name or "", wanted)
+    except (PictureError, Refusal):
+        raise
+    except Exception:
+        if result is not None:
+            _judge(report, limits)
+        raise
+
+
+def _judge(report: Report, limits: Limits) -> None:
+    """Say what is wrong with an answer that cannot be drawn, or is of something else."""
+    asked = report.submission
+    try:
+        asked.problem.validate(
+            asked.instance, asked.options, report.result, report.found, schedule_limits(limits)
+        )
+    except InvalidScheduleError as error:
+        lines = referee_lines(error)
+        raise Refusal(["this is no answer to the problem", *lines]) from None
+
+
+def _format(output: str | None, format_name: str | None) -> Format:
+    if output is None:
+        raise Refusal("--output FILE says where to write it; - is standard output")
+    if output != STANDARD_INPUT:
+        check_target(Path(output))
+    if format_name is not None:
+        if format_name not in FORMATS:
+            known = ", ".join(FORMATS)
+            hint = Known(FORMATS).hint(format_name)
+            raise Refusal(f"--format {printable(format_name)}: expected one of {known}{hint}")
+        return FORMATS[FORMATS.index(format_name)]
+    if output == STANDARD_INPUT:
+        raise Refusal("--format says in which format standard output is written")
+    try:
+        return drawn.format_of(output)
+    except ValueError as error:
+        raise Refusal(f"{shown(output)}: {error}; or give --format") from None
+
+
+def check_installed() -> None:
+    """Raise `PicturesNotInstalled` where the extra is missing."""
+    if not drawn.installed():
+        raise PicturesNotInstalled
+
+
+def _write(output: str, data: bytes) -> None:
+    try:
+        if output != STANDARD_INPUT:
+            drawn.write_whole(Path(output), data)
+        elif sys.stdout is not None:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise Refusal("standard output: nobody reads it any more", FAILED) from None
+    except OSError as error:
+        where = "standard output" if output == STANDARD_INPUT else shown(output)
+        raise Refusal(f"{where}: {error.strerror or error}", FAILED) from None
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Say why there is no picture, naming options as they are called."""
+    try:
+        yield
+    except PictureError as error:
+        code = FAILED if isinstance(error, PictureFailed) else 2
+        raise Refusal(_lines(error), code) from None
+
+
+def _lines(error: PictureError) -> Sequence[str]:
+    if not error.faults:
+        return [printable(error.detail)]
+    lines = [f"{_place(fault)}{printable(fault.detail)}" for fault in error.faults]
+    if len(lines) == 1:
+        return lines
+    return [f"the picture cannot be so: {len(lines)} faults", *(f"  {line}" for line in lines)]
+
+
+def _place(fault: Fault) -> str:
+    first: Any = fault.pointer[0] if fault.pointer else ""
+    return f"{_FLAGS.get(first, format_pointer(fault.pointer))}: " if fault.pointer else ""

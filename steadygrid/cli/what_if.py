@@ -1,0 +1,204 @@
+"""``steadygrid what-if``: what would help most, or hurt most if it failed."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from steadygrid.cli.answering import answer, interruptible
+from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
+from steadygrid.cli.solve_settings import settings
+from steadygrid.cli.terminal import Refusal, emit_json, emit_lines, telling
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.limits import Limits
+from steadygrid.report.glyphs import Glyphs, printable
+from steadygrid.report.layout import Cell, Column, folded, table, titled
+from steadygrid.report.quantities import cell_text, percent
+from steadygrid.solving import Found, Solver
+from steadygrid.studies.sentences import closing, opening
+from steadygrid.studies.solved import solve_upgrades
+from steadygrid.studies.study import StudyOut, UpgradeOut
+from steadygrid.studies.what_if import WhatIfRequest, what_if
+from steadygrid.submissions.submission import Submission, parse_model
+
+_MOST_ROWS = 40
+_FACTOR = "2"
+
+
+def what_if_command(
+    instance: InstanceFile,
+    result: ResultFile = None,
+    schedule: Annotated[
+        str | None, typer.Argument(help="Its schedule, where the result has one.")
+    ] = None,
+    factor: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER", help="How many times faster, such as 3/2; default: 2."),
+    ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Ask what is lost where each fails, instead.")
+    ] = False,
+    solve: Annotated[
+        int,
+        typer.Option(
+            metavar="NUMBER",
+            help="How many to solve exactly, the greatest bound first; at most 100.",
+        ),
+    ] = 10,
+    resources: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--resource",
+            metavar="NAME",
+            help="Such as P1.compute, A->B.link, M.medium; default: all that have a price, or without"
+            " prices the busiest.",
+        ),
+    ] = None,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="All that differ in nothing but their names at once, not one of them.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Say what would help most: one resource after the other faster.
+
+    What a price says is only what an upgrade brings at most; those with the greatest bounds are solved.
+    """
+    if [instance, result, schedule].count("-") > 1:
+        raise Refusal("only one of the files can be standard input")
+    if remove and factor is not None:
+        raise Refusal("--factor says how many times faster, and --remove that it fails: give one")
+    limits = settings().limits
+    submission = read_submission(instance, limits)
+    request = _read_request(
+        {
+            "factor": "0" if remove else factor or _FACTOR,
+            "resources": resources,
+            "solve": solve,
+            "twins": "all" if together else "one",
+        }
+    )
+    if result is None:
+        found: tuple[Result, AnySchedule | None] = answer(submission, limits)[:2]
+    else:
+        found = read_answer(submission, result, schedule, limits)
+    told = _studied(submission, *found, request, limits)
+    if as_json:
+        emit_json(told.model_dump(mode="json", by_alias=True))
+    else:
+        emit_lines(lambda width, glyphs: lines_of(told, width, glyphs))
+
+
+def _read_request(asked: Mapping[str, Any]) -> WhatIfRequest:
+    try:
+        return parse_model(WhatIfRequest, asked)
+    except InstanceError as error:
+        raise _refused(error) from None
+
+
+def _refused(error: InstanceError | LimitError) -> Refusal:
+    """Say faults by the names of the options."""
+    lines = []
+    for fault in error.faults:
+        name = str(fault.pointer[0]) if fault.pointer else ""
+        option = {"resources": "--resource", "factor": "--factor", "solve": "--solve"}.get(name)
+        lines.append(printable(f"{option}: {fault.detail}" if option else fault.detail))
+    return Refusal(lines)
+
+
+def _studied(
+    submission: Submission,
+    result: Result,
+    schedule: AnySchedule | None,
+    request: WhatIfRequest,
+    limits: Limits,
+) -> StudyOut:
+    chosen = settings()
+    try:
+        study = what_if(submission, result, request, schedule, limits)
+    except (InstanceError, LimitError) as error:
+        raise _refused(error) from None
+    number = len(study.to_solve)
+    with (
+        interruptible(),
+        telling("solving") as tell,
+        Solver(
+            limits, memory=chosen.solver_memory_bytes, grace=chosen.hard_stop_grace_seconds
+        ) as solver,
+    ):
+        done = iter(range(1, number + 1))
+
+        def solve(one: Submission) -> Found:
+            if tell is not None:
+                tell(f"solving {next(done)} of {number}")
+            return solver.solve(one)
+
+        return study.document(solve_upgrades(study, limits, solve))
+
+
+def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
+    """Draw a study: a sentence, a table, what is proved, notes."""
+    lines = [Text(line) for line in folded(opening(told, glyphs), width)]
+    if told.upgrades:
+        shown = told.upgrades[:_MOST_ROWS]
+        if not told.factor:
+            # Without bounds nothing is known of what is not solved.
+            shown = [one for one in shown if one.exact is not None or one.note is not None]
+        rows = table(_columns(told), [_row(told, one) for one in shown], width, glyphs)
+        title = "What if it fails" if not told.factor else f"{told.factor} times as fast"
+        lines += [
+            Text(),
+            *titled(title, rows, len(told.upgrades), "resources", width, len(shown)),
+        ]
+    said = [*closing(told, glyphs), *(f"note: {note}" for note in told.notes)]
+    said += [
+        f"note: {printable(one.resource)}: {printable(one.note)}"
+        for one in told.upgrades
+        if one.note
+    ]
+    for sentence in said:
+        lines += [Text(line) for line in folded(sentence, width)]
+    return lines
+
+
+def _columns(told: StudyOut) -> Sequence[Column]:
+    bounds = [Column("at most", right=True), Column("gain at most", right=True)]
+    minimised = told.objective != "throughput"
+    change = "saved" if minimised else "gain"
+    return [
+        Column("resource"),
+        Column("alike", right=True, optional=True),
+        Column("busy", right=True, optional=True),
+        *(bounds if told.optimum is not None else ()),
+        Column("exact", right=True),
+        Column(change if told.factor else "change", right=True),
+    ]
+
+
+def _row(told: StudyOut, one: UpgradeOut) -> Sequence[Cell]:
+    bounds = (
+        "?" if one.at_most is None else cell_text(one.at_most),
+        "?" if one.gain_at_most is None else percent(one.gain_at_most),
+    )
+    exact = "" if one.exact is None else cell_text(one.exact)
+    if one.outcome is Outcome.FEASIBLE:
+        exact = f"{'<=' if told.objective != 'throughput' else '>='} {exact}"
+    return [
+        printable(one.resource),
+        str(one.members) if one.members > 1 else "",
+        "?" if one.occupation is None else percent(one.occupation),
+        *(bounds if told.optimum is not None else ()),
+        exact,
+        "" if one.gain is None else _signed(one.gain),
+    ]
+
+
+def _signed(gain: Fraction) -> str:
+    return f"-{percent(-gain)}" if gain < 0 else percent(gain)

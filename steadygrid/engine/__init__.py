@@ -1,0 +1,1 @@
+"""What solvers share: exact programs, reconstruction, graphs. No kind."""

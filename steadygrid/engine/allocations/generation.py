@@ -1,0 +1,377 @@
+"""Column generation in floats: allocations until the bound is reached, prices that prove it.
+
+Each round solves the master program over the allocations found so far and looks for allocations
+that cost less than 1 at its prices, first by local search from the best known labellings, then,
+and every few rounds anyway, exactly. Prices are smoothed: they are taken between the master's and
+the best prices so far, which all allocations respect, so whatever costs less than 1 there costs
+less than 1 at the master's too. An exact pricing either finds such an allocation or improves the
+best prices; if neither, the smoothing is halved.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from steadygrid.domain.errors import SolverError
+from steadygrid.domain.rational import approximate
+from steadygrid.engine.allocations.columns import (
+    Column,
+    ColumnMaker,
+    cheapest_ways,
+)
+from steadygrid.engine.allocations.dual_ascent import Messages
+from steadygrid.engine.allocations.elimination import Elimination
+from steadygrid.engine.allocations.labelling import Labelling, Labels
+from steadygrid.engine.allocations.model import Master, cheapest_by_program
+from steadygrid.engine.allocations.network import Floats
+from steadygrid.engine.allocations.problem import FloatCosts, Problem
+from steadygrid.engine.allocations.search import LocalSearch
+from steadygrid.engine.allocations.sparse_labelling import MOST_COMBINATIONS, FewLabellings, TooMany
+from steadygrid.engine.solving.collection import uncollected
+from steadygrid.engine.solving.control import Control
+from steadygrid.engine.solving.mixed_integer import NoSolution
+
+CLOSE = 1e-10
+"""Relative gap at which floats can tell no more."""
+NEAR = 1e-5
+"""Relative gap below which the master is solved to more digits."""
+PAYING = 1e-8
+"""How far below 1 an allocation must cost to be worth a column."""
+TIGHT = 1e-6
+"""How near to 1 an allocation costs that a solution of the master may use."""
+MOST_COLUMNS = 10
+"""Columns that one pricing adds."""
+STARTS = 48
+"""Labellings that local search improves side by side."""
+IDLE = 15
+"""Rounds in a row that a column costs more than 1 before it leaves the master."""
+EXACT_EVERY = 5
+"""Rounds after which allocations are priced exactly even if local search would find some."""
+BETTER = 0.99
+"""Bounds that fall below this share of the last make full tables unnecessary for now."""
+FEWER = 8
+"""Full tables have so many times as many entries as few combinations."""
+SMOOTHING = 0.7
+"""Weight of the best prices so far in the prices at which allocations are sought."""
+LEAST_SMOOTHING = 0.02
+"""Below it the master's prices are taken as they are."""
+
+
+class NoAllocation(Exception):
+    """No labelling lets every file travel."""
+
+
+class FreeAllocation(SolverError):
+    """An allocation needs no resource at all: no prices bound the throughput."""
+
+
+class Generation:
+    """The state of column generation.
+
+    Parameters
+    ----------
+    problem
+        What to price.
+    control
+        Deadline, cancellation and progress.
+    most_entries
+        Where the largest table of the dynamic program has more entries, a mixed-integer program
+        prices, and bounds are the solver's.
+    mip_gap
+        Relative gap at which it may stop.
+    known
+        Allocations to begin with, which may be of another network over the same platform.
+    tells_bounds
+        Whether bounds hold for the whole that is solved, and so are progress.
+    tells_values
+        Whether the master's rates are an answer to it, and so their value is progress.
+
+    Attributes
+    ----------
+    columns
+        All allocations found, in the order of the master's columns.
+    bound
+        No throughput is larger; None before the first exact pricing.
+    exact
+        Whether the bound is rigorous: not with mixed-integer pricing.
+    iterations
+        Solves of the master.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        control: Control,
+        most_entries: int,
+        mip_gap: float = 0.0,
+        known: Iterable[Column] = (),
+        *,
+        tells_bounds: bool = False,
+        tells_values: bool = False,
+    ) -> None:
+        self._tells_bounds, self._tells_values = tells_bounds, tells_values
+        self.problem = problem
+        self.columns: list[Column] = []
+        self.bound: Fraction | None = None
+        self.exact = problem.elimination.entries(problem.label_counts) <= most_entries
+        self.iterations = 0
+        self._control = control
+        self._mip_gap = mip_gap
+        self._prices = problem.level_prices.copy()
+        self._least = Fraction(1)
+        self._known: dict[Column, int] = {}
+        self._labellings: list[Labels] = []
+        self._maker = ColumnMaker(problem.instance, problem.network)
+        self._master = Master(problem.network.resources, control)
+        self._idle = np.zeros(0, dtype=np.intp)
+        self._dropped: set[int] = set()
+        self._random = np.random.default_rng(1)
+        self._root = 0
+        for column in known:
+            self._keep(self._maker.make(column.places, column.paths), self._labels_of(column))
+
+    @property
+    def value(self) -> float:
+        """Throughput of the last solution of the master."""
+        return self._master.program.value
+
+    @property
+    def rates(self) -> dict[int, float]:
+        """Rates of the last solution of the master, by column."""
+        rates = self._master.program.rates
+        return {int(k): float(rates[k]) for k in np.flatnonzero(rates)}
+
+    @property
+    def gap(self) -> float:
+        """Relative distance of bound and value."""
+        return 1.0 if self.bound is None else 1.0 - self.value / float(self.bound)
+
+    @property
+    def best_prices(self) -> list[Fraction]:
+        """The prices that prove the bound: they sum to it, and no allocation costs less than 1."""
+        return [Fraction(price) / self._least for price in self._prices.tolist()]
+
+    def close(self) -> None:
+        """Let go of the solver."""
+        self._master.program.close()
+
+    def run(self, enough: Callable[["Generation"], bool] = lambda _: False) -> None:
+        """Add columns until the gap is closed, as far as floats can tell.
+
+        Parameters
+        ----------
+        enough
+            Asked after each solution of the master whether to stop before.
+
+        Raises
+        ------
+        NoAllocation
+            If no labelling lets every file travel.
+        Cancelled, OutOfTime
+            When cancelled or out of time; what was found is kept.
+        """
+        with uncollected():
+            if not self.columns:
+                self._price(self._prices, None)
+            smoothing = SMOOTHING
+            while self._solved() > CLOSE and not enough(self):
+                master = self._master.program.prices
+                centre = self._prices / float(self._least)
+                prices = smoothing * centre + (1 - smoothing) * master
+                if self.iterations % EXACT_EVERY and self._search(prices, master):
+                    continue
+                if self._price(prices, master):
+                    smoothing = min(SMOOTHING, smoothing * 1.5)
+                elif smoothing >= LEAST_SMOOTHING:
+                    smoothing /= 2
+                elif not self._price(master, master):
+                    return
+
+    def roughly(self) -> Iterator[Floats]:
+        """Add columns by local search only, and give the master's prices in each round.
+
+        Ends when local search finds no allocation that pays; where it finds none at all, at once.
+        """
+        costs = self.problem.costs(self._prices)
+        found = self._add(self._improved(costs), costs, None)
+        while found:
+            self.iterations += 1
+            program = self._master.program
+            program.solve()
+            yield program.prices
+            found = self._search(program.prices, program.prices)
+
+    def _solved(self) -> float:
+        """Solve the master and give the gap."""
+        self.iterations += 1
+        program = self._master.program
+        program.solve()
+        idle = np.zeros(len(program.costs), dtype=np.intp)
+        idle[: len(self._idle)] = self._idle
+        self._idle = np.where(program.costs > 1 + TIGHT, idle + 1, 0)
+        dropped = set(np.flatnonzero(self._idle > IDLE).tolist()) - self._dropped
+        program.drop(dropped)
+        self._dropped |= dropped
+        self._tell()
+        gap = self.gap
+        if gap < NEAR:
+            program.tighten()
+        return gap
+
+    def _tell(self) -> None:
+        bound: Fraction | float | None = self.bound if self._tells_bounds else None
+        if isinstance(bound, Fraction) and not self.exact:
+            bound = approximate(bound)
+        value = self.value if self._tells_values else None
+        self._control.progress(iterations=self.iterations, value=value, bound=bound)
+
+    def tight(self) -> set[int]:
+        """Give the columns that cost about 1 at the master's prices: all that it may use."""
+        program = self._master.program
+        return set(np.flatnonzero((program.costs <= 1 + TIGHT) | (program.rates > 0)).tolist())
+
+    def undercutting(self, prices: Floats) -> set[int]:
+        """Give the known columns that cost less than 1 at some prices."""
+        return {k for k, column in enumerate(self.columns) if column.price(prices) < 1 - PAYING}
+
+    def offer(self, column: Column, prices: Floats) -> int:
+        """Add an allocation, and others that are cheap at these prices; give its position."""
+        if column not in self._known:
+            self._keep(column, self._labels_of(column))
+            self._price(prices, prices)
+        return self._known[column]
+
+    def _price(self, prices: Floats, master: Floats | None) -> int:
+        """Find the cheapest allocation, and what it proves; give the number of new columns."""
+        costs = self.problem.costs(prices)
+        least, labels = (
+            self._cheapest(costs, float(prices.sum()))
+            if self.exact
+            else self._cheapest_by_program(costs)
+        )
+        if least > 0:
+            bound = sum(map(Fraction, prices.tolist()), Fraction(0)) / least
+            if self.bound is None or bound < self.bound:
+                self.bound, self._prices, self._least = bound, prices, least
+        return self._add(labels, costs, master)
+
+    def _cheapest(self, costs: FloatCosts, budget: float) -> tuple[Fraction, Labels]:
+        """Give a rigorous lower bound of all costs, and cheap labellings.
+
+        `budget` is the sum of the prices.
+        """
+        problem = self.problem
+        elimination = problem.elimination.rooted_at(self._root)
+        self._root = (self._root + 1) % problem.num_tasks
+        found = self._by_messages(costs, budget, elimination) if problem.wide else None
+        if found is not None:
+            return found
+        labelling = Labelling(elimination, costs.single, costs.pairs, self._control.check)
+        if not np.isfinite(labelling.cost):
+            raise NoAllocation
+        least = Fraction(labelling.cost) * (1 - problem.roundings)
+        return least, labelling.cheapest_by_root()
+
+    def _by_messages(
+        self, costs: FloatCosts, budget: float, elimination: Elimination
+    ) -> tuple[Fraction, Labels] | None:
+        """Price without full tables; None if only they can tell whether an allocation pays.
+
+        Local search says what has to be undercut: the cheapest that it finds, or 1, beyond which
+        no allocation is of interest. Often messages prove that nothing does, else they leave few
+        combinations of labels that may. Where they leave many, their own bound will do if
+        it is a better one than before, or if local search finds what pays.
+        """
+        problem, check = self.problem, self._control.check
+        labels = self._improved(costs)
+        cheapest = float(LocalSearch(costs, check).costs_of(labels).min())
+        if not 0 < cheapest < np.inf:
+            return None
+        goal = (min(cheapest, 1.0) if self.columns else cheapest) * (1 - CLOSE / 10)
+        messages = Messages(costs, 2 * goal)
+        least = messages.rise(goal, check)
+        if least < goal:
+            most = min(MOST_COMBINATIONS, elimination.work(problem.label_counts) // FEWER)
+            level = goal + messages.doubt
+            try:
+                few = FewLabellings(elimination, messages.spare(), level, check, most)
+            except TooMany:
+                gains = self.bound is None or budget < BETTER * float(self.bound) * least
+                if not gains and cheapest >= 1 - PAYING:
+                    return None
+            else:
+                least = goal
+                found = few.cheapest(costs.single, costs.pairs)
+                if found is not None:
+                    least = min(goal, found[0])
+                    labels = np.concatenate((found[1], labels), axis=1)
+        return Fraction(least) * (1 - problem.roundings), labels
+
+    def _cheapest_by_program(self, costs: FloatCosts) -> tuple[Fraction, Labels]:
+        try:
+            bound, labels = cheapest_by_program(
+                costs.single, costs.pairs, self._control, self._mip_gap
+            )
+        except NoSolution as error:
+            raise NoAllocation from error
+        least = Fraction(bound) * (1 - self.problem.roundings)
+        return least, np.array(labels, dtype=np.intp).reshape(-1, 1)
+
+    def _search(self, prices: Floats, master: Floats) -> int:
+        """Look for cheap allocations by local search; give the number of new columns."""
+        costs = self.problem.costs(prices)
+        return self._add(self._improved(costs), costs, master)
+
+    def _improved(self, costs: FloatCosts) -> Labels:
+        """Give labellings of local search: from the cheapest known ones, and from new ones."""
+        search = LocalSearch(costs, self._control.check)
+        if not self._labellings:
+            order = list(reversed(self.problem.elimination.order))
+            return search.improve(search.greedy(order, STARTS, self._random))
+        pool = np.stack(self._labellings, axis=1)
+        best = pool[:, np.argsort(search.costs_of(pool), kind="stable")[:STARTS]]
+        order = self._random.permutation(self.problem.num_tasks).tolist()
+        drawn = search.greedy(order, STARTS // 4, self._random)
+        improved = search.improve(np.concatenate((best, drawn), axis=1))
+        return np.concatenate((best, improved), axis=1)
+
+    def _add(self, labels: Labels, costs: FloatCosts, master: Floats | None) -> int:
+        """Add the cheapest of some labellings that pay; give the number of new columns."""
+        problem = self.problem
+        labels = np.unique(labels, axis=1)
+        worth = LocalSearch(costs, self._control.check).costs_of(labels)
+        added = 0
+        for k in np.argsort(worth, kind="stable").tolist():
+            dear = np.inf if master is None else 1 - PAYING
+            if worth[k] >= dear or added >= MOST_COLUMNS:
+                break
+            places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
+            paths = cheapest_ways(problem.files, costs.distances, places)
+            column = self._maker.make(places, paths)
+            if master is not None and column.price(master) >= 1 - PAYING:
+                continue
+            if column not in self._known:
+                self._keep(column, labels[:, k])
+                added += 1
+            elif (known := self._known[column]) in self._dropped:
+                self._master.program.restore(known)
+                self._dropped.discard(known)
+                self._idle[known] = 0
+                added += 1
+        return added
+
+    def _labels_of(self, column: Column) -> Labels:
+        position = [
+            {int(place): x for x, place in enumerate(places)} for places in self.problem.labels
+        ]
+        labels = [where[place] for where, place in zip(position, column.places, strict=True)]
+        return np.array(labels, dtype=np.intp)
+
+    def _keep(self, column: Column, labels: Labels) -> None:
+        if not column.uses:
+            raise FreeAllocation("an allocation needs no resource at all")
+        self._known[column] = len(self.columns)
+        self.columns.append(column)
+        self._labellings.append(labels)
+        self._master.add(column.uses)

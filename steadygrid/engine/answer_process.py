@@ -1,0 +1,103 @@
+"""The process that answers one submission after the other, for the command and the library.
+
+It speaks frames: ``job`` comes in; ``begun``, ``progress``, ``answer`` and ``failure`` go out. Their
+bytes are pickled, since both ends are one installation.
+"""
+
+import pickle
+import queue
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from steadygrid.domain.errors import InternalError, OutOfTime, SchedulingError, TimeLimitError
+from steadygrid.engine.reporter import Reporter
+from steadygrid.processes.frames import Frame
+from steadygrid.processes.lifeline import OUT_OF_MEMORY, limit_memory, live_for
+from steadygrid.processes.wire import Wire
+
+if TYPE_CHECKING:
+    from steadygrid.domain.limits import Limits
+    from steadygrid.solving import Found, Told
+    from steadygrid.submissions.submission import Submission
+
+
+def main(arguments: list[str]) -> None:
+    """Answer what comes in, until it is ended: ``answer_process PARENT MEMORY``."""
+    parent, memory = map(int, arguments)
+    live_for(parent)
+    limit_memory(memory)
+    wire = Wire()
+    jobs: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+    wire.listen(jobs.put)
+    while True:
+        _answer_next(wire, jobs.get().payload)
+
+
+def _answer_next(wire: Wire, job: bytes) -> None:
+    try:
+        # The modelling language takes a second to load.
+        from steadygrid.engine.solver import solver_for
+        from steadygrid.submissions.submission import Submission
+
+        asked, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        submission = asked if isinstance(asked, Submission) else asked.read(limits)
+        solver_for(submission.kind)
+        wire.send({"type": "begun"})
+        found = answer(submission, limits, Reporter(wire))
+        told = pickle.dumps(found if asked is submission else asked.kept(found))
+    except BaseException as error:  # noqa: BLE001 - whatever it was, the parent is told
+        wire.send({"type": "failure"}, pickle.dumps(portable(error)))
+    else:
+        wire.send({"type": "answer"}, told)
+
+
+def answer(
+    submission: "Submission", limits: "Limits", on_progress: "Told | None" = None
+) -> "Found":
+    """Answer a submission here.
+
+    Raises
+    ------
+    SchedulingError
+        As the pipeline does; `TimeLimitError` where it ran out of time.
+    """
+    from steadygrid.engine.pipeline import run
+    from steadygrid.engine.solving.control import Control
+    from steadygrid.solving import Found
+
+    time_limit = submission.options.time_limit
+    control = Control(time_limit, on_progress)
+    try:
+        result, schedule = run(submission, control, limits)
+    except OutOfTime:
+        raise TimeLimitError(f"{time_limit:g} s were not enough; give more.") from None
+    return Found(result, schedule, control.trace(result))
+
+
+def portable(error: BaseException) -> BaseException:
+    """Give an error as a process that knows no solver can raise it, with its trace as a note."""
+    if isinstance(error, MemoryError) or _lacks_memory(error):
+        return MemoryError()
+    found: SchedulingError
+    if isinstance(error, SchedulingError):
+        heart = SchedulingError.__module__
+        kind: type[SchedulingError] = next(
+            kind for kind in type(error).__mro__ if kind.__module__ == heart
+        )
+        found = kind.__new__(kind, error.detail)
+        found.detail, found.faults, found.source = error.detail, error.faults, error.source
+    else:
+        found = InternalError(f"{type(error).__name__}: {error}")
+    found.add_note("".join(traceback.format_exception(error)))
+    return found
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether a library could not be loaded for want of memory."""
+    said = str(error).encode()
+    return isinstance(error, ImportError) and any(words in said for words in OUT_OF_MEMORY)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,104 @@
+"""Cheapest journeys between those who copy, over others that do and others that do not."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from steadygrid.engine.arborescences.cheapest import cheapest_ways, in_integers
+from steadygrid.engine.arborescences.cuts import Arc, Number
+
+MACHINE = 2**60
+"""Prices below a quarter of this are added in 64 bits."""
+
+
+@dataclass(frozen=True)
+class SteinerTree:
+    """Ways between members; each begins at the root or at the end of an earlier one."""
+
+    cost: Fraction
+    ways: tuple[tuple[int, ...], ...]
+
+
+class Journeys:
+    """Cheapest journeys between members over forwarders and other members; members by position.
+
+    Attributes
+    ----------
+    position
+        Of each member.
+    price
+        In integers, by beginning and end; `never` if there is none.
+    never
+        More than any tree costs; its double can still be added up.
+    """
+
+    def __init__(
+        self,
+        prices: Mapping[Arc, Number],
+        members: Collection[int],
+        number: int,
+        check: Callable[[], None],
+    ) -> None:
+        whole, self._scale = in_integers(prices)
+        self._members = sorted(members)
+        self.position = {member: k for k, member in enumerate(self._members)}
+        self._ways = cheapest_ways(whole, members, number)
+        size = len(self._members)
+        most = max((int(way.price) for way in self._ways.values()), default=0)
+        self.never = (1 + most) * size * size
+        small = self.never < MACHINE
+        if small:
+            self.never = MACHINE
+        self.price: np.ndarray[Any, Any] = np.full(
+            (size, size), self.never, dtype=np.int64 if small else object
+        )
+        self._next = np.tile(np.arange(size), (size, 1))
+        for (start, end), way in self._ways.items():
+            self.price[self.position[start], self.position[end]] = int(way.price)
+        for k in range(size):
+            self.price[k, k] = 0
+        for k in range(size):
+            check()
+            over = self.price[:, k, None] + self.price[None, k, :]
+            shorter = over < self.price
+            self.price = np.where(shorter, over, self.price)
+            self._next = np.where(shorter, self._next[:, k, None], self._next)
+
+    def goals(self, root: int, receivers: Collection[int]) -> list[int]:
+        """Give the positions of the receivers but the root, which reaches all of them."""
+        goals = [self.position[receiver] for receiver in sorted(set(receivers) - {root})]
+        start = self.position[root]
+        lost = [self._members[goal] for goal in goals if self.price[start, goal] >= self.never]
+        if lost:
+            raise ValueError(f"no way leads from root {root} to {lost}: add one")
+        return goals
+
+    def stops(self, start: int, end: int) -> list[int]:
+        """Give the members on a journey, without where it begins."""
+        stops: list[int] = []
+        while start != end:
+            start = int(self._next[start, end])
+            stops.append(start)
+        return stops
+
+    def tree(self, root: int, legs: Sequence[Arc], receivers: Collection[int]) -> SteinerTree:
+        """Make journeys a tree: enter nobody twice, and nobody for nothing."""
+        parents: dict[int, int] = {}
+        for start, end in legs:
+            before = self._members[start]
+            for stop in self.stops(start, end):
+                vertex = self._members[stop]
+                if vertex != root:
+                    parents.setdefault(vertex, before)
+                before = vertex
+        needed: set[int] = {root}
+        for receiver in receivers:
+            while receiver not in needed:
+                needed.add(receiver)
+                receiver = parents[receiver]
+        ways = [self._ways[tail, head] for head, tail in parents.items() if head in needed]
+        cost = sum((way.price for way in ways), Fraction(0))
+        return SteinerTree(cost / self._scale, tuple(way.path for way in ways))

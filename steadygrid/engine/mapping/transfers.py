@@ -1,0 +1,62 @@
+"""What the files of an allocation take on the ways that they go."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.schedule import Transfer
+from steadygrid.engine.mapping.tables import Tables, Way
+
+Places = Sequence[Sequence[int]]
+"""The processors that run each task."""
+
+
+def receivers_of(tables: Tables, places: Places) -> dict[int, list[int]]:
+    """List, by file that moves, the processors that run its user and not its producer."""
+    found = {
+        f: [r for r in places[l] if r not in places[k]] for f, (k, l, _) in enumerate(tables.files)
+    }
+    return {f: listed for f, listed in found.items() if listed}
+
+
+def transfers_of(tables: Tables, file: int, ways: Sequence[tuple[Way, Fraction]]) -> list[Transfer]:
+    """Name the ways of a file and their shares."""
+    producer, user, _ = tables.files[file]
+    name = (tables.tasks[producer], tables.tasks[user])
+    return [Transfer(name, path_of(tables, way), share) for way, share in ways]
+
+
+def path_of(tables: Tables, way: Way) -> tuple[str, ...]:
+    """Name the processors along a way."""
+    processors, arcs = tables.platform.processors, tables.platform.arcs
+    return (
+        processors[arcs[way[0]].source].id,
+        *(processors[arcs[arc].target].id for arc in way),
+    )
+
+
+def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Amounts[int]:
+    """Give the time that each used resource spends on one instance.
+
+    Every transfer takes its time on every link of its path.
+    """
+    platform = tables.platform
+    times: Amounts[int] = Amounts()
+    for k, row in enumerate(places):
+        for i in row:
+            times[i] += tables.time(k, i)
+    index = platform.index_by_id
+    size = {(tables.tasks[k], tables.tasks[l]): size for k, l, size in tables.files}
+    for file, path, share in transfers:
+        data = size[file] * share
+        for source, target in pairwise(path):
+            arc = platform.arc_by_ends[index[source], index[target]]
+            for resource, time in tables.arc_uses(arc.index):
+                times[resource] += data * time
+    return times
+
+
+def period_of(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Fraction:
+    """Give the longest time that one resource spends on one instance (thesis, 4.2.3)."""
+    return max(loads(tables, places, transfers).values(), default=Fraction(0))

@@ -1,0 +1,144 @@
+"""From a submission to a refereed answer; knows no kind by name.
+
+instance --solve--> certified rates --reconstruct--> schedule --validate--> answer
+
+A kind may also hand over the schedule itself.
+"""
+
+import math
+from typing import NamedTuple
+
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import (
+    NO_SOLVER_FOR_SCHEDULE,
+    NO_TIME_FOR_SCHEDULE,
+    Options,
+    Outcome,
+    Phase,
+    Result,
+    proof_of,
+)
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.problem import Sizing
+from steadygrid.engine.scheduling import reconstruct
+from steadygrid.engine.solver import Solution, Solver, solver_for
+from steadygrid.engine.solving.control import Control
+from steadygrid.submissions.submission import (
+    Submission,
+    options_within,
+    schedule_limits,
+    size_submission,
+)
+
+FALLBACK_GRACE = 15.0
+"""Seconds past the time limit to find a schedule and a bound without the solver."""
+RECONSTRUCTION_GRACE = 20.0
+"""Seconds past the time limit to reconstruct the schedule of what was found. The referee has the
+rest, until the hard stop 30 s after the limit."""
+
+
+class Answer(NamedTuple):
+    """What is stored: the result and its schedule."""
+
+    result: Result
+    schedule: AnySchedule | None
+
+
+def run(submission: Submission, control: Control, limits: Limits) -> Answer:
+    """Solve a submission, reconstruct its schedule and have both refereed.
+
+    Parameters
+    ----------
+    submission
+        Without faults, see `parse_submission`.
+    control
+        Its time limit should be the submission's, and begins when the solver of the kind is
+        loaded. When it is over, the answer is the best one so far with an honest bound.
+    limits
+        Refuses programs that are too large before they are built.
+
+    Raises
+    ------
+    LimitError, SolverError, CertificationError, InvalidScheduleError
+        See `steadygrid.domain.errors`; `failure_of` gives the job's error code.
+    Cancelled, OutOfTime
+        If the control was cancelled, or even the grace time was not enough.
+    """
+    sizing = size_submission(submission, limits)
+    solver = solver_for(submission.kind)
+    control.restart()
+    instance, options = submission.instance, options_within(submission.options, limits)
+    try:
+        solution = solver.solve(instance, options, sizing, control)
+    except OutOfTime as interruption:
+        _allow(control, submission, FALLBACK_GRACE)
+        solution = _best_so_far(solver, submission, options, sizing, control, interruption)
+    schedule = _reconstructed(solution, submission, control, limits)
+    _allow(control, submission, math.inf)
+    control.phase(Phase.VERIFYING)
+    result = solution.result
+    result.warnings[:0] = sizing.warnings
+    result.proof = proof_of(result)
+    submission.problem.validate(instance, options, result, schedule, schedule_limits(limits))
+    result.verified = True
+    return Answer(result, schedule)
+
+
+def _allow(control: Control, submission: Submission, past: float) -> None:
+    """Let the work go on for some seconds past the time limit."""
+    control.extend(submission.options.time_limit + past - control.elapsed)
+
+
+def _best_so_far(
+    solver: Solver,
+    submission: Submission,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    solution = solver.best_without_solver(
+        submission.instance, options, sizing, control, interruption
+    )
+    outcome = solution.result.outcome
+    if outcome not in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
+        solution.result.notes.append(
+            f"the time limit of {options.time_limit:g} s was reached before "
+            + (
+                "a schedule was found"
+                if outcome is Outcome.BOUND_ONLY
+                else "the optimum was proved; more time may find a better schedule"
+            )
+        )
+    return solution
+
+
+def _reconstructed(
+    solution: Solution, submission: Submission, control: Control, limits: Limits
+) -> AnySchedule | None:
+    if solution.periodic is None:
+        return solution.schedule
+    periodic = solution.periodic
+    _allow(control, submission, RECONSTRUCTION_GRACE)
+    try:
+        control.phase(Phase.RECONSTRUCTING)
+        reconstruction = reconstruct(
+            periodic.workload,
+            periodic.plans,
+            periodic.throughput,
+            submission.options,
+            schedule_limits(limits),
+            control,
+            periodic.slots,
+            periodic.pools,
+            None if solution.result.bound is None else solution.result.bound.value,
+        )
+    except (OutOfTime, SolverError, CertificationError) as error:
+        late = isinstance(error, OutOfTime)
+        solution.result.notes.append(NO_TIME_FOR_SCHEDULE if late else NO_SOLVER_FOR_SCHEDULE)
+        if solution.result.outcome is Outcome.OPTIMAL:
+            solution.result.outcome = Outcome.FEASIBLE
+        return None
+    solution.result.notes.extend(reconstruction.notes)
+    return reconstruction.schedule

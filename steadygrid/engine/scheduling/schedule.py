@@ -1,0 +1,446 @@
+"""From certified rates to a periodic schedule."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options
+from steadygrid.domain.periods import last_period
+from steadygrid.domain.pools import Pools
+from steadygrid.domain.rounding import num_digits
+from steadygrid.domain.schedule import (
+    MOST_IN_A_PERIOD,
+    MOST_LOST,
+    Allocation,
+    Bounded,
+    Schedule,
+    ScheduleLimits,
+)
+from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_useful_period
+from steadygrid.engine.scheduling.case import Arrangement, Case
+from steadygrid.engine.scheduling.counts import rounded_down
+from steadygrid.engine.scheduling.layout import (
+    Layout,
+    Stretch,
+    fluid_layout,
+    is_preempted,
+    multiplier,
+    named_slots,
+    scaled,
+)
+from steadygrid.engine.scheduling.matching import TooManyTransfers
+from steadygrid.engine.scheduling.messages import (
+    automatic_messages,
+    bounded_messages,
+    shortest_of_messages,
+)
+from steadygrid.engine.scheduling.period import shortest_period
+from steadygrid.engine.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
+from steadygrid.engine.scheduling.start_ups import is_printable, paying
+from steadygrid.engine.scheduling.turns import in_turns, takes_turns
+from steadygrid.engine.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
+from steadygrid.engine.scheduling.workload import (
+    Plan,
+    Reconstruction,
+    UnitSlot,
+    Workload,
+)
+from steadygrid.engine.solving.control import Control
+
+
+def reconstruct(
+    workload: Workload,
+    plans: Sequence[Plan],
+    optimal_throughput: Fraction,
+    options: Options,
+    limits: ScheduleLimits,
+    control: Control,
+    slots: Sequence[UnitSlot] | None = None,
+    pools: Pools | None = None,
+    bound: Fraction | None = None,
+) -> Reconstruction:
+    """Turn the rates of allocations into a schedule that repeats.
+
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    plans
+        The allocations; their rates respect every resource.
+    optimal_throughput
+        Sum of the rates, in instances per time unit.
+    options
+        `max_period` and `whole_files` are used, and what they say of latencies.
+    limits
+        Beyond them the period is chosen automatically.
+    control
+        Asked between steps whether to go on.
+    slots
+        Given where the kind has computed itself which arcs run side by side, per time unit; no
+        arc carries more than its slots hold. Only used under ``one_port``.
+    pools
+        Given where what the plans place on the first member of a class stands for all its members.
+        Then no file is split, and there are no `slots`.
+    bound
+        On the throughput of any schedule; None: the optimal throughput. Only for what paid latencies
+        say of `total_instances`.
+
+    Returns
+    -------
+    Reconstruction
+        The schedule, and notes on what the user did not ask for. The allocations of the schedule
+        keep the order and the certified rates of `plans` (those of pools are divided among
+        members); `instances_per_period` is what this schedule does with them, and only
+        allocations that run count for the prologue. Without a positive rate the schedule is empty and its period 1 (or `max_period`, if shorter).
+
+    Raises
+    ------
+    SchedulingError
+        If half-duplex links carry both directions, are part of a cycle, and `slots` is None.
+    Cancelled, OutOfTime
+        If the control says so.
+
+    Notes
+    -----
+    RR-4870, sections 4, 6.3 and 7.2. The steps: the shortest period in which every allocation
+    runs a whole number of instances; the order of the transfers in it (`OnePort`, or a single
+    slot under ``multiport``); where files must stay whole, the period times the least factor
+    that makes the counts of all slots whole. If the outcome is longer than `max_period` or than
+    the limits allow, `bounded` or `automatic` take its place; `automatic` also where it holds more
+    than `MOST_IN_A_PERIOD` instances or files, unless it was asked for. Plans of pools are spread
+    evenly over the members for the exact schedule, and dealt to them in whole instances for others.
+    Where latencies are paid, periods of that schedule are grouped, see `paying`; if the times of the
+    exact one could not be printed then, those of a bounded one are.
+    """
+    given = workload, plans, optimal_throughput, options, limits, control, slots, pools
+    steady = _steady(*given)
+    if options.latencies == "ignored":
+        return steady
+    bound = optimal_throughput if bound is None else bound
+
+    def paid(reconstruction: Reconstruction) -> Reconstruction:
+        schedule = paying(reconstruction.schedule, workload, options, bound, control)
+        return reconstruction._replace(schedule=schedule)
+
+    grouped = paid(steady)
+    if steady.schedule.rounding_loss is None and not is_printable(grouped.schedule):
+        grouped = paid(_steady(*given, unprintable=True))
+    return grouped
+
+
+def _steady(
+    workload: Workload,
+    plans: Sequence[Plan],
+    optimal_throughput: Fraction,
+    options: Options,
+    limits: ScheduleLimits,
+    control: Control,
+    slots: Sequence[UnitSlot] | None,
+    pools: Pools | None,
+    *,
+    unprintable: bool = False,
+) -> Reconstruction:
+    """Give a schedule that ignores latencies; no exact one if that is known to be unprintable."""
+    whole = options.wants_whole_files
+    case = Case(
+        workload, plans, whole, limits, control, slots if workload.ports == "one_port" else None
+    )
+    longest = options.longest_period
+    if not any(plan.rate for plan in plans):
+        period = Fraction(1) if longest is None else min(Fraction(1), longest)
+        empty = Arrangement((0,) * len(plans), period, [])
+        return Reconstruction(assemble(case, empty, optimal_throughput, None), [])
+    control.check()
+    even = case if pools is None else evenly(case, pools)
+    if unprintable:
+        exact, reason = (
+            None,
+            "the times of the exact schedule and its latencies are too long to print",
+        )
+    else:
+        exact, reason = (None, _too_many(case)) if even is None else _exact(even, longest)
+    found: Found | None = None
+    if even is None or exact is None:
+        found = _rounded(case, pools, longest)
+    else:
+        if options.max_period is None and _holds_many(even, exact):
+            found = _for_people(case, pools, exact)
+        if found is not None and takes_turns(case):
+            arranged = in_turns(even, exact.arranged())
+            found = found if in_turns(*found).period < arranged.period else None
+        if found is None:
+            arranged = in_turns(even, exact.arranged())
+            return Reconstruction(assemble(even, arranged, optimal_throughput, None), [])
+        held = _counted(sum(exact.counts))
+        reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
+    if found is None:
+        period = Fraction(1) if longest is None else longest
+        empty = Arrangement((0,) * len(plans), period, [])
+        note = _nothing_fits(case, longest)
+        rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _why(longest))
+        return Reconstruction(rounded_to, [note])
+    members, arrangement = found[0], in_turns(*found)
+    rounded = _rounded_down(members, arrangement.period if longest is None else longest)
+    rounded = min(arrangement.throughput / members.per_instance, rounded)
+    rounding_loss = 1 - rounded / optimal_throughput
+    schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))
+    return Reconstruction(schedule, _notes(schedule, reason, options))
+
+
+def _why(longest: Fraction | None) -> Bounded:
+    return "automatic" if longest is None else "asked"
+
+
+def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found | None:
+    """Give a schedule of at most the longest period, or of a round one; None if nothing fits."""
+    if pools is not None:
+        return (
+            automatic_pools(case, pools) if longest is None else bounded_pools(case, pools, longest)
+        )
+    if len(case.messages) > 1:
+        rounded = automatic_messages(case) if longest is None else bounded_messages(case, longest)
+        return None if rounded is None else (case, rounded)
+    if not any(case.rates):
+        return None
+    arrangement = automatic(case) if longest is None else bounded(case, longest)
+    return None if arrangement is None else (case, arrangement)
+
+
+class _Exact(NamedTuple):
+    """The schedule of the exact rates, its slots still to be made `factor` times as long."""
+
+    counts: tuple[int, ...]
+    period: Fraction
+    layout: Layout
+    factor: int = 1
+
+    def arranged(self) -> Arrangement:
+        """Give it with the slots of its period, which may list a million counts."""
+        layout = self.layout if self.factor == 1 else scaled(self.layout, self.factor)
+        return Arrangement(self.counts, self.period, layout)
+
+
+def _holds_many(case: Case, exact: _Exact) -> bool:
+    files = sum(case.files(exact.counts), Fraction(0))
+    return sum(exact.counts) > MOST_IN_A_PERIOD or files > MOST_IN_A_PERIOD
+
+
+def _for_people(case: Case, pools: Pools | None, exact: _Exact) -> Found | None:
+    """Give a shorter schedule that loses little; None if there is none, or no time to find it."""
+    try:
+        shorter = _rounded(case, pools, None)
+    except OutOfTime:
+        return None
+    if shorter is None or shorter[1].period >= exact.period:
+        return None
+    lost = 1 - shorter[1].throughput * exact.period / sum(exact.counts)
+    return shorter if lost <= MOST_LOST else None
+
+
+def _rounded_down(case: Case, period: Fraction) -> Fraction:
+    """Give the throughput that merely rounding the rates down would have (equation 24).
+
+    Of several messages, of the one that then has the least of its part.
+    """
+    rates = [plan.rate for plan in case.plans]
+    steps = rounded_down(rates, case.steps, period)
+    counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
+    each = zip(case.messages, case.parts, strict=True)
+    return min(sum(counts[k] for k in plans) / part for plans, part in each) / period
+
+
+def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
+    """Give the schedule of the exact rates, or say why it is not wanted (or nothing)."""
+    limits = case.limits
+    period = shortest_period(plan.rate for plan in case.plans)
+    if longest is not None and period > longest:
+        return None, ""
+    if num_digits(period) > limits.max_period_digits:
+        return None, f"the exact period has about {num_digits(period):,} digits"
+    counts = [plan.rate * period for plan in case.plans]
+    if len(case.hops) > limits.max_slot_transfers:
+        return None, _too_many(case)
+    try:
+        if not case.in_slots:
+            layout = case.single_slot(counts, period)
+        elif not case.printable(period):
+            return None, "the times of the exact schedule are too long to print"
+        else:
+            order = case.ordered(counts, period, exact=True)
+            layout = fluid_layout(case.hops, case.files(counts), order)
+    except TooManyTransfers:
+        return None, _too_many(case)
+    factor = multiplier(layout) if case.whole else 1
+    if factor > 1 and (found := _few_whole_files(case, counts, period, factor)) is not None:
+        factor, layout = found
+        if longest is None or factor * period <= longest:
+            whole_counts = tuple(int(count) * factor for count in counts)
+            return _Exact(whole_counts, period * factor, layout), ""
+    if longest is not None and factor * period > longest:
+        return None, ""
+    if case.whole and case.one_thing_at_a_time:
+        factor *= _parts_of_tasks(case, counts, layout, period, factor)
+        if longest is not None and factor * period > longest:
+            return None, ""
+    digits = num_digits(factor * period)
+    if digits > limits.max_period_digits:
+        return None, (
+            f"keeping every file whole in every slot makes the exact period about {digits:,}"
+            f" digits long (with whole_files false it has {num_digits(period):,})"
+        )
+    whole_counts = tuple(int(count) * factor for count in counts)
+    return _Exact(whole_counts, period * factor, layout, factor), ""
+
+
+def _parts_of_tasks(
+    case: Case, counts: Sequence[Fraction], layout: Layout, period: Fraction, factor: int
+) -> int:
+    """Give the least factor that makes the executions of all computations whole, too."""
+    counts = [count * factor for count in counts]
+    arrangement = Arrangement(tuple(map(int, counts)), period * factor, scaled(layout, factor))
+    return lcm(1, *(c.count.denominator for c in case.computations(arrangement)))
+
+
+def _too_many(case: Case) -> str:
+    return f"the exact schedule lists more than {case.limits.max_slot_transfers:,} transfers"
+
+
+def _few_whole_files(
+    case: Case, counts: Sequence[Fraction], period: Fraction, below: int
+) -> tuple[int, Layout] | None:
+    """Find slots of whole files in a smaller multiple of the period, for a single allocation."""
+    if not case.in_slots or not case.order.is_bipartite:
+        return None
+    if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
+        return None
+    unit = case.resolution(period)
+    step = case.steps[0]
+    files = case.files([count * step for count in counts])
+    lanes = [
+        Lane(sender, receiver, int(hop.file_time / unit), int(number))
+        for (sender, receiver, *_), hop, number in zip(
+            case.order.resources.values(), case.hops, files, strict=True
+        )
+    ]
+    found = smallest_multiple(lanes, int(step * period / unit), -(-below // step), case.control)
+    if found is None:
+        return None
+    multiple, slots = found
+    layout = [
+        Stretch(slot.duration * unit, tuple((k, Fraction(n)) for k, n in slot.files.items()))
+        for slot in slots
+    ]
+    return multiple * step, layout
+
+
+def _nothing_fits(case: Case, longest: Fraction | None) -> str:
+    if longest is not None and len(case.messages) > 1 and any(case.rates):
+        needs = "one of these allocations needs" if case.workload.mix is None else "a batch takes"
+        return (
+            f"no instance fits a period of {_readable(longest)}: {needs}"
+            f" {_readable(shortest_of_messages(case))}"
+        )
+    if longest is None or not any(case.rates):
+        most = case.limits.max_slot_transfers
+        return f"no schedule lists as few as {most:,} transfers: this one is empty"
+    return (
+        f"no instance fits a period of {_readable(longest)}: the smallest useful period among"
+        f" these allocations is {_readable(smallest_useful_period(case))}"
+    )
+
+
+def _notes(schedule: Schedule, reason: str, options: Options) -> list[str]:
+    if not reason:
+        return []
+    idle = sum(1 for a in schedule.allocations if a.rate and not a.instances_per_period)
+    some = f" ({idle:,} of {len(schedule.allocations):,} allocations do not run)" if idle else ""
+    period = _readable(schedule.period)
+    has, remedy = f"has the period {period}", "max_period asks for another period, or for the"
+    if options.latencies == "paid":
+        has, remedy = (
+            f"groups periods of {period}",
+            '"max_period": "exact" groups the',
+        )
+    note = f"{reason}: this schedule {has}{some}; the rates stay as they are; {remedy} exact one"
+    return [note]
+
+
+def _readable(value: Fraction) -> str:
+    if num_digits(value) <= 30:
+        return str(value)
+    return f"{Decimal(value.numerator) / value.denominator:.12g}"
+
+
+def _counted(number: int) -> str:
+    return f"{number:,}" if num_digits(Fraction(number)) <= 30 else _readable(Fraction(number))
+
+
+def assemble(
+    case: Case,
+    arrangement: Arrangement,
+    optimal_throughput: Fraction,
+    rounding_loss: Fraction | None,
+    bounded: Bounded | None = None,
+) -> Schedule:
+    """Put allocations, computations and slots together.
+
+    Parameters
+    ----------
+    arrangement
+        Counts, period and slots.
+    rounding_loss
+        Relative to `optimal_throughput`; None if the period was not bounded.
+    bounded
+        Why it was, if it was.
+    """
+    workload = case.workload
+    allocations = tuple(
+        Allocation(
+            index,
+            plan.rate,
+            Fraction(count),
+            plan.tasks,
+            plan.transfers,
+            message=plan.message,
+            combinations=plan.combinations,
+        )
+        for index, (plan, count) in enumerate(zip(case.plans, arrangement.counts, strict=True))
+    )
+    instances = sum(arrangement.counts) / case.per_instance
+    throughput = instances / arrangement.period
+    files = tuple(workload.file_sizes) if workload.files is None else workload.files
+    computed = case.computations(arrangement)
+    in_parts = any(c.count.denominator > 1 for c in computed)
+    last = max(
+        (
+            # One task of a mix has only the files that move.
+            last_period(
+                files if workload.mix is None else [way.file for way in a.transfers],
+                a,
+                workload.ports,
+            )
+            for a in allocations
+            if a.instances_per_period
+        ),
+        default=1,
+    )
+    return Schedule(
+        period=arrangement.period,
+        instances_per_period=instances,
+        throughput=throughput,
+        optimal_throughput=optimal_throughput,
+        loss=1 - throughput / optimal_throughput if optimal_throughput else Fraction(0),
+        rounding_loss=rounding_loss,
+        bounded=bounded,
+        ports=workload.ports,
+        prologue_periods=last - 1,
+        latency_periods=last,
+        preempted=in_parts or is_preempted(arrangement.layout),
+        files=files,
+        allocations=allocations,
+        computations=tuple(computed),
+        slots=named_slots(workload.platform, case.hops, arrangement.layout),
+    )

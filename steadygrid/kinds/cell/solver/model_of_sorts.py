@@ -1,0 +1,160 @@
+r"""A relaxation of the program of the shortest period: as if each sort of core were one core.
+
+With :math:`a_k` the share of task k on PPEs (the rest is on SPEs), :math:`t_{kl}` and
+:math:`u_{kl}` the share of a file that goes to an SPE and to a PPE from a core of the other sort,
+:math:`n_p` PPEs and :math:`n_s` SPEs:
+
+.. math::
+
+   \min \mathcal{T} \quad\text{subject to}
+
+   t_{kl} \ge a_k - a_l, \quad u_{kl} \ge a_l - a_k \tag{1}
+
+   \sum_k a_k w_{PPE}(k) \le n_p \mathcal{T}, \quad
+   \sum_k (1 - a_k) w_{SPE}(k) \le n_s \mathcal{T} \tag{2}
+
+   \sum_k a_k \frac{read_k}{bw} + \sum_{kl} u_{kl} \frac{data_{kl}}{bw} \le n_p \mathcal{T},
+   \quad
+   \sum_k (1 - a_k) \frac{read_k}{bw} + \sum_{kl} t_{kl} \frac{data_{kl}}{bw}
+   \le n_s \mathcal{T} \tag{3}
+
+   \sum_k a_k \frac{write_k}{bw} + \sum_{kl} t_{kl} \frac{data_{kl}}{bw} \le n_p \mathcal{T},
+   \quad
+   \sum_k (1 - a_k) \frac{write_k}{bw} + \sum_{kl} u_{kl} \frac{data_{kl}}{bw}
+   \le n_s \mathcal{T} \tag{4}
+
+Any solution of program (7.1), summed over the cores of each sort, is one of this program: no
+period is shorter than its optimum. Its dual prices prove that, see `steadygrid/kinds/cell/validator.py`.
+Local stores and calls are left out.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pyomo.environ as pyo
+
+from steadygrid.engine.solving.terms import Terms, linear
+from steadygrid.kinds.cell.solver.tables import Tables
+
+PPE, SPE = 0, 1
+
+
+def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
+    """Build program (1)-(4).
+
+    ============== ===== ============ ==============================================
+    component      kind  index        meaning, unit
+    ============== ===== ============ ==============================================
+    ``period``     Var   none         T, in `unit`
+    ``on_ppes``    Var   task         a, share of the task
+    ``crosses``    Var   file, sort   t (sort 1) and u (sort 0), share of the file
+    ``shortest``   Obj                T, minimised
+    ``differ``     Con   file, sort   (1), share of the file
+    ``compute``    Con   sort         (2), in `unit`
+    ``bytes_in``   Con   sort         (3), in `unit`
+    ``bytes_out``  Con   sort         (4), in `unit`
+    ============== ===== ============ ==============================================
+
+    Sorts: 0 PPEs, 1 SPEs, where there are some. Always feasible and bounded.
+    """
+    model = pyo.ConcreteModel(name="cell_sorts")
+    sorts = [PPE] * (tables.num_ppes > 0) + [SPE] * (tables.num_ppes < len(tables.cores))
+    model.period = pyo.Var(domain=pyo.NonNegativeReals, doc="T")
+    model.on_ppes = pyo.Var(
+        range(len(tables.tasks)), bounds=lambda _, k: _shares(tables, k), doc="a_k"
+    )
+    model.crosses = pyo.Var(
+        [(file, sort) for file, _ in enumerate(tables.files) for sort in sorts],
+        domain=pyo.NonNegativeReals,
+        doc="t_kl, u_kl",
+    )
+    model.shortest = pyo.Objective(expr=model.period, sense=pyo.minimize)
+    scope = _Scope(model, tables, sorts, tables.unit / unit)
+    _add_differ(scope)
+    _add_compute(scope)
+    _add_bytes_in(scope)
+    _add_bytes_out(scope)
+    return model
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What all rules are about."""
+
+    model: pyo.ConcreteModel
+    tables: Tables
+    sorts: Sequence[int]
+    scale: Fraction
+    """The tables' unit of time in that of the model."""
+
+
+def _shares(tables: Tables, task: int) -> tuple[int, int]:
+    """Bound a: both sorts, or the only one that can run the task."""
+    able = tables.able[task]
+    return int(able[-1] < tables.num_ppes), int(able[0] < tables.num_ppes)
+
+
+def _add_differ(scope: _Scope) -> None:
+    """(1): a file goes to the other sort as far as its user is there more than its producer."""
+
+    def rule(m: pyo.ConcreteModel, file: int, sort: int) -> object:
+        source, target = scope.tables.files[file]
+        sign = 1 if sort == PPE else -1
+        moved = [(sign, m.on_ppes[source]), (-sign, m.on_ppes[target])]
+        return linear([(1, m.crosses[file, sort]), *moved]) >= 0
+
+    scope.model.differ = pyo.Constraint(list(scope.model.crosses), rule=rule)
+
+
+def _add_compute(scope: _Scope) -> None:
+    """(2): the cores of a sort compute for at most a period each."""
+    compute = scope.tables.compute
+    _add_capacity(scope, "compute", lambda k, sort: compute[k][sort] or 0, lambda _: None)
+
+
+def _add_bytes_in(scope: _Scope) -> None:
+    """(3): what they read, and receive from the other sort."""
+    _add_capacity(scope, "bytes_in", lambda k, _: scope.tables.read[k], lambda sort: sort)
+
+
+def _add_bytes_out(scope: _Scope) -> None:
+    """(4): what they write, and send to the other sort."""
+    _add_capacity(scope, "bytes_out", lambda k, _: scope.tables.write[k], lambda sort: 1 - sort)
+
+
+def _add_capacity(
+    scope: _Scope,
+    name: str,
+    each: Callable[[int, int], int],
+    into: Callable[[int], int | None],
+) -> None:
+    """``sum_k share_k each(k, sort) + what crosses <= cores * T``, for each sort.
+
+    Parameters
+    ----------
+    each
+        What a task takes on a sort, in the tables' unit.
+    into
+        The sort into which those files cross that count for a sort; None where none do.
+    """
+    tables, scale = scope.tables, scope.scale
+    num_cores = (tables.num_ppes, len(tables.cores) - tables.num_ppes)
+
+    def rule(m: pyo.ConcreteModel, sort: int) -> object:
+        times = {k: each(k, sort) * scale for k in m.on_ppes if _could_be_on(tables, k, sort)}
+        sign = 1 if sort == PPE else -1
+        terms: Terms = [(-num_cores[sort], m.period)]
+        terms += [(sign * time, m.on_ppes[k]) for k, time in times.items()]
+        if (crossed := into(sort)) in scope.sorts:
+            terms += [
+                (move * scale, m.crosses[file, crossed]) for file, move in enumerate(tables.move)
+            ]
+        return linear(terms) <= (0 if sort == PPE else -sum(times.values(), Fraction(0)))
+
+    scope.model.add_component(name, pyo.Constraint(list(scope.sorts), rule=rule))
+
+
+def _could_be_on(tables: Tables, task: int, sort: int) -> bool:
+    able = tables.able[task]
+    return (able[0] < tables.num_ppes) if sort == PPE else (able[-1] >= tables.num_ppes)

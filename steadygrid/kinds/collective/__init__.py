@@ -1,0 +1,82 @@
+"""Series of collective operations: the contract half of the kind."""
+
+from steadygrid.domain.problem import Problem, Use
+from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES, faults
+from steadygrid.kinds.collective.methods import COPYING, METHODS, SCHEDULED
+from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
+from steadygrid.kinds.collective.sizing import requires, sizing
+from steadygrid.kinds.collective.validator import validate, views
+from steadygrid.kinds.collective.view import view
+from steadygrid.kinds.shared import start_ups
+
+PROBLEM = Problem(
+    kind="collective",
+    title="Collective communications",
+    description=(
+        "One operation after the other: a processor sends a message of its own to each of many"
+        " (scatter), each of many sends one to a processor (gather), or everybody to everybody"
+        " (all_to_all); or a message goes to all (broadcast), to some (multicast), from everybody to"
+        " everybody (allgather), copied on the way; or what many have is combined on its way to one"
+        " (reduce), part by part to everybody (reduce_scatter), or at any place and made known to all"
+        " (allreduce). Which ways do the messages take,"
+        " so that as many operations as possible are done per time unit?"
+    ),
+    instance=CollectiveInstance,
+    result=CollectiveResult,
+    methods=METHODS,
+    sources=(
+        "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"
+        " why and how?, sections 3.2, 3.3 and 4",
+        "Legrand, Marchal, Robert: Optimizing the steady-state throughput of scatter and reduce"
+        " operations on heterogeneous platforms (RR-4872)",
+        "Beaumont, Legrand, Marchal, Robert: Complexity results and heuristics for pipelined multicast"
+        " operations on heterogeneous platforms (RR-5123)",
+        "Bang-Jensen, Frank, Jackson: Preserving and increasing local edge-connectivity in mixed graphs",
+    ),
+    example={
+        "problem": {
+            "kind": "collective",
+            "platform": {
+                "name": "RR-4872, figure 2",
+                "processors": [{"id": name} for name in ("s", "a", "b", "P0", "P1")],
+                "links": [
+                    {"source": "s", "target": "a", "unit_time": 1, "duplex": "simplex"},
+                    {"source": "s", "target": "b", "unit_time": 1, "duplex": "simplex"},
+                    {"source": "a", "target": "P0", "unit_time": "2/3", "duplex": "simplex"},
+                    {"source": "b", "target": "P0", "unit_time": "4/3", "duplex": "simplex"},
+                    {"source": "b", "target": "P1", "unit_time": "4/3", "duplex": "simplex"},
+                ],
+            },
+            "operation": "scatter",
+            "source": "s",
+            "targets": ["P0", "P1"],
+        }
+    },
+    uses=(
+        *(
+            Use(names, by=SCHEDULED, otherwise="{method} gives no schedule")
+            for names in (("max_period",), ("whole_files",), start_ups.USE.names)
+        ),
+        Use(
+            ("max_labelling_entries",),
+            by=("trees", "compare"),
+            otherwise="no table of trees is made that could be too large",
+        ),
+        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+        Use(
+            ("copying",),
+            by=COPYING,
+            otherwise="nobody copies messages that differ",
+        ),
+    ),
+    limits={
+        "max_messages": MOST_MESSAGES,
+        "max_copies": MOST_ENDS,
+    },
+    faults=faults,
+    sizing=sizing,
+    validate=validate,
+    view=view,
+    views=views,
+    requires=requires,
+)

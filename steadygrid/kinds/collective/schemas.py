@@ -1,0 +1,407 @@
+"""What `collective` asks and answers."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.certificate import (
+    Certificate,
+    DualityCertificate,
+    NoCertificate,
+    Proves,
+)
+from steadygrid.domain.job import Result
+from steadygrid.domain.judging import NOT_JUDGED
+from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Whole
+from steadygrid.domain.resources import pair_name
+from steadygrid.domain.schedule import FileName
+from steadygrid.domain.text import Frozen, Identifier
+from steadygrid.kinds.collective.methods import Method
+
+ONLY = "data"
+"""The name of the message of an operation that has only one."""
+
+Operation = Literal[
+    "scatter",
+    "gather",
+    "all_to_all",
+    "broadcast",
+    "multicast",
+    "allgather",
+    "reduce",
+    "reduce_scatter",
+    "allreduce",
+]
+DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
+"""Operations whose messages differ: each has one origin and one receiver, and nobody copies."""
+COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
+"""Operations whose messages are combined on their way from all sources to one receiver."""
+Copying = Literal["processors", "participants", "all"]
+Direction = Literal["out", "in"]
+TO_MANY: frozenset[Operation] = frozenset(
+    {"all_to_all", "allgather", "reduce_scatter", "allreduce"}
+)
+"""Operations of participants that all do the same."""
+
+
+class PairSize(Frozen):
+    """The size of what one participant sends to another."""
+
+    source: Identifier
+    target: Identifier
+    size: Rational = Field(description="units of data")
+
+
+class Combine(Frozen):
+    """How long it takes to combine two operands, and who can do so."""
+
+    work: Rational | None = Field(
+        None, description="work per unit of data, for every processor that has a speed"
+    )
+    times: dict[Identifier, Rational] | None = Field(
+        None, description="time per unit of data, for every processor that can combine"
+    )
+
+
+class Message(NamedTuple):
+    """What moves in every operation, from its sources to its receivers.
+
+    Of several sources, what they have is combined on the way; several receivers all get it.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    receivers: tuple[str, ...]
+    """Without the only source; a receiver of what is combined may be among the sources."""
+    size: Fraction
+
+    @property
+    def origin(self) -> str:
+        """The only source."""
+        (source,) = self.sources
+        return source
+
+    @property
+    def receiver(self) -> str:
+        """The only receiver."""
+        (receiver,) = self.receivers
+        return receiver
+
+    @property
+    def files(self) -> tuple[FileName, ...]:
+        """What its sources have of it, as files of schedules."""
+        return tuple((self.name, source) for source in self.sources)
+
+
+class CollectiveInstance(Frozen):
+    """A collective operation, repeated for ever, and the platform on which it runs."""
+
+    kind: Literal["collective"]
+    platform: Platform
+    operation: Operation
+    ports: PortModel = "one_port"
+    source: Identifier | None = Field(
+        None, description="scatter, broadcast, multicast: the processor that sends to all"
+    )
+    target: Identifier | None = Field(
+        None, description="gather, reduce: the processor that receives from all"
+    )
+    targets: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
+        None,
+        description="scatter: who gets a message each; multicast: who gets the message; what the"
+        " source sends to itself stays there",
+    )
+    sources: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
+        None,
+        description="gather: who sends a message each, what the target sends to itself stays there;"
+        " reduce: whose data is combined, default: all processors that are no switches",
+    )
+    participants: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
+        None,
+        description="all_to_all, allgather, reduce_scatter, allreduce: who takes part; default: all"
+        " processors that are no switches",
+    )
+    size: Rational = Field(Fraction(1), description="data of each message that sizes do not name")
+    sizes: dict[Identifier, Rational] | None = Field(
+        None,
+        description="data by target (scatter), by source (gather), by origin (allgather) or by the"
+        " participant where the part ends (reduce_scatter)",
+    )
+    pair_sizes: Annotated[tuple[PairSize, ...], Field(strict=False)] | None = Field(
+        None, description="data by source and target (all_to_all)"
+    )
+    copying: Copying = Field(
+        "processors",
+        description="who may send a message on to several others, or combine what comes from"
+        " several: all processors that are no switches, only those that have or want it, or"
+        " switches too",
+    )
+    combine: Combine | None = Field(
+        None,
+        description="reduce: a combination of two operands takes time, and only who is named here,"
+        " or has a speed, does one; null: combining is free for all who may copy",
+    )
+    order: Literal["any", "fixed"] | None = Field(
+        None,
+        description="reduce: whether any two operands may be combined, or only such that follow each"
+        " other in the order of the sources; null: any",
+    )
+    method: Method = "auto"
+
+    @cached_property
+    def everybody(self) -> tuple[str, ...]:
+        """All processors that are no switches."""
+        return tuple(p.id for p in self.platform.processors if not p.switch)
+
+    @cached_property
+    def taking_part(self) -> tuple[str, ...]:
+        """Who has or gets a message, in the order given; the one source or target first."""
+        if self.operation in TO_MANY:
+            return self.everybody if self.participants is None else self.participants
+        if self.operation in ("scatter", "multicast"):
+            first, others = self.source, self.targets
+        elif self.operation == "broadcast":
+            first, others = self.source, self.everybody
+        elif self.operation == "reduce" and self.sources is None:
+            first, others = self.target, self.everybody
+        else:
+            first, others = self.target, self.sources
+        return tuple(dict.fromkeys((first or "", *(others or ()))))
+
+    @cached_property
+    def copiers(self) -> frozenset[str]:
+        """Who may send on to several others, or combine; all who take part are among them."""
+        if self.combining is not None:
+            return frozenset((*self.taking_part, *self.combining))
+        if self.copying == "participants":
+            return frozenset(self.taking_part)
+        if self.copying == "processors":
+            return frozenset(self.everybody)
+        return frozenset(self.platform.index_by_id)
+
+    @cached_property
+    def combining(self) -> Mapping[str, Fraction] | None:
+        """Time per unit of data that a combination takes, by who can do it; None where it is free."""
+        if self.combine is None:
+            return None
+        if self.combine.times is not None:
+            return self.combine.times
+        work = Fraction(0) if self.combine.work is None else self.combine.work
+        return {
+            processor.id: work * processor.time_per_work
+            for processor in self.platform.processors
+            if processor.time_per_work is not None
+        }
+
+    @property
+    def joined_in_twos(self) -> bool:
+        """Whether it matters which two operands are combined where."""
+        return self.combine is not None or self.order == "fixed"
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """What moves in every operation; what somebody sends to itself does not."""
+        return tuple(self._messages())
+
+    def _messages(self) -> Iterator[Message]:
+        first, *others = self.taking_part
+        if self.operation == "allreduce":
+            yield Message(ONLY, self.taking_part, self.taking_part, self.size)
+        elif self.operation in TO_MANY:
+            yield from self._of_participants()
+        elif self.operation == "scatter":
+            for name in others:
+                yield Message(name, (first,), (name,), self._size(name))
+        elif self.operation == "gather":
+            for name in others:
+                yield Message(name, (name,), (first,), self._size(name))
+        elif self.operation == "reduce":
+            sources = self.everybody if self.sources is None else self.sources
+            if set(sources) - {first}:
+                yield Message(ONLY, sources, (first,), self.size)
+        elif others:
+            yield Message(ONLY, (first,), tuple(others), self.size)
+
+    def _of_participants(self) -> Iterator[Message]:
+        participants = self.taking_part
+        given = {(pair.source, pair.target): pair.size for pair in self.pair_sizes or ()}
+        for name in participants:
+            rest = tuple(other for other in participants if other != name)
+            if self.operation == "allgather":
+                yield Message(name, (name,), rest, self._size(name))
+            elif self.operation == "reduce_scatter":
+                yield Message(name, participants, (name,), self._size(name))
+            else:
+                for other in rest:
+                    size = given.get((name, other), self.size)
+                    yield Message(pair_name(name, other), (name,), (other,), size)
+
+    def _size(self, name: str) -> Fraction:
+        return (self.sizes or {}).get(name, self.size)
+
+    @cached_property
+    def file_sizes(self) -> Mapping[FileName, Fraction]:
+        """Data of what the sources have of each message."""
+        return {file: message.size for message in self.messages for file in message.files}
+
+    def sizes_of(self, files: Iterable[FileName]) -> dict[FileName, Fraction]:
+        """Give the data of files, outcomes of combinations among them."""
+        sizes = {message.name: message.size for message in self.messages}
+        return {file: sizes[file[0]] for file in files}
+
+
+class UnreachableCertificate(Certificate):
+    """A set of processors that a message cannot leave, or one that it cannot enter.
+
+    It holds all that the origin of the message reaches, but not one of its receivers; in reductions
+    all that reach the receiver, but not one of the sources; of an allreduce all that one participant
+    reaches, but not another one.
+    """
+
+    proves = Proves.INFEASIBLE
+
+    type: Literal["unreachable"] = "unreachable"
+    message: str
+    processors: list[str] = Field(
+        description="all that the origin reaches, over any links, or that reach the receiver"
+    )
+
+
+class WeightedCut(BaseModel):
+    """Processors, and what it is worth that a unit of data leaves them (``out``) or enters them.
+
+    In reductions data enters: links are read backwards. Of an allreduce both are weighed: what is
+    combined enters, and what is spread leaves.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    processors: list[str]
+    weight: ExactRational
+    direction: Direction = "out"
+
+
+class CutsCertificate(Certificate):
+    """Prices of resources, and cuts that every message has to cross, which are worth no more.
+
+    With the price of a link, summed up over the resources that a unit of data takes on it, plus the
+    potential of the processor where it begins minus that of the one where it ends (in reductions
+    the other way round), the cuts that it leaves (enters) together weigh no more than that; and the
+    weights times the data that has to leave (enter) the cuts in each operation sum up to at least 1.
+    Only who does not copy has a potential other than 0. In an allreduce that holds for the cuts of
+    each direction by itself, with potentials of its own; and wherever a piece may be combined, the
+    weights of the cuts in it, of both directions, times the size sum up to at least 1.
+    """
+
+    proves = Proves.BOUND
+    priced = True
+
+    type: Literal["cuts"] = "cuts"
+    potentials: dict[str, ExactSigned] = Field(
+        default_factory=dict,
+        description="by processor that only forwards, of any sign; zero ones left out; in an allreduce"
+        " for the cuts that data leaves",
+    )
+    potentials_in: dict[str, ExactSigned] = Field(
+        default_factory=dict, description="of an allreduce, for the cuts that data enters"
+    )
+    cuts: list[WeightedCut] = Field(default_factory=list)
+
+
+class MessageOut(BaseModel):
+    """A message of the operation."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    message: str = Field(
+        description="its name: the target (scatter), the source (gather), source->target"
+        " (all_to_all), the origin (allgather), the participant where it ends (reduce_scatter), or"
+        " data"
+    )
+    origin: str | None = Field(description="null where data of several sources is combined")
+    sources: list[str] = Field(
+        description="in reductions and an allreduce, whose data is combined; else empty"
+    )
+    receivers: list[str]
+    size: ExactRational
+
+
+class MessageTransfer(BaseModel):
+    """A way of a message, from one processor that may copy it, or combine it, to the next."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    file: tuple[str, str] = Field(description="the message, and which of its data")
+    path: list[str]
+    share: ExactRational
+
+
+class CombinationOut(BaseModel):
+    """Data of a message that a processor combines; the outcome is called by ``--`` and its index."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    index: Whole
+    processor: str
+    operands: list[str] = Field(
+        min_length=2, description="sources, for their own data, and outcomes of combinations before"
+    )
+
+
+class MessageAllocation(BaseModel):
+    """How a message travels, and how often."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    index: Whole
+    message: str
+    rate: ExactRational = Field(
+        description="instances per time unit; those of each message sum up to the throughput"
+    )
+    root: str = Field(
+        description="where all ways begin; in reductions, where they end; of an allreduce, where all is"
+        " combined and is spread from"
+    )
+    tasks: dict[str, str]
+    transfers: list[MessageTransfer]
+    combinations: list[CombinationOut] = Field(
+        description="of reductions and allreduces, those whose outcomes others use first; else empty"
+    )
+
+
+class ComparedMulticast(BaseModel):
+    """One method beside the others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    method: str
+    throughput: ExactRational | None = Field(description="null where the method has no answer")
+    ratio_to_bound: ExactRational | None = Field(
+        description="throughput over the bound of the answer; that of upper_bound may be above 1"
+    )
+    seconds: float = Field(description="time that the method took to answer")
+    note: str | None = None
+
+
+class CollectiveResult(Result):
+    """The certified ways of all messages."""
+
+    kind: Literal["collective"] = "collective"
+    operation: Operation
+    certificate: Annotated[
+        DualityCertificate | CutsCertificate | UnreachableCertificate | NoCertificate,
+        Field(discriminator="type"),
+    ]
+    messages: list[MessageOut]
+    allocations: list[MessageAllocation]
+    algorithmic_bandwidth: ExactRational | None = Field(
+        description="throughput times the sizes of all messages: data per time unit; null where that"
+        " has more digits than clients read"
+    )
+    comparison: Annotated[list[ComparedMulticast] | None, NOT_JUDGED] = Field(
+        None, description="of compare: the bound of the cuts, and every method beside the others"
+    )

@@ -1,0 +1,165 @@
+"""Method and size of a `collective` instance, before anything is built."""
+
+from collections.abc import Iterable, Iterator
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.platform import Platform, arc_uses
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_parts
+from steadygrid.domain.wording import shown
+from steadygrid.kinds.collective.choice import chosen, tabulated
+from steadygrid.kinds.collective.faults import sends_to_itself
+from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance
+from steadygrid.kinds.shared.scale import odd_units
+from steadygrid.kinds.shared.single_ports import requires_to_read
+from steadygrid.kinds.shared.start_ups import vain_options
+
+MOST_ENTRIES = 50_000_000
+"""Of a table of Steiner trees, which the referee of an answer has to make as well."""
+_MOST_COUNTED = 20
+"""Of those who have to be reached."""
+SINCE = 2
+"""Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
+
+
+def requires(instance: CollectiveInstance, options: Options) -> int:
+    """Say from which version on it can be solved."""
+    return max(SINCE, requires_to_read(instance, options))
+
+
+def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
+    """Choose the method, and count what it works on."""
+    method = chosen(instance) if instance.method == "auto" else instance.method
+    sizes = {
+        "participants": len(instance.taking_part),
+        "messages": len(instance.messages),
+        "hops": len(instance.platform.arcs),
+    }
+    warnings = (
+        *_staying(instance),
+        *_vain_copying(instance),
+        *odd_units(instance.platform, (), (), (message.size for message in instance.messages)),
+        *_unused(instance.platform, instance, options),
+    )
+    if instance.joined_in_twos:
+        counted = sizes | _of_joining(instance, options)
+        return Sizing(method, counted, warnings, "name fewer sources")
+    if method == "flows":
+        return Sizing(method, sizes | _of_flows(instance), warnings, "name fewer who send")
+    sizes |= _of_copies(instance)
+    if method in ("trees", "compare") and len(instance.copiers) > len(instance.taking_part):
+        sizes["steiner_entries"] = steiner_entries(instance)
+        return Sizing(method, sizes, warnings, _fewer(instance))
+    idle = frozenset({"max_labelling_entries"})
+    return Sizing(method, sizes, warnings, _fewer(instance), idle)
+
+
+def table_fits(instance: CollectiveInstance, options: Options) -> bool:
+    """Tell whether all trees can be priced by a table; else heuristics find cheap ones."""
+    asked = options.max_labelling_entries
+    most = MOST_ENTRIES if asked is None else min(asked, MOST_ENTRIES)
+    return steiner_entries(instance) <= most
+
+
+def steiner_entries(instance: CollectiveInstance) -> int:
+    """Count the sums of a table of the cheapest trees to all sets of those who have to be reached.
+
+    In reductions they are those from whom something comes. The count ends where it is far too large.
+    """
+    joined: set[str] = set()
+    for message in instance.messages:
+        far, near = message.receivers, message.sources
+        if instance.operation in COMBINING:
+            far, near = near, far
+        if message.size:
+            everywhere = instance.operation == "allreduce"
+            joined.update(name for name in far if everywhere or name not in near)
+    subsets: int = 3 ** min(len(joined), _MOST_COUNTED)
+    return subsets * len(instance.platform.processors)
+
+
+def _of_flows(instance: CollectiveInstance) -> dict[str, int]:
+    """Count what the program has: a flow for each origin, or for the only receiver."""
+    platform = instance.platform
+    groups = len({message.origin for message in instance.messages})
+    if instance.operation == "gather":
+        groups = 1
+    uses = [arc_uses(platform, arc, instance.ports) for arc in platform.arcs]
+    hops = len(platform.arcs)
+    return {
+        "variables": groups * hops + 1,
+        "constraints": groups * (len(platform.processors) - 1)
+        + len({use.resource for listed in uses for use in listed}),
+        "coefficients": groups * (2 * hops + sum(map(len, uses))) + len(instance.messages),
+    }
+
+
+def _of_joining(instance: CollectiveInstance, options: Options) -> dict[str, int]:
+    """Count what trees of binary combinations are sought in: a table of parts, if there is one.
+
+    Coefficients are those of a program with a variable for each interval on each link, and for each way
+    to make one of two others at each place, which the table stands for; where any two operands may be
+    combined, those of cuts.
+    """
+    number = len(instance.messages[0].sources)
+    hops = len(instance.platform.arcs)
+    places = len(instance.copiers if instance.combining is None else instance.combining)
+    counted = {"sources": number, "combiners": places}
+    if instance.order == "fixed":
+        intervals = number * (number + 1) // 2
+        entries = (number**3 - number) // 6 * places
+        return counted | {"table_entries": entries, "coefficients": entries + intervals * hops}
+    if tabulated(instance, options):
+        return counted | {"table_entries": ((3**number + 1) // 2 - 2**number) * places}
+    return counted | {"coefficients": len(instance.copiers) * hops}
+
+
+def _of_copies(instance: CollectiveInstance) -> dict[str, int]:
+    """Count what is known of cuts before any is found: one for each who copies is full of hops."""
+    hops = len(instance.platform.arcs)
+    one = instance.messages[0]
+    if instance.operation == "allreduce":
+        return {
+            "forwarders": len(instance.platform.processors) - len(instance.copiers),
+            "receivers": len(one.receivers),
+            "variables": 2 * hops + len(instance.copiers),
+            "coefficients": 2 * len(instance.copiers) * hops,
+        }
+    ends = one.sources if instance.operation in COMBINING else one.receivers
+    others = {*one.receivers} if instance.operation in COMBINING else {*one.sources}
+    return {
+        "forwarders": len(instance.platform.processors) - len(instance.copiers),
+        "receivers": len({*ends} - others),
+        "variables": hops + 1,
+        "coefficients": len(instance.copiers) * hops,
+    }
+
+
+def _fewer(instance: CollectiveInstance) -> str:
+    """Say how a smaller instance can be asked."""
+    if instance.operation == "broadcast":
+        remedy = "multicast to fewer"
+    else:
+        named = {"multicast": "targets", "reduce": "sources"}.get(instance.operation)
+        remedy = f"name fewer {named or 'participants'}"
+    if len(instance.copiers) > len(instance.taking_part):
+        remedy += ', or ask "copying": "participants"'
+    return remedy
+
+
+def _vain_copying(instance: CollectiveInstance) -> Iterator[str]:
+    if instance.combine is not None and instance.copying != "processors":
+        yield "copying is not used: combine says who combines"
+
+
+def _staying(instance: CollectiveInstance) -> Iterator[str]:
+    if instance.operation in ("scatter", "gather", "multicast") and sends_to_itself(instance):
+        name = instance.taking_part[0]
+        yield f"what {shown(name)} sends to itself stays there: no message of the answer"
+
+
+def _unused(platform: Platform, instance: CollectiveInstance, options: Options) -> Iterable[str]:
+    yield from unused_parts(platform, instance.ports, pays=options.latencies == "paid")
+    yield from vain_options(platform, options)
+    if platform.routes:
+        yield "routes are not used: messages take the ways that are best for all together"

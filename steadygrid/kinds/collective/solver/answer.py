@@ -1,0 +1,237 @@
+"""From rated ways of messages to the answer of the kind."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.combination import Combination
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.rounding import READABLE_BITS, num_bits, rounded_down
+from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.engine.exact.safe_rounding import ROUNDED, ROUNDED_BITS, too_long
+from steadygrid.engine.scheduling import Plan, Workload
+from steadygrid.engine.scheduling.in_slots import Income, in_best_slots
+from steadygrid.engine.solver import Reconstructible, Solution, without_schedule
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.collective.schemas import (
+    COMBINING,
+    CollectiveInstance,
+    CollectiveResult,
+    CombinationOut,
+    Message,
+    MessageAllocation,
+    MessageOut,
+    MessageTransfer,
+    UnreachableCertificate,
+)
+from steadygrid.kinds.collective.solver.grouped_messages import CutOff, Network
+from steadygrid.kinds.collective.solver.proof import Proof
+
+WHOLE = Fraction(1)
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a message does on its way, by indices of processors, and its operations per time unit.
+
+    Attributes
+    ----------
+    root
+        Where all begins; of combined messages, where it ends; of an allreduce, in between.
+    moves
+        Which data of the message goes which way.
+    computed
+        Whether combinations take time.
+    """
+
+    message: Message
+    root: int
+    moves: tuple[tuple[str, Path], ...]
+    rate: Fraction
+    combinations: tuple[Combination, ...] = ()
+    computed: bool = False
+
+
+Cheaper = Callable[[Mapping[str, Fraction], Mapping[int, Fraction], Income], Sequence[Way]]
+"""Gives ways that cost less than they are worth, at prices of time of processors (by id) that combine
+and on arcs (by index)."""
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Ways of all messages, and what proves a bound on the throughput of any."""
+
+    ways: Sequence[Way]
+    throughput: Fraction
+    proof: Proof
+    notes: tuple[str, ...] = ()
+
+
+def busy_arcs(network: Network, ways: Iterable[Way]) -> Amounts[int]:
+    """Give the share of the time for which each arc carries messages."""
+    arcs = network.platform.arc_by_ends
+    shares: Amounts[int] = Amounts()
+    for way in ways:
+        for _, path in way.moves:
+            for ends in pairwise(path):
+                arc = arcs[ends]
+                shares[arc.index] += way.rate * way.message.size * arc.unit_time
+    return shares
+
+
+def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
+    """List the messages for the result; what is combined has sources, all else an origin."""
+    combined = instance.operation in (*COMBINING, "allreduce")
+    return [
+        MessageOut(
+            message=message.name,
+            origin=None if combined else message.origin,
+            sources=list(message.sources) if combined else [],
+            receivers=list(message.receivers),
+            size=message.size,
+        )
+        for message in instance.messages
+    ]
+
+
+def infeasible(
+    instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff, note: str = ""
+) -> Solution:
+    """Answer that a message cannot arrive."""
+    result = without_schedule(
+        CollectiveResult,
+        Outcome.INFEASIBLE,
+        sizing.method,
+        operation=instance.operation,
+        certificate=UnreachableCertificate(message=cut_off.message.name, processors=cut_off.inside),
+        messages=messages_told(instance),
+        notes=[note or f"no links lead from {cut_off.origin!r} to {cut_off.receiver!r}"],
+    )
+    return Solution(result)
+
+
+def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solution:
+    """Answer with a bound alone."""
+    if too_long(proof.numbers):
+        proof = proof.rounded()
+    result = without_schedule(
+        CollectiveResult,
+        Outcome.BOUND_ONLY,
+        sizing.method,
+        operation=instance.operation,
+        bound=Bound.of(proof.bound, exact=True),
+        certificate=proof.certificate(instance),
+        messages=messages_told(instance),
+    )
+    return Solution(result)
+
+
+def answered(
+    instance: CollectiveInstance,
+    network: Network,
+    sizing: Sizing,
+    optimum: Optimum,
+    control: Control,
+    cheaper: Cheaper | None = None,
+) -> Solution:
+    """Answer with the ways of all messages, and what their schedule is built from.
+
+    Where half-duplex links need slots that may not carry the rates, `cheaper` is asked for other ways.
+    """
+    optimum = _printable(optimum)
+    names = [processor.id for processor in network.platform.processors]
+    roots: dict[tuple[Transfer, ...], str] = {}
+    sizes: dict[FileName, Fraction] = {}
+
+    def plan_of(way: Way) -> Plan:
+        plan = _plan(way, names)
+        roots[plan.transfers] = names[way.root]
+        sizes.update(dict.fromkeys((move.file for move in plan.transfers), way.message.size))
+        return plan
+
+    def price(
+        computing: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+    ) -> Sequence[Plan]:
+        found = () if cheaper is None else cheaper(computing, worth, income)
+        return [plan_of(way) for way in found]
+
+    def task_time(_task: str, processor: str) -> Fraction:
+        return instance.messages[0].size * (instance.combining or {})[processor]
+
+    workload = Workload(
+        instance.platform, instance.ports, task_time, sizes, tuple(instance.file_sizes)
+    )
+    plans = [plan_of(way) for way in optimum.ways]
+    bound = optimum.proof.bound
+    found = in_best_slots(workload, plans, bound, control, price)
+    throughput = optimum.throughput if found.slots is None else found.throughput
+    bandwidth = throughput * sum((each.size for each in instance.messages), Fraction(0))
+    result = CollectiveResult(
+        outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
+        method=sizing.method,
+        operation=instance.operation,
+        objective=Objective.throughput(throughput),
+        bound=Bound.of(bound, exact=True),
+        gap=relative_gap(throughput, bound),
+        certificate=optimum.proof.certificate(instance),
+        messages=messages_told(instance),
+        allocations=[
+            _allocation(index, plan, roots[plan.transfers])
+            for index, plan in enumerate(found.plans)
+        ],
+        algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
+        notes=[*optimum.notes, *found.notes],
+    )
+    return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
+
+
+def _plan(way: Way, names: Sequence[str]) -> Plan:
+    transfers = tuple(
+        Transfer((way.message.name, data), tuple(names[i] for i in path), WHOLE)
+        for data, path in way.moves
+    )
+    tasks = {one.outcome: (one.processor,) for one in way.combinations if way.computed}
+    return Plan(way.rate, tasks, transfers, way.message.name, way.combinations)
+
+
+def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:
+    return MessageAllocation(
+        index=index,
+        message=plan.message or "",
+        rate=plan.rate,
+        root=root,
+        tasks={task: processor for task, (processor,) in plan.tasks.items()},
+        transfers=[
+            MessageTransfer(file=transfer.file, path=list(transfer.path), share=transfer.share)
+            for transfer in plan.transfers
+        ],
+        combinations=[
+            CombinationOut(index=one.index, processor=one.processor, operands=list(one.operands))
+            for one in plan.combinations
+        ],
+    )
+
+
+def _printable(optimum: Optimum) -> Optimum:
+    """Round what no client could read, to the safe side: rates down, prices up."""
+    unreadable = too_long(optimum.proof.numbers)
+    if not unreadable and not too_long([optimum.throughput, *(way.rate for way in optimum.ways)]):
+        return optimum
+    # Only where it has to be: without cuts the referee may have to look for too many trees.
+    proof = optimum.proof.rounded() if unreadable else optimum.proof
+    shorter = [replace(way, rate=rounded_down(way.rate, ROUNDED_BITS)) for way in optimum.ways]
+    total: Amounts[str] = Amounts()
+    for way in shorter:
+        total[way.message.name] += way.rate
+    least = min(total.values())
+    kept = []
+    for way in shorter:
+        less = min(way.rate, total[way.message.name] - least)
+        total[way.message.name] -= less
+        if way.rate > less:
+            kept.append(replace(way, rate=way.rate - less))
+    return Optimum(kept, least, proof, (*optimum.notes, ROUNDED))

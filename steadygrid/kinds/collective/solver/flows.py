@@ -1,0 +1,105 @@
+"""Messages that differ: the program of flows, and what a single way for each can do."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from steadygrid.domain.platform import Arc
+from steadygrid.engine.exact import solve_certified
+from steadygrid.engine.flows.cycles import without_cycles
+from steadygrid.engine.flows.paths import paths_from
+from steadygrid.engine.matching.shares import overfull_sets
+from steadygrid.engine.scheduling.in_slots import Income
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.collective.solver.answer import Cheaper, Optimum, Path, Way, busy_arcs
+from steadygrid.kinds.collective.solver.grouped_messages import Network, Series, way_to
+from steadygrid.kinds.collective.solver.model import build_model
+from steadygrid.kinds.collective.solver.proof import Proof
+
+WHOLE = Fraction(1)
+
+
+def by_flows(network: Network, control: Control) -> Optimum:
+    """Solve the program, again as long as its flows are too much for an odd set of processors."""
+    while True:
+        model = build_model(network, control.check)
+        solved = solve_certified(model, control)
+        if solved.status != "optimal" or solved.objective is None or not solved.objective:
+            raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
+        ways = _ways(network, solved.values_of(model.flow), solved.objective)
+        busy = busy_arcs(network, ways)
+        found = overfull_sets(network.platform, network.ports, busy, control.check)
+        if not found:
+            return Optimum(ways, solved.objective, Proof(solved.prices_of(model.capacity)))
+        network = network.knowing(found)
+
+
+def fastest_ways(network: Network) -> list[Way]:
+    """Give each message the way on which it takes least time, once per time unit."""
+    ways = []
+    for series in network.series:
+        found = network.reached(series)
+        ways += [_way(series, end, way_to(series, found, end), WHOLE) for end in series.messages]
+    return ways
+
+
+def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fraction:
+    """Give what an operation costs, all messages on their cheapest ways, at prices of arcs."""
+    cost = Fraction(0)
+    for series in network.series:
+        found = network.reached(series, price)
+        for end, message in series.messages.items():
+            cost += message.size * found[end][0]
+    return cost
+
+
+def cheaper(network: Network) -> Cheaper:
+    """Look for ways that cost less than a message is worth."""
+
+    def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+        def price(arc: Arc) -> Fraction:
+            return worth.get(arc.index, Fraction(0)) * arc.unit_time
+
+        ways = []
+        for series in network.series:
+            found = network.reached(series, price)
+            ways += [
+                _way(series, end, way_to(series, found, end), WHOLE)
+                for end, message in series.messages.items()
+                if message.size * found[end][0] < income(message.name)
+            ]
+        return ways
+
+    return look
+
+
+def _ways(
+    network: Network, flow: Mapping[tuple[int, int], Fraction], throughput: Fraction
+) -> list[Way]:
+    """Take the flows apart; what has no size takes its fastest way."""
+    arcs = network.platform.arcs
+    flows: list[dict[int, Fraction]] = [{} for _ in network.series]
+    for (s, index), amount in flow.items():
+        flows[s][index] = amount
+    ways = []
+    for series, carried in zip(network.series, flows, strict=True):
+        straight = without_cycles(arcs, carried)
+        found = paths_from(
+            series.root,
+            {series.ends(arcs[index]): amount for index, amount in straight.items()},
+            {end: message.size * throughput for end, message in series.messages.items()},
+        )
+        fastest = None
+        for end, message in series.messages.items():
+            if message.size:
+                for path, amount in found[end]:
+                    travelled = tuple(reversed(path)) if series.home else path
+                    ways.append(_way(series, end, travelled, amount / message.size))
+            else:
+                fastest = fastest or network.reached(series)
+                ways.append(_way(series, end, way_to(series, fastest, end), throughput))
+    return ways
+
+
+def _way(series: Series, end: int, path: Path, rate: Fraction) -> Way:
+    message = series.messages[end]
+    return Way(message, path[0], ((message.origin, path),), rate)

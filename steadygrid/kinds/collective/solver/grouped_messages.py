@@ -1,0 +1,186 @@
+"""Messages by where they begin, or end: what one flow, or one tree, carries together."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple, TypeVar
+
+from steadygrid.domain.platform import SINGLE_PORT, Arc, Platform, PortModel, Use, arc_uses
+from steadygrid.engine.flows.dead_ends import without_dead_ends
+from steadygrid.engine.matching.odd_sets import OddSet, odd_uses
+from steadygrid.kinds.collective.schemas import (
+    COMBINING,
+    DIFFERENT,
+    CollectiveInstance,
+    Message,
+)
+from steadygrid.kinds.shared.reaching import reachable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Series:
+    """The messages that have one end in common.
+
+    Attributes
+    ----------
+    root
+        Where all of them begin or, if they go `home`, end.
+    messages
+        By their other ends; several where all these get, or give, the same one.
+    combined
+        Whether they are one message, to which every other end gives its part.
+    """
+
+    root: int
+    home: bool
+    messages: Mapping[int, Message]
+    combined: bool = False
+
+    def ends(self, arc: Arc) -> tuple[int, int]:
+        """Give the ends of an arc, the one nearer to the root first."""
+        return (arc.target, arc.source) if self.home else (arc.source, arc.target)
+
+
+class CutOff(NamedTuple):
+    """A message that cannot get from one processor to another, and what proves it.
+
+    Attributes
+    ----------
+    inside
+        All processors that the only origin reaches, or all that reach the only receiver.
+    """
+
+    message: Message
+    origin: str
+    receiver: str
+    inside: list[str]
+
+
+@dataclass(frozen=True)
+class Network:
+    """The part of a platform that messages may use.
+
+    Attributes
+    ----------
+    odd_sets
+        That arcs use, too, where a processor takes part in one transfer at a time.
+    """
+
+    platform: Platform
+    ports: PortModel
+    arcs: Sequence[Arc]
+    series: Sequence[Series]
+    odd_sets: tuple[OddSet, ...] = ()
+    _uses: dict[int, list[Use]] = field(default_factory=dict, compare=False)
+
+    def answered(self, value: T) -> T | None:
+        """Give the value of rates if they are an answer; None if odd sets may not bear them."""
+        return None if self.ports in SINGLE_PORT else value
+
+    @classmethod
+    def of(cls, instance: CollectiveInstance) -> "Network":
+        """Put messages together, and leave out what no way needs between two who can be its ends.
+
+        Whoever may copy can be one, and be of use even where the data comes back to the neighbour
+        that brought it, if that one only forwards; whoever takes time to combine, in any case.
+        """
+        platform = instance.platform
+        index = platform.index_by_id
+        ends = {index[name] for name in (*instance.taking_part, *(instance.combining or ()))}
+        copying = set() if instance.operation in DIFFERENT else {index[n] for n in instance.copiers}
+        if instance.operation == "allreduce":
+            arcs = without_dead_ends(platform, ends | copying)
+            return cls(platform, instance.ports, arcs, _everywhere(instance))
+        combined = instance.operation in COMBINING
+        home = combined or instance.operation == "gather"
+        found: dict[int, dict[int, Message]] = {}
+        for message in instance.messages:
+            near, far = message.sources, message.receivers
+            (root,), others = (far, near) if home else (near, far)
+            ends_of_root = found.setdefault(index[root], {})
+            ends_of_root.update((index[end], message) for end in others if end != root)
+        series = tuple(Series(root, home, messages, combined) for root, messages in found.items())
+        return cls(platform, instance.ports, without_dead_ends(platform, ends, copying), series)
+
+    def uses(self, arc: Arc) -> list[Use]:
+        """List what one unit of data on an arc takes, each resource once."""
+        if arc.index not in self._uses:
+            self._uses[arc.index] = [
+                *arc_uses(self.platform, arc, self.ports),
+                *odd_uses(self.platform, arc, self.odd_sets),
+            ]
+        return self._uses[arc.index]
+
+    def knowing(self, sets: Iterable[OddSet]) -> "Network":
+        """Give the same network, whose arcs use more odd sets."""
+        odd_sets = (*self.odd_sets, *sets)
+        return Network(self.platform, self.ports, self.arcs, self.series, odd_sets)
+
+    @cached_property
+    def cut_off(self) -> CutOff | None:
+        """A message that cannot arrive."""
+        names = [processor.id for processor in self.platform.processors]
+        for series in self.series:
+            if lost := series.messages.keys() - self.reached(series).keys():
+                end = min(lost)
+                message = series.messages[end]
+                origin, receiver = (end, series.root) if series.home else (series.root, end)
+                start = receiver if series.combined else origin
+                inside = reachable(self.platform, start, backwards=series.combined)
+                return CutOff(
+                    message, names[origin], names[receiver], [names[i] for i in sorted(inside)]
+                )
+        return None
+
+    def reached(
+        self, series: Series, price: Callable[[Arc], Fraction] = lambda arc: arc.unit_time
+    ) -> dict[int, tuple[Fraction, Arc | None]]:
+        """Find the cheapest ways between the root and all others, by Dijkstra's algorithm.
+
+        Returns
+        -------
+        dict
+            By processor that there is a way for: its price, and the last arc seen from the root.
+        """
+        leaving: dict[int, list[Arc]] = {}
+        for arc in self.arcs:
+            leaving.setdefault(series.ends(arc)[0], []).append(arc)
+        found: dict[int, tuple[Fraction, Arc | None]] = {}
+        order = count()
+        heap: list[tuple[Fraction, int, int, Arc | None]] = [
+            (Fraction(0), next(order), series.root, None)
+        ]
+        while heap:
+            cost, _, here, last = heappop(heap)
+            if here in found:
+                continue
+            found[here] = cost, last
+            for arc in leaving.get(here, ()):
+                if series.ends(arc)[1] not in found:
+                    onward = cost + price(arc)
+                    heappush(heap, (onward, next(order), series.ends(arc)[1], arc))
+        return found
+
+
+def _everywhere(instance: CollectiveInstance) -> tuple[Series, Series]:
+    """Let an allreduce go from all to one who takes part, and from there to all."""
+    (message,) = instance.messages
+    index = instance.platform.index_by_id
+    root, *others = (index[name] for name in instance.taking_part)
+    ends = dict.fromkeys(others, message)
+    return Series(root, True, ends), Series(root, False, ends)
+
+
+def way_to(
+    series: Series, found: Mapping[int, tuple[Fraction, Arc | None]], end: int
+) -> tuple[int, ...]:
+    """Follow the last arcs that were found from an end back to the root; in the order of travel."""
+    way = [end]
+    while (arc := found[way[-1]][1]) is not None:
+        way.append(series.ends(arc)[0])
+    return tuple(way) if series.home else tuple(reversed(way))

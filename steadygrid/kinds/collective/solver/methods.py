@@ -1,0 +1,152 @@
+"""The methods of the kind, and what it answers when the time is over."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.platform import Arc
+from steadygrid.domain.problem import Sizing
+from steadygrid.engine.matching.shares import least_period
+from steadygrid.engine.solver import Solution
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.collective.methods import REFERENCES
+from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance
+from steadygrid.kinds.collective.sizing import table_fits
+from steadygrid.kinds.collective.solver import allreduce, copying, flows
+from steadygrid.kinds.collective.solver import binary_combination as joining
+from steadygrid.kinds.collective.solver.answer import (
+    Optimum,
+    Way,
+    answered,
+    bounded,
+    busy_arcs,
+    infeasible,
+)
+from steadygrid.kinds.collective.solver.compare import compared
+from steadygrid.kinds.collective.solver.grouped_messages import Network
+from steadygrid.kinds.collective.solver.proof import Proof
+
+WHOLE = Fraction(1)
+
+
+def solve(
+    instance: CollectiveInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find certified ways of all messages, or who cannot be reached."""
+    control.phase(Phase.BUILDING)
+    network = Network.of(instance)
+    if network.cut_off is not None:
+        return infeasible(instance, sizing, network.cut_off)
+    if instance.joined_in_twos:
+        if (lost := joining.nobody_gets_all(instance, network)) is not None:
+            return infeasible(instance, sizing, lost, joining.NOBODY)
+        optimum = joining.by_joining(instance, options, network, control)
+        cheaper = joining.cheaper(instance, options, network)
+        return answered(instance, network, sizing, optimum, control, cheaper)
+    if sizing.method == "flows":
+        optimum = flows.by_flows(network, control)
+        return answered(instance, network, sizing, optimum, control, flows.cheaper(network))
+
+    def run(method: str, turn: Control) -> Solution:
+        return _by_trees(instance, network, options, replace(sizing, method=method), turn)
+
+    return compared(run, control) if sizing.method == "compare" else run(sizing.method, control)
+
+
+def _by_trees(
+    instance: CollectiveInstance,
+    network: Network,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+) -> Solution:
+    method = sizing.method
+    if method == "upper_bound":
+        trees = allreduce if instance.operation == "allreduce" else copying
+        return bounded(instance, sizing, trees.bound_alone(instance, network, control))
+    fits = table_fits(instance, options)
+    if instance.operation == "allreduce":
+        optimum = allreduce.by_pairs(instance, network, control, table_fits=fits)
+        pairs = allreduce.cheaper(instance, network, table_fits=fits)
+        return answered(instance, network, sizing, optimum, control, pairs)
+    optimum = copying.by_trees(instance, network, method, control, table_fits=fits)
+    cheaper = None
+    if method not in REFERENCES:
+        cheaper = copying.cheaper(instance, network, table_fits=fits)
+    return answered(instance, network, sizing, optimum, control, cheaper)
+
+
+def best_without_solver(
+    instance: CollectiveInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    """Answer when the time is over: every message by its fastest ways, and what prices prove."""
+    network = Network.of(instance)
+    if network.cut_off is not None:
+        return infeasible(instance, sizing, network.cut_off)
+    if instance.joined_in_twos:
+        if (lost := joining.nobody_gets_all(instance, network)) is not None:
+            return infeasible(instance, sizing, lost, joining.NOBODY)
+        optimum = joining.at_once(instance, options, network, [_guessed(interruption)])
+        return answered(instance, network, sizing, optimum, control)
+    differ = instance.operation in DIFFERENT
+    trees = allreduce if instance.operation == "allreduce" else copying
+    ways = flows.fastest_ways(network) if differ else trees.fastest_ways(instance, network)
+    loads = _loads(network, ways)
+    guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
+    if guess := _guessed(interruption):
+        guesses.append(guess)
+    proofs = [
+        Proof(_scaled(network, each)) if differ else trees.proof_at(instance, network, each)
+        for each in guesses
+    ]
+    proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
+    if sizing.method == "upper_bound":
+        return bounded(instance, sizing, proof)
+    rate = 1 / max(loads.values())
+    busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
+    rate /= least_period(network.platform, network.ports, busy)
+    slowed = [replace(way, rate=rate) for way in ways]
+    return answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
+
+
+def _guessed(interruption: OutOfTime) -> dict[str, Fraction]:
+    """Give the prices of resources in what was solved last."""
+    return {
+        str(index): Fraction(price)
+        for (component, index), price in interruption.duals.items()
+        if component == "capacity" and price > 0
+    }
+
+
+def _resources(network: Network) -> list[str]:
+    return list(dict.fromkeys(use.resource for arc in network.arcs for use in network.uses(arc)))
+
+
+def _loads(network: Network, ways: list[Way]) -> dict[str, Fraction]:
+    """Give the share of the time for which each resource is busy."""
+    arcs = network.platform.arcs
+    shares: Amounts[str] = Amounts()
+    for index, share in busy_arcs(network, ways).items():
+        for resource, time in network.uses(arcs[index]):
+            shares[resource] += share / arcs[index].unit_time * time
+    return {resource: share for resource, share in shares.items() if share}
+
+
+def _scaled(network: Network, guess: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Scale prices so that an operation costs 1; none if it costs nothing."""
+
+    def price(arc: Arc) -> Fraction:
+        return sum(
+            (time * guess.get(resource, Fraction(0)) for resource, time in network.uses(arc)),
+            Fraction(0),
+        )
+
+    cost = flows.cheapest_operation(network, price)
+    return {resource: each / cost for resource, each in guess.items() if each} if cost else {}

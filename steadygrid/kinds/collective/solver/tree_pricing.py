@@ -1,0 +1,107 @@
+"""The cheapest tree of each message, at prices of resources."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_ways
+from steadygrid.engine.arborescences.greedy_trees import nearest_receivers_trees
+from steadygrid.engine.arborescences.steiner import cheapest_steiner_trees
+from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of, size_of
+
+Check = Callable[[], None]
+Costs = Mapping[tuple[int, int], Fraction | int]
+"""What a unit of data costs on an arc, by its ends as they are read."""
+Found = dict[int, tuple[Fraction, tuple[Path, ...]]]
+"""By root: what its tree costs for each unit of data, and the ways of it."""
+
+GRAINS = 2**40
+"""Whole numbers into which the dearest arc is cut where prices are rounded; sums then fit 64 bits."""
+
+
+@dataclass(frozen=True)
+class Pricing:
+    """A way to look for cheap trees.
+
+    Attributes
+    ----------
+    proves
+        Whether no tree is cheaper than what is found.
+    """
+
+    search: Callable[[Copies, Costs, Check], Found]
+    proves: bool
+
+    def at(
+        self, copies: Copies, costs: Costs, check: Check = lambda: None
+    ) -> list[tuple[Tree, Fraction]]:
+        """Give a tree of each message, and its cost, at costs of a unit of data on arcs."""
+        found = self.search(copies, costs, check)
+        listed = []
+        for series in copies.series:
+            cost, ways = found[series.root]
+            listed.append((Tree(message_of(series), series.root, ways), cost * size_of(series)))
+        return listed
+
+    def trees(
+        self,
+        copies: Copies,
+        prices: Mapping[str, Fraction],
+        check: Check = lambda: None,
+        *,
+        rounded: bool = False,
+    ) -> tuple[list[Tree], Fraction]:
+        """Give a tree of each message, and what they cost together.
+
+        With `rounded` prices of arcs are a little less than they are, and so is the sum: where it is
+        proved, it is still no more than what any trees cost.
+        """
+        exact = copies.prices_of(prices)
+        unit = max(exact.values(), default=Fraction(0)) / GRAINS if rounded else Fraction(0)
+        costs: Costs = exact
+        if unit:
+            costs = {ends: price // unit for ends, price in exact.items()}
+        found = self.at(copies, costs, check)
+        total = sum((cost for _, cost in found), Fraction(0))
+        return [tree for tree, _ in found], total * unit if unit else total
+
+
+def _arborescences(copies: Copies, costs: Costs, check: Check) -> Found:
+    ways = cheapest_ways(costs, copies.members, copies.number)
+    between = {ends: way.price for ends, way in ways.items()}
+    found: Found = {}
+    for series in copies.series:
+        check()
+        tree = cheapest_arborescence(between, series.root, copies.members)
+        found[series.root] = tree.cost, tuple(ways[arc].path for arc in tree.arcs)
+    return found
+
+
+def _by_table(copies: Copies, costs: Costs, check: Check) -> Found:
+    able = _reached(copies, copies.members)
+    trees = cheapest_steiner_trees(costs, _ends(copies), able, copies.number, check)
+    return {root: (tree.cost, tree.ways) for root, tree in trees.items()}
+
+
+def _nearby(copies: Copies, costs: Costs, check: Check) -> Found:
+    able = _reached(copies, copies.members)
+    trees = nearest_receivers_trees(costs, _ends(copies), able, copies.number, check)
+    return {root: (tree.cost, tree.ways) for root, tree in trees.items()}
+
+
+def _ends(copies: Copies) -> dict[int, list[int]]:
+    return {series.root: sorted(series.messages) for series in copies.series}
+
+
+def _reached(copies: Copies, members: Iterable[int]) -> frozenset[int]:
+    """Leave out who has no link, as dead ends have none."""
+    linked = {end for ends in copies.arc_between for end in ends}
+    return frozenset(members) & (linked | copies.receivers | copies.demands.keys())
+
+
+SPANNING = Pricing(_arborescences, proves=True)
+"""Where everybody who copies takes part: Chu and Liu, Edmonds."""
+TABLE = Pricing(_by_table, proves=True)
+"""Where others may copy, too, and not too many have to be reached: Dreyfus and Wagner."""
+NEARBY = Pricing(_nearby, proves=False)
+"""Where they are too many: Takahashi and Matsuyama, then other relays."""

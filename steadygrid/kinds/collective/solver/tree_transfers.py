@@ -1,0 +1,29 @@
+"""From trees to what travels on them, and where it is combined."""
+
+from fractions import Fraction
+
+from steadygrid.domain.combination import Combination
+from steadygrid.kinds.collective.solver.answer import Way
+from steadygrid.kinds.collective.solver.copies import Copies, Tree
+
+
+def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Way:
+    """Let a message travel on its tree, away from the root or, combined on the way, to it."""
+    names = [processor.id for processor in copies.platform.processors]
+    if not copies.network.series[0].combined:
+        moves = tuple((tree.message.origin, way) for way in tree.ways)
+        return Way(tree.message, tree.root, moves, rate)
+    has = {copies.platform.index_by_id[name]: [name] for name in tree.message.sources}
+    combinations: list[Combination] = []
+    moved = []
+    for way in (*reversed(tree.ways), (tree.root,)):
+        operands = has[way[-1]]
+        data = operands[0]
+        if len(operands) > 1:
+            place = names[way[-1]]
+            combinations.append(Combination(len(combinations), place, tuple(operands)))
+            data = combinations[-1].outcome
+        if len(way) > 1:
+            has.setdefault(way[0], []).append(data)
+            moved.append((data, tuple(reversed(way))))
+    return Way(tree.message, tree.root, tuple(moved), rate, tuple(combinations))

@@ -1,0 +1,6 @@
+"""Dataflow graphs: the solving half of the kind."""
+
+from steadygrid.engine.solver import Solver
+from steadygrid.kinds.dataflow.solver.methods import best_without_solver, solve
+
+SOLVER = Solver(solve, best_without_solver)

@@ -1,0 +1,151 @@
+"""What is answered."""
+
+from fractions import Fraction
+from typing import Any
+
+from steadygrid.domain.certificate import CycleRatioCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
+from steadygrid.domain.timetable import Firing, Row, Timetable
+from steadygrid.engine.cycles.ratio import least_starts
+from steadygrid.engine.solver import Solution, without_schedule
+from steadygrid.kinds.dataflow.schemas import (
+    LONGEST_CIRCUIT,
+    ChannelBuffer,
+    DataflowResult,
+    DataflowStatistics,
+    DeadlockCertificate,
+)
+from steadygrid.kinds.dataflow.solver.buffers import buffers
+from steadygrid.kinds.dataflow.solver.circuits import Walk
+from steadygrid.kinds.dataflow.solver.model import Heartbeat
+from steadygrid.kinds.dataflow.solver.net import Net
+from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule
+
+METHOD = "k_periodic"
+
+
+def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
+    """Say that firings wait for each other for ever."""
+    certificate = DeadlockCertificate(circuit=walk.deadlock_steps())
+    return _without(net, progress, Outcome.INFEASIBLE, [], certificate=certificate)
+
+
+def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
+    """Say that there is a deadlock whose circuit nobody wants to read."""
+    note = (
+        f"a circuit of {len(walk.steps):,} firings was found that wait for each other; at most"
+        f" {LONGEST_CIRCUIT:,} are listed, and longer ones are not judged"
+    )
+    return _without(net, progress, Outcome.UNKNOWN, [note])
+
+
+def without_limit(net: Net, progress: Progress) -> Solution:
+    """Say that the throughput has no limit."""
+    note = (
+        "no circuit of firings takes time, so the throughput has no limit: ask for concurrency"
+        " sequential, or add a channel from an actor to itself with one token"
+    )
+    return _without(net, progress, Outcome.UNKNOWN, [note])
+
+
+def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> Solution:
+    """Answer without a schedule: with a bound, if a circuit is known that proves one."""
+    if walk is None:
+        return _without(net, progress, Outcome.UNKNOWN, [note])
+    return _without(net, progress, Outcome.BOUND_ONLY, [note], **_proved(walk))
+
+
+def scheduled(
+    net: Net, progress: Progress, schedule: Schedule, walk: Walk, heartbeat: Heartbeat
+) -> Solution:
+    """Answer with the schedule of a round and the circuit that bounds all schedules."""
+    starts = least_starts(schedule.unfolded.graph, schedule.critical, heartbeat=heartbeat)
+    throughput = 1 / schedule.period
+    proved = _proved(walk)
+    bound = proved["bound"].value
+    heartbeat()
+    result = DataflowResult(
+        outcome=Outcome.OPTIMAL if bound == throughput else Outcome.FEASIBLE,
+        method=METHOD,
+        objective=Objective.throughput(throughput),
+        gap=relative_gap(throughput, bound),
+        period=schedule.period,
+        repetitions=_repetitions(net),
+        unfolding={
+            actor.name: turns
+            for actor, turns in zip(net.actors, schedule.unfolded.turns, strict=True)
+        },
+        buffers=[
+            ChannelBuffer(channel=name, tokens=tokens)
+            for name, tokens in zip(
+                (channel.name for channel in net.channels if channel.name is not None),
+                buffers(schedule, starts),
+                strict=True,
+            )
+        ],
+        statistics=_statistics(progress),
+        **proved,
+    )
+    heartbeat()
+    return Solution(result, schedule=_timetable(schedule, starts))
+
+
+def _proved(walk: Walk) -> dict[str, Any]:
+    return {
+        "bound": Bound.of(walk.iterations / walk.time, exact=True),
+        "certificate": CycleRatioCertificate(),
+        "critical_circuit": walk.critical_steps(),
+        "iterations": walk.iterations,
+    }
+
+
+def _without(
+    net: Net, progress: Progress, outcome: Outcome, notes: list[str], **known: Any
+) -> Solution:
+    empty = dict.fromkeys(
+        ("period", "unfolding", "buffers", "critical_circuit", "iterations"), None
+    )
+    result = without_schedule(
+        DataflowResult,
+        outcome,
+        METHOD,
+        **empty
+        | {
+            "repetitions": _repetitions(net),
+            "statistics": _statistics(progress),
+            "notes": notes,
+        }
+        | known,
+    )
+    return Solution(result)
+
+
+def _repetitions(net: Net) -> dict[str, int]:
+    return {actor.name: actor.repetitions for actor in net.actors}
+
+
+def _statistics(progress: Progress) -> DataflowStatistics:
+    return DataflowStatistics(
+        rounds=progress.rounds or None,
+        nodes=progress.nodes or None,
+        edges=progress.edges or None,
+        policy_rounds=progress.policy_rounds or None,
+    )
+
+
+def _timetable(schedule: Schedule, starts: Any) -> Timetable:
+    unfolded = schedule.unfolded
+    net, period = unfolded.net, schedule.period
+    unit = schedule.critical.ratio.denominator * net.scale
+    rows = []
+    for place, actor in enumerate(net.actors):
+        turns, phases = unfolded.turns[place], len(actor.times)
+        every = period * turns / actor.repetitions
+        first = unfolded.starts[place]
+        firings = [Firing(actor.name, phase + 1) for phase in range(phases)]
+        for node in range(turns * phases):
+            cycle, phase = divmod(node, phases)
+            start = Fraction(starts[first + node], unit)
+            rows.append(Row(firings[phase], cycle, turns, start, actor.times[phase], every))
+    # Turns divide the repetitions, so everything repeats after one iteration.
+    return Timetable(ports=None, period=period, instances_per_period=1, rows=tuple(rows))

@@ -1,0 +1,141 @@
+"""Circuits of real firings, and the tokens that they wait for."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+from steadygrid.kinds.dataflow.schemas import CircuitStep, DeadlockStep
+from steadygrid.kinds.dataflow.solver.net import Actor, Channel, Net
+from steadygrid.kinds.dataflow.solver.rounds import Circuit
+
+
+def total(times: Iterable[Fraction]) -> Fraction:
+    """Add up many numbers at their common denominator."""
+    whole = tuple(times)
+    unit = lcm(*{time.denominator for time in whole})
+    return Fraction(sum(time.numerator * (unit // time.denominator) for time in whole), unit)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A firing of an actor, and the channel by which it waits for the firing before."""
+
+    actor: Actor
+    firing: int
+    channel: Channel
+
+    @property
+    def time(self) -> Fraction:
+        """How long the firing takes."""
+        return self.actor.times[self.firing % len(self.actor.times)]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A circuit of firings.
+
+    Attributes
+    ----------
+    steps
+        Each waits for the one before, and the first for the last of one circuit earlier.
+    iterations
+        By which one circuit advances; not positive: a deadlock.
+    """
+
+    steps: tuple[Step, ...]
+    iterations: Fraction
+
+    @cached_property
+    def time(self) -> Fraction:
+        """Of all firings on it."""
+        return total(step.time for step in self.steps)
+
+    def critical_steps(self) -> list[CircuitStep]:
+        """List the firings with the tokens that they take from each other."""
+        listed = []
+        for place, step in enumerate(self.steps):
+            before = self.steps[place - 1]
+            firing = before.firing - (self._advance(before.actor) if place == 0 else 0)
+            listed.append(
+                CircuitStep(
+                    actor=step.actor.name,
+                    firing=step.firing,
+                    channel=step.channel.name,
+                    token=None if step.channel.name is None else _token(step, firing),
+                    time=step.time,
+                )
+            )
+        return listed
+
+    def deadlock_steps(self) -> list[DeadlockStep]:
+        """List the firings with the tokens that are there at the beginning."""
+        return [
+            DeadlockStep(
+                actor=step.actor.name,
+                firing=step.firing,
+                channel=step.channel.name,
+                tokens=None if step.channel.name is None else step.channel.tokens,
+            )
+            for step in self.steps
+        ]
+
+    def _advance(self, actor: Actor) -> int:
+        """Say by how many firings of an actor one circuit advances."""
+        return int(self.iterations * actor.repetitions) * len(actor.times)
+
+
+def _token(step: Step, firing: int) -> int:
+    """Give the first token that a step takes of those that a firing makes."""
+    return max(step.channel.made_by(firing)[0], step.channel.taken_by(step.firing)[0])
+
+
+def walk_of(circuit: Circuit) -> Walk:
+    """Read the firings off a circuit; turns of all its actors advance alike."""
+    steps, turns = _steps(circuit)
+    net, unfolded = circuit.unfolded.net, circuit.unfolded
+    least = min(turn for _, _, turn, _ in steps)
+    # Nobody takes a token of before the beginning, not even the first of the circuit before.
+    shift = max(0, -least, -(steps[-1][2] - turns))
+    listed = []
+    for actor, phase, after, channel in steps:
+        size = unfolded.starts[actor + 1] - unfolded.starts[actor]
+        listed.append(Step(net.actors[actor], (after + shift) * size + phase, channel))
+    actor = steps[0][0]
+    # Turns of all actors on it are as long; there may be fewer than were unfolded for it.
+    turn = Fraction(unfolded.turns[actor], net.actors[actor].repetitions)
+    return Walk(tuple(listed), turns * turn)
+
+
+def _steps(circuit: Circuit) -> tuple[list[tuple[int, int, int, Channel]], int]:
+    """Give actor, unfolded phase, turn and channel of each step, and by how many turns they advance."""
+    unfolded = circuit.unfolded
+    net: Net = unfolded.net
+    edges = _from_a_phase(circuit)
+    steps = []
+    turn = 0
+    for edge in edges:
+        block, local = _place(unfolded.first_edges, edge)
+        turn += int(unfolded.blocks[block].heights[local])
+        target = int(unfolded.graph.targets[edge])
+        actor = unfolded.actor(target)
+        if actor is not None:
+            phase = target - unfolded.starts[actor]
+            steps.append((actor, phase, turn, net.channels[block]))
+    # The last edge ends at the phase with which the circuit begins, one circuit later.
+    actor, phase, turns, channel = steps.pop()
+    return [(actor, phase, 0, channel), *steps], turns
+
+
+def _from_a_phase(circuit: Circuit) -> tuple[int, ...]:
+    sources = circuit.unfolded.graph.sources
+    edges = circuit.edges
+    first = next(i for i, edge in enumerate(edges) if sources[edge] < circuit.unfolded.phases)
+    return edges[first:] + edges[:first]
+
+
+def _place(first_edges: Sequence[int], edge: int) -> tuple[int, int]:
+    block = bisect_right(first_edges, edge) - 1
+    return block, edge - first_edges[block]

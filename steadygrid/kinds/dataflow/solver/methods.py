@@ -1,0 +1,106 @@
+"""The method of `dataflow`."""
+
+from fractions import Fraction
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options, Outcome, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.engine.solver import Solution
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT, DataflowInstance
+from steadygrid.kinds.dataflow.solver import answer
+from steadygrid.kinds.dataflow.solver.circuits import walk_of
+from steadygrid.kinds.dataflow.solver.lower_bounds import best_known
+from steadygrid.kinds.dataflow.solver.model import MOST_EDGES, MOST_NODES
+from steadygrid.kinds.dataflow.solver.net import Net, net_of
+from steadygrid.kinds.dataflow.solver.rounds import Progress, run_rounds
+
+_SHARE = 0.5
+"""Of the time that is left, for a circuit that bounds the period where the rounds have not ended."""
+_LAST_SECONDS = 2.0
+"""Where even the grace time was not enough for the schedule."""
+
+
+class _Interrupted(OutOfTime):
+    """The time was over between two rounds, or in one."""
+
+    def __init__(self, net: Net, progress: Progress) -> None:
+        super().__init__()
+        self.net, self.progress = net, progress
+
+
+def solve(
+    instance: DataflowInstance, _options: Options, _sizing: Sizing, control: Control
+) -> Solution:
+    """Find the least time per iteration, with a schedule and the circuit that decides it."""
+    control.phase(Phase.BUILDING)
+    net, progress = net_of(instance), Progress()
+    control.phase(Phase.SOLVING)
+
+    def on_round(number: int, period: Fraction) -> None:
+        control.progress(iterations=number, value=1 / period if period else None)
+
+    try:
+        run_rounds(net, progress, control.check, on_round)
+        return _answered(net, progress, control)
+    except OutOfTime:
+        raise _Interrupted(net, progress) from None
+
+
+def best_without_solver(
+    instance: DataflowInstance,
+    _options: Options,
+    _sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    """Answer with the schedule of the last round, and the best circuit that is quickly found."""
+    if isinstance(interruption, _Interrupted):
+        net, progress = interruption.net, interruption.progress
+    else:
+        net, progress = net_of(instance), Progress()
+    try:
+        return _answered(net, progress, control)
+    except OutOfTime:
+        control.extend(_LAST_SECONDS)
+        walk = best_known(net, progress, control.within(_LAST_SECONDS / 2))
+        return answer.only_bound(net, progress, walk, "there was no time left for the schedule")
+
+
+def _answered(net: Net, progress: Progress, control: Control) -> Solution:
+    schedule = progress.schedule
+    if schedule is not None and not schedule.critical.ratio:
+        return answer.without_limit(net, progress)
+    walk = None if progress.circuit is None else walk_of(progress.circuit)
+    if walk is not None and progress.deadlock:
+        if len(walk.steps) > LONGEST_CIRCUIT:
+            return answer.in_deadlock_too_long(net, progress, walk)
+        return answer.in_deadlock(net, progress, walk)
+    notes = []
+    if walk is not None and len(walk.steps) > LONGEST_CIRCUIT:
+        notes.append(
+            f"a circuit of {len(walk.steps):,} firings was found; at most {LONGEST_CIRCUIT:,} are"
+            " listed, so the bound is of a shorter one"
+        )
+        walk = None
+    if progress.too_large:
+        notes.append(
+            f"the next round would have more than {MOST_NODES:,} firings or {MOST_EDGES:,}"
+            " dependencies"
+        )
+    if walk is None:
+        walk = best_known(net, progress, control.within(_SHARE * control.remaining))
+    if schedule is None:
+        solution = answer.only_bound(net, progress, walk, "not one round of schedules has ended")
+    elif walk is None:
+        note = (
+            f"a schedule was found, but no circuit of at most {LONGEST_CIRCUIT:,} firings that bounds"
+            " all schedules: ask for concurrency sequential"
+            + ("" if notes else ", or for a longer time_limit")
+        )
+        solution = answer.only_bound(net, progress, None, note)
+    else:
+        solution = answer.scheduled(net, progress, schedule, walk, control.check)
+    if solution.result.outcome is not Outcome.OPTIMAL:
+        solution.result.notes.extend(notes)
+    return solution

@@ -1,0 +1,366 @@
+"""What a firing waits for, as a graph of times and heights.
+
+Letters: ``phi_a`` phases of actor a, ``q_a`` cycles through them per iteration, ``M`` tokens of a
+channel at the beginning, ``T`` time per iteration. An actor is unfolded ``K_a`` times: a turn is K_a of
+its cycles, phase p of a turn one of ``K_a phi_a``, and ``x_ap(n)``, the start in turn n, is
+``u_ap + n T K_a / q_a``. `K_a` divides `q_a`.
+
+For a channel from a to b let I and O be the tokens made and taken up to a phase of a turn, ``g`` the
+greatest common divisor of those of a whole turn. Phase p of a makes, in turn n, the positions
+``M + n I_end + I(p-1) + 1 .. M + n I_end + I(p)``; phase p' of b takes, in turn n',
+``n' O_end + O(p'-1) + 1 .. n' O_end + O(p')``. They meet where ``D = n' O_end - n I_end``, a multiple
+of g, has
+
+(1) ``D > M + I(p-1) - O(p')`` and ``D + O(p'-1) < M + I(p)``,
+
+and then p' waits for p. Since ``n' K_b/q_b - n K_a/q_a = D/Theta`` with
+``Theta = q_a sum(production) = q_b sum(consumption)``, the least such D says the most:
+
+(2) ``u_bp' - u_ap >= t_ap - T D / Theta``.
+
+Where firings of a end in order it is enough to wait for whoever makes the last token, which is (1)
+with ``O(p') - 1`` in place of ``O(p'-1)``. They do where a is sequential, and at the least starts where
+no actor has phases.
+
+The least ``y = D + O(p') - M`` above ``I(p-1)`` depends on p' only by its residue modulo g, and whether
+(1) holds only by its consumption besides. So phases of b that agree in both share a node of no time
+between them and those of a: rates without a common divisor then need ``K_a phi_a + K_b phi_b`` edges,
+not their product.
+
+Source: Bodin, Munier-Kordon, Dupont de Dinechin, "Optimal and fast throughput evaluation of CSDF",
+DAC 2016; the conditions for firings that overlap are the design's own.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd, lcm
+from typing import NamedTuple
+
+import numpy as np
+
+from steadygrid.engine.cycles.graph import Graph, Integers, Whole
+from steadygrid.kinds.dataflow.solver.net import Channel, Net
+
+MOST_NODES = 300_000
+"""Phases of the graph of one round; the schedule has a row for each. What comes after the rounds, the
+referee too, takes some 10 s for so many, and has to end before the hard stop."""
+MOST_EDGES = 5_000_000
+_ROOM = 2**61
+_PIECE = 2**18
+"""Pairs that are looked at between two heartbeats."""
+
+Heartbeat = Callable[[], None]
+
+
+class TooLargeError(Exception):
+    """A round needs more nodes or edges than are allowed."""
+
+
+class Block(NamedTuple):
+    """The edges of one channel between unfolded actors.
+
+    An end that is not negative is a phase of the source's, or the target's, turn; -1 - m is the m-th
+    node between. Edges from a phase take its time, others none.
+
+    Attributes
+    ----------
+    between
+        How many nodes there are between.
+    heights
+        ``D / g``; the parts of a way over a node between add up to it.
+    """
+
+    between: int
+    sources: Integers
+    targets: Integers
+    heights: Whole
+
+
+def unfold(channel: Channel, turns: tuple[int, int], heartbeat: Heartbeat) -> Block:
+    """Say which phases of the target wait for which of the source, by (1).
+
+    Parameters
+    ----------
+    turns
+        ``K`` of source and target.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than `MOST_EDGES`.
+    """
+    if channel.name is None:
+        return _in_a_row(len(channel.production) * turns[0])
+    if len(channel.production) == len(channel.consumption) == turns[0] == turns[1] == 1:
+        return _of_one_firing(channel)
+    most = turns[0] * sum(channel.production) + turns[1] * sum(channel.consumption)
+    kind = np.int64 if 2 * most + channel.tokens < _ROOM else object
+    produced = np.tile(np.array(channel.production, dtype=kind), turns[0])
+    consumed = np.tile(np.array(channel.consumption, dtype=kind), turns[1])
+    after = np.cumsum(produced)
+    taken = np.cumsum(consumed)
+    divisor = gcd(int(after[-1]), int(taken[-1]))
+    makers, takers = np.flatnonzero(produced != 0), np.flatnonzero(consumed != 0)
+    after, taken = after[makers], taken[takers]
+    residues = (taken - channel.tokens) % divisor
+    reaches = consumed[takers]
+    if channel.ordered:
+        reaches = np.ones(len(takers), dtype=kind)
+    elif kind is np.int64:
+        reaches = np.minimum(reaches, divisor)
+    some_residues, one = np.unique(residues, return_inverse=True)
+    some_reaches, two = np.unique(reaches, return_inverse=True)
+    sorts, sort = np.unique(one * len(some_reaches) + two, return_inverse=True)
+    residue = some_residues[sorts // len(some_reaches)]
+    reach = some_reaches[sorts % len(some_reaches)]
+    met = _meetings(after - produced[makers], after, residue, reach, divisor, heartbeat)
+    maker, of_sort, ahead = (np.concatenate(parts) for parts in zip(*met, strict=True))
+    behind = (residue[sort] - taken + channel.tokens) // divisor
+    return _joined(makers[maker], of_sort, ahead, takers, sort, behind)
+
+
+def _in_a_row(phases: int) -> Block:
+    """Let each firing wait for the one before it."""
+    places = np.arange(phases)
+    heights = np.zeros(phases, dtype=np.int64)
+    heights[-1] = 1
+    return Block(0, places, np.roll(places, -1), heights)
+
+
+def _of_one_firing(channel: Channel) -> Block:
+    """Let the only firing of a turn wait for the only one: always, as g tokens follow each other."""
+    (made,), (taken,) = channel.production, channel.consumption
+    divisor = gcd(made, taken)
+    # The least D that is a multiple of g and above M - O.
+    height = (channel.tokens - taken) // divisor + 1
+    return Block(0, np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([height]))
+
+
+Meetings = tuple[Integers, Integers, Whole]
+
+
+def _meetings(
+    before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int, heartbeat: Heartbeat
+) -> Iterator[Meetings]:
+    """Find who makes what firings of each sort take: maker, sort, ``(y - residue) / g``."""
+    rounds = int(after[-1]) // divisor + 2
+    by_turns = rounds < len(before)
+    at_once = max(1, _PIECE // min(rounds, len(before)))
+    edges = 0
+    for first in range(0, len(residue), at_once):
+        heartbeat()
+        piece = slice(first, first + at_once)
+        find = _by_turns if by_turns else _by_pairs
+        maker, sort, ahead = find(before, after, residue[piece], reach[piece], divisor)
+        edges += len(maker)
+        if edges > MOST_EDGES:
+            raise TooLargeError
+        yield maker, sort + first, ahead
+
+
+def _by_pairs(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int) -> Meetings:
+    """Look at each maker and each sort."""
+    y = before[:, None] + 1 + (residue[None, :] - before[:, None] - 1) % divisor
+    meets = np.asarray(y < after[:, None] + reach[None, :], dtype=np.bool_)
+    maker, sort = np.nonzero(meets)
+    return maker, sort, (y[maker, sort] - residue[sort]) // divisor
+
+
+def _by_turns(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int) -> Meetings:
+    """Look at each sort in each of the turns of g tokens that a turn of the source makes."""
+    turns = np.arange(int(after[-1]) // divisor + 2, dtype=np.int64).astype(before.dtype)
+    y = (residue[:, None] + turns[None, :] * divisor).ravel()
+    sort = np.repeat(np.arange(len(residue)), len(turns))
+    last = np.searchsorted(before, y, side="left")
+    first = np.maximum(
+        np.searchsorted(before, y - divisor, side="left"),
+        np.searchsorted(after, y - reach[sort], side="right"),
+    )
+    counts = np.maximum(last - first, 0)
+    which = np.repeat(np.arange(len(y)), counts)
+    within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return first[which] + within, sort[which], (y[which] - residue[sort[which]]) // divisor
+
+
+def _joined(
+    maker: Integers,
+    of_sort: Integers,
+    ahead: Whole,
+    takers: Integers,
+    sort: Integers,
+    behind: Whole,
+) -> Block:
+    """Lead the makers of each sort to its takers, directly or over a node between."""
+    sizes = np.bincount(sort)
+    pairs = sizes[of_sort]
+    if int(pairs.sum()) > len(maker) + len(takers):
+        return Block(
+            len(sizes),
+            np.concatenate((maker, -1 - sort)),
+            np.concatenate((-1 - of_sort, takers)),
+            np.concatenate((ahead, behind)),
+        )
+    by_sort = np.argsort(sort, kind="stable")
+    begins = np.cumsum(sizes) - sizes
+    edge = np.repeat(np.arange(len(maker)), pairs)
+    within = np.arange(len(edge)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    place = by_sort[begins[of_sort[edge]] + within]
+    return Block(0, maker[edge], takers[place], ahead[edge] + behind[place])
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """A net whose actors are unfolded: the graph of one round.
+
+    Attributes
+    ----------
+    turns
+        ``K`` of each actor.
+    blocks
+        Of each channel.
+    starts
+        First node of each actor; the nodes between follow the last actor's.
+    first_edges
+        Of each block, and the number of edges.
+    between
+        First node between of each block.
+    height_unit
+        What a height counts: the ``height_unit``-th part of an iteration.
+    """
+
+    net: Net
+    turns: tuple[int, ...]
+    blocks: tuple[Block, ...]
+    starts: tuple[int, ...]
+    first_edges: tuple[int, ...]
+    between: tuple[int, ...]
+    height_unit: int
+    graph: Graph
+
+    def actor(self, node: int) -> int | None:
+        """Say whose phase a node is; None for one between."""
+        return bisect_right(self.starts, node) - 1 if node < self.phases else None
+
+    @property
+    def phases(self) -> int:
+        """Nodes that are phases of actors."""
+        return self.starts[-1]
+
+    def actors_on(self, cycle: Sequence[int]) -> list[int]:
+        """Give the actors whose phases lie on a cycle of edges."""
+        sources = np.asarray(self.graph.sources)[list(cycle)]
+        sources = sources[sources < self.phases]
+        places = np.searchsorted(self.starts, sources, side="right") - 1
+        return np.unique(places).tolist()  # type: ignore[no-any-return]
+
+
+class Unfolding:
+    """Makes the graphs of rounds, and keeps the edges of channels that stay as they are.
+
+    Parameters
+    ----------
+    live
+        Whether every firing takes one unit: then no cycle without tokens can hide behind firings that
+        take no time.
+    """
+
+    def __init__(self, net: Net, *, live: bool, heartbeat: Heartbeat) -> None:
+        self._net, self._heartbeat = net, heartbeat
+        self._known: dict[int, tuple[tuple[int, int], Block]] = {}
+        self._times = [
+            [1 if live else int(time * net.scale) for time in actor.times] for actor in net.actors
+        ]
+
+    def at(self, turns: Sequence[int]) -> Unfolded:
+        """Unfold each actor so many times.
+
+        Raises
+        ------
+        TooLargeError
+            If that is too much.
+        """
+        net = self._net
+        sizes = [k * len(a.times) for k, a in zip(turns, net.actors, strict=True)]
+        starts = [0]
+        for size in sizes:
+            starts.append(starts[-1] + size)
+        if starts[-1] > MOST_NODES:
+            raise TooLargeError
+        blocks = []
+        edges = 0
+        for place in range(len(net.channels)):
+            blocks.append(self._block(place, turns))
+            edges += len(blocks[-1].sources)
+            if edges > MOST_EDGES:
+                raise TooLargeError
+        unit = lcm(*(a.repetitions // k for k, a in zip(turns, net.actors, strict=True)))
+        return self._assembled(tuple(turns), tuple(starts), tuple(blocks), unit)
+
+    def _block(self, place: int, turns: Sequence[int]) -> Block:
+        channel = self._net.channels[place]
+        asked = turns[channel.source], turns[channel.target]
+        known = self._known.get(place)
+        if known is None or known[0] != asked:
+            known = self._known[place] = asked, unfold(channel, asked, self._heartbeat)
+        return known[1]
+
+    def _assembled(
+        self,
+        turns: tuple[int, ...],
+        starts: tuple[int, ...],
+        blocks: tuple[Block, ...],
+        unit: int,
+    ) -> Unfolded:
+        net = self._net
+        first_edges, between, node = [0], [], starts[-1]
+        sources, targets, times, heights = [], [], [], []
+        for channel, block in zip(net.channels, blocks, strict=True):
+            self._heartbeat()
+            between.append(node)
+            sources.append(
+                np.where(
+                    block.sources < 0,
+                    node - 1 - block.sources,
+                    starts[channel.source] + block.sources,
+                )
+            )
+            targets.append(
+                np.where(
+                    block.targets < 0,
+                    node - 1 - block.targets,
+                    starts[channel.target] + block.targets,
+                )
+            )
+            times.append(self._times_of(channel.source, block))
+            heights.append(self._heights_of(channel, block, turns, unit))
+            node += block.between
+            first_edges.append(first_edges[-1] + len(block.sources))
+        graph = Graph(node, _one(sources), _one(targets), _one(times), _one(heights))
+        return Unfolded(net, turns, blocks, starts, tuple(first_edges), tuple(between), unit, graph)
+
+    def _times_of(self, actor: int, block: Block) -> Whole:
+        times = self._times[actor]
+        kind = np.int64 if max(times) < _ROOM else object
+        by_phase = np.array(times, dtype=kind)
+        taken: Whole = by_phase[np.maximum(block.sources, 0) % len(times)]
+        taken[block.sources < 0] = 0
+        return taken
+
+    def _heights_of(
+        self, channel: Channel, block: Block, turns: tuple[int, ...], unit: int
+    ) -> Whole:
+        ends = (
+            self._net.actors[actor].repetitions // turns[actor]
+            for actor in (channel.source, channel.target)
+        )
+        times = unit // lcm(*ends)
+        largest = int(np.abs(block.heights).max()) if len(block.heights) else 0
+        kind = np.int64 if max(largest, 1) * times < _ROOM else object
+        heights: Whole = block.heights.astype(kind) * times
+        return heights
+
+
+def _one(parts: Sequence[Whole]) -> Whole:
+    together: Whole = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+    return together

@@ -1,0 +1,230 @@
+"""Periodic schedules, round by round less coarse, until the period is that of real firings.
+
+In the first round every actor repeats after one cycle; the largest ratio of the graph of (2) in
+`model` is the least period of such a schedule. If the actors C of its critical circuit are unfolded
+so far that turns of all of them advance alike, ``q_a / gcd(q_c, c in C)`` divides ``K_a``, then every
+dependency on the circuit is one of real firings and no schedule is faster; else they are unfolded so
+far, and so on. A circuit that does not advance has no ratio and is treated in the same way: if it is
+one of real firings, the graph is in deadlock.
+
+Source: Bodin, Munier-Kordon, Dupont de Dinechin (see `model`), section 4.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from steadygrid.engine.cycles.graph import Integers
+from steadygrid.engine.cycles.ratio import Critical, NoProgress, critical
+from steadygrid.kinds.dataflow.solver.model import Heartbeat, TooLargeError, Unfolded, Unfolding
+from steadygrid.kinds.dataflow.solver.net import Net
+
+OnRound = Callable[[int, Fraction], None]
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A cycle of the graph of a round: its edges, each from a firing to one that waits for it."""
+
+    unfolded: Unfolded
+    edges: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The schedule of a round: the best one that repeats so often."""
+
+    unfolded: Unfolded
+    critical: Critical
+
+    @property
+    def period(self) -> Fraction:
+        """Time per iteration."""
+        scale = self.unfolded.net.scale
+        return self.critical.ratio * self.unfolded.height_unit / scale
+
+
+@dataclass
+class Progress:
+    """What the rounds have found so far.
+
+    Attributes
+    ----------
+    schedule
+        The last one; none better is known.
+    suspects
+        Actors of the last critical circuit.
+    circuit
+        Of real firings: the critical one, or one that does not advance.
+    deadlock
+        Whether that one does not advance.
+    too_large
+        Whether the next round would be more than is allowed.
+    """
+
+    schedule: Schedule | None = None
+    suspects: list[int] = field(default_factory=list)
+    circuit: Circuit | None = None
+    deadlock: bool = False
+    too_large: bool = False
+    rounds: int = 0
+    nodes: int = 0
+    edges: int = 0
+    policy_rounds: int = 0
+
+
+def run_rounds(net: Net, progress: Progress, heartbeat: Heartbeat, on_round: OnRound) -> None:
+    """Make rounds until they are finished, or too large; what is found is left in `progress`.
+
+    Parameters
+    ----------
+    heartbeat
+        What it raises ends the rounds.
+    on_round
+        Told the number of the round and the period of its schedule.
+    """
+    turns = [1] * len(net.actors)
+    try:
+        if any(not time for actor in net.actors for time in actor.times):
+            # Later rounds begin where these end: then no circuit without tokens is left at all.
+            live = Unfolding(net, live=True, heartbeat=heartbeat)
+            _Rounds(live, progress, heartbeat).until_alive(turns)
+            if progress.deadlock:
+                return
+        timed = Unfolding(net, live=False, heartbeat=heartbeat)
+        _Rounds(timed, progress, heartbeat).until_exact(turns, on_round)
+    except TooLargeError:
+        progress.too_large = True
+
+
+class _Rounds:
+    """Rounds with the same times."""
+
+    def __init__(self, unfolding: Unfolding, progress: Progress, heartbeat: Heartbeat) -> None:
+        self._unfolding, self._progress, self._heartbeat = unfolding, progress, heartbeat
+        self._before: tuple[Unfolded, Integers] | None = None
+
+    def until_alive(self, turns: list[int]) -> None:
+        """Go on until a schedule is found, or that there is none."""
+        while True:
+            unfolded, found = self._round(turns)
+            if isinstance(found, Critical):
+                return
+            if not _raised(unfolded, found, turns):
+                self._end_in_deadlock(unfolded, found)
+                return
+
+    def until_exact(self, turns: list[int], on_round: OnRound) -> None:
+        """Go on until the schedule is the best of all, or there is none."""
+        progress = self._progress
+        while True:
+            unfolded, found = self._round(turns)
+            if isinstance(found, Critical):
+                schedule = Schedule(unfolded, found)
+                progress.schedule = schedule
+                on_round(progress.rounds, schedule.period)
+                if not found.ratio:
+                    return
+                cycle = found.cycle
+            else:
+                cycle = found
+            progress.suspects = unfolded.actors_on(cycle)
+            if _raised(unfolded, cycle, turns):
+                continue
+            if isinstance(found, Critical):
+                progress.circuit = real_circuit(Circuit(unfolded, cycle), self._heartbeat)
+            else:
+                self._end_in_deadlock(unfolded, cycle)
+            return
+
+    def _end_in_deadlock(self, unfolded: Unfolded, cycle: tuple[int, ...]) -> None:
+        circuit = Circuit(unfolded, cycle)
+        self._progress.circuit = real_circuit(circuit, self._heartbeat, live=True)
+        self._progress.deadlock = True
+
+    def _round(self, turns: Sequence[int]) -> tuple[Unfolded, Critical | tuple[int, ...]]:
+        """Find the critical circuit, or the edges of one that does not advance."""
+        progress = self._progress
+        unfolded = self._unfolding.at(turns)
+        progress.rounds += 1
+        progress.nodes = max(progress.nodes, unfolded.graph.nodes)
+        progress.edges = max(progress.edges, len(unfolded.graph.sources))
+        policy = None if self._before is None else carried(*self._before, unfolded)
+        self._heartbeat()
+        try:
+            found = critical(unfolded.graph, policy=policy, heartbeat=self._heartbeat)
+        except NoProgress as fault:
+            return unfolded, fault.cycle
+        progress.policy_rounds += found.statistics.policy_rounds
+        self._before = unfolded, found.policy
+        return unfolded, found
+
+
+def wanted(net: Net, members: Sequence[int]) -> list[int]:
+    """Say how often actors must be unfolded so that their turns advance alike."""
+    common = gcd(*(net.actors[actor].repetitions for actor in members))
+    return [net.actors[actor].repetitions // common for actor in members]
+
+
+def _raised(unfolded: Unfolded, cycle: Sequence[int], turns: list[int]) -> bool:
+    """Unfold the actors on a cycle as far as real firings need; tell whether they were not."""
+    members = unfolded.actors_on(cycle)
+    due = wanted(unfolded.net, members)
+    short = any(turns[actor] % k for actor, k in zip(members, due, strict=True))
+    for actor, k in zip(members, due, strict=True):
+        turns[actor] = lcm(turns[actor], k)
+    return short
+
+
+def real_circuit(circuit: Circuit, heartbeat: Heartbeat, *, live: bool = False) -> Circuit:
+    """Find a circuit of real firings among the actors of one that need not be."""
+    net = circuit.unfolded.net
+    members = circuit.unfolded.actors_on(circuit.edges)
+    due = wanted(net, members)
+    if [circuit.unfolded.turns[actor] for actor in members] == due:
+        return circuit
+    unfolded = Unfolding(net.among(members), live=live, heartbeat=heartbeat).at(due)
+    try:
+        return Circuit(unfolded, critical(unfolded.graph, heartbeat=heartbeat).cycle)
+    except NoProgress as fault:
+        return Circuit(unfolded, fault.cycle)
+
+
+def carried(before: Unfolded, policy: Integers, now: Unfolded) -> Integers:
+    """Carry a policy over to a round in which some actors are unfolded further.
+
+    A node follows an edge that leads where the policy led the node that it comes from.
+    """
+    origin = _origins(before, now)
+    channel_before, channel_now = _channels(before), _channels(now)
+    followed = policy[origin]
+    leads = np.where(followed >= 0, np.asarray(before.graph.targets)[followed], -1)
+    by = np.where(followed >= 0, channel_before[followed], -1)
+    sources, targets = np.asarray(now.graph.sources), np.asarray(now.graph.targets)
+    kept = np.flatnonzero((leads[sources] == origin[targets]) & (by[sources] == channel_now))
+    carried_on = np.full(now.graph.nodes, -1, dtype=np.int64)
+    carried_on[sources[kept]] = kept
+    return carried_on
+
+
+def _origins(before: Unfolded, now: Unfolded) -> Integers:
+    """Say from which node each node comes; what stands between phases, from some node between them."""
+    origin = np.zeros(now.graph.nodes, dtype=np.int64)
+    for place in range(len(now.turns)):
+        size = before.starts[place + 1] - before.starts[place]
+        nodes = np.arange(now.starts[place + 1] - now.starts[place])
+        origin[now.starts[place] : now.starts[place + 1]] = before.starts[place] + nodes % size
+    for place, block in enumerate(now.blocks):
+        first, old = now.between[place], before.blocks[place]
+        nodes = np.arange(block.between)
+        if old.between:
+            origin[first : first + block.between] = before.between[place] + nodes % old.between
+    return origin
+
+
+def _channels(unfolded: Unfolded) -> Integers:
+    sizes = np.diff(np.array(unfolded.first_edges))
+    return np.repeat(np.arange(len(sizes)), sizes)

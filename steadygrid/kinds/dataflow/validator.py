@@ -1,0 +1,278 @@
+"""The exact referee of `dataflow`; shares no code with what solves it."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from math import gcd
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
+from steadygrid.domain.timetable import Timetable
+from steadygrid.kinds.dataflow.referee_circuits import check_critical, check_deadlock
+from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
+from steadygrid.kinds.dataflow.referee_rows import ROWS, check_header, read_starts
+from steadygrid.kinds.dataflow.referee_tokens import Course, Timed, timed
+from steadygrid.kinds.dataflow.referee_zero import waiting_in_a_circle
+from steadygrid.kinds.dataflow.schemas import (
+    DataflowInstance,
+    DataflowResult,
+    DeadlockCertificate,
+)
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+
+_TYPE = {Outcome.INFEASIBLE: "deadlock", Outcome.UNKNOWN: "none"}
+"""Of the certificate; a bound has `cycle_ratio`."""
+
+
+def validate(
+    instance: DataflowInstance,
+    options: Options,
+    result: DataflowResult,
+    schedule: Timetable | None,
+    _limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its timetable against the graph, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together; ``infeasible`` has a
+       deadlock, a bound has a circuit, and ``unknown`` neither;
+    2. the repetitions balance every channel, and are the least whole numbers that do;
+    3. ``infeasible``: the firings of the circuit never start (`check_deadlock`);
+    4. a bound: the critical circuit holds step by step, for ever, and the bound is how far it
+       advances over the time that it takes (`check_critical`);
+    5. a value is a throughput with its period, an unfolding of every actor, buffers and a timetable,
+       and without a value there are none of these;
+    6. the timetable has a row for each phase of each cycle of the unfolding, in order, with the time
+       that it takes, and repeats when it says so (`read_starts`, `check_header`);
+    7. firings of a sequential actor start after the one before, and all tokens are taken after they
+       were made (`Course.too_early`);
+    8. firings without time that start at the same moment do not wait for each other in a circle
+       (`waiting_in_a_circle`);
+    9. the buffers have as many places as the timetable needs (`Course.places`).
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    The cost depends on rows, channels and steps, not on the firings of an iteration or the tokens
+    that it moves. Rule 8 may compare all rows at the ends of a channel, where there are cycles of
+    actors without time.
+    """
+    findings = Findings()
+    check_envelope(instance, result, schedule, findings, may_find_nothing=("k_periodic",))
+    _check_type(result, findings)
+    graph = Graph(instance)
+    cycles = _cycles(graph, result, findings)
+    if cycles is not None:
+        if isinstance(result.certificate, DeadlockCertificate):
+            at = ("result", "certificate", "circuit")
+            check_deadlock(graph, cycles, result.certificate.circuit, at, findings)
+        _check_bound(graph, cycles, result, findings)
+        _check_answer(graph, cycles, result, schedule, findings)
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def _check_type(result: DataflowResult, findings: Findings) -> None:
+    due = _TYPE.get(result.outcome, "cycle_ratio")
+    if result.certificate.type != due:
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            f"An answer that is {result.outcome.value} has a certificate {due!r}.",
+        )
+    if getattr(result.certificate, "state", None) is not None:
+        findings.add(
+            ("result", "certificate", "state"),
+            "wrong_certificate",
+            "No state proves anything here: there are no resources.",
+        )
+
+
+def _cycles(graph: Graph, result: DataflowResult, findings: Findings) -> list[int] | None:
+    """Give the cycles of each actor in an iteration; None where they are wrong."""
+    at = ("result", "repetitions")
+    told = result.repetitions
+    if told.keys() != graph.index.keys() or any(count < 1 for count in told.values()):
+        findings.add(
+            at, "wrong_repetitions", "There are not so many cycles, at least 1, of every actor."
+        )
+        return None
+    cycles = [told[name] for name in graph.names]
+    for channel in graph.channels:
+        made, taken = graph.per_cycle(channel)
+        if cycles[channel.source] * made != cycles[channel.target] * taken:
+            findings.add(
+                at,
+                "wrong_repetitions",
+                f"An iteration makes {cycles[channel.source] * made} tokens of {channel.name!r} and"
+                f" takes {cycles[channel.target] * taken}.",
+            )
+            return None
+    if (shared := gcd(*cycles)) > 1:
+        detail = f"Less than that, a part in {shared}, is an iteration already."
+        findings.add(at, "wrong_repetitions", detail)
+        return None
+    return cycles
+
+
+def _check_bound(
+    graph: Graph, cycles: Sequence[int], result: DataflowResult, findings: Findings
+) -> None:
+    at = ("result", "critical_circuit")
+    steps, iterations = result.critical_circuit, result.iterations
+    if len({result.bound is None, steps is None, iterations is None}) > 1:
+        findings.add(
+            at,
+            "wrong_circuit",
+            "A bound, a circuit and its iterations are there together, or none.",
+        )
+    if result.bound is None or steps is None or iterations is None:
+        return
+    proved = check_critical(graph, cycles, steps, iterations, at, findings)
+    if proved is not None and proved != result.bound.value:
+        findings.add(
+            ("result", "bound"),
+            "wrong_bound",
+            f"The circuit allows a throughput of {show(proved)}.",
+        )
+    if not result.bound.exact:
+        findings.add(("result", "bound", "exact"), "wrong_bound", "What a circuit proves is exact.")
+
+
+def _check_answer(
+    graph: Graph,
+    cycles: Sequence[int],
+    result: DataflowResult,
+    schedule: Timetable | None,
+    findings: Findings,
+) -> None:
+    objective, period = result.objective, result.period
+    parts = (
+        ("period", period),
+        ("unfolding", result.unfolding),
+        ("buffers", result.buffers),
+        ("schedule", schedule),
+    )
+    for name, part in parts:
+        if (part is None) != (objective is None):
+            there = "is missing" if part is None else "stands without a value"
+            at = (name,) if name == "schedule" else ("result", name)
+            findings.add(at, "wrong_parts", f"The {name} {there}.")
+    if objective is None:
+        return
+    if objective.name != "throughput" or period is None or objective.value * period != 1:
+        findings.add(
+            ("result", "objective"),
+            "wrong_value",
+            "The value is not a throughput, 1 over the period, above 0.",
+        )
+        return
+    unfolding = result.unfolding
+    if schedule is None or unfolding is None:
+        return
+    if unfolding.keys() != graph.index.keys() or any(turn < 1 for turn in unfolding.values()):
+        findings.add(
+            ("result", "unfolding"),
+            "wrong_unfolding",
+            "The starts of every actor repeat after so many cycles, at least 1.",
+        )
+        return
+    turns = [unfolding[name] for name in graph.names]
+    check_header(cycles, turns, period, schedule, findings)
+    starts = read_starts(graph, cycles, turns, period, schedule, findings)
+    if starts is not None:
+        rows = [
+            timed(
+                listed,
+                [graph.time(actor, firing) for firing in range(len(listed))],
+                period * turns[actor] / cycles[actor],
+            )
+            for actor, listed in enumerate(starts)
+        ]
+        if graph.sequential:
+            _check_order(graph, rows, findings)
+        course = partial(_course, graph, cycles, turns, period, rows)
+        _check_channels(graph, rows, course, result, findings)
+
+
+def _course(
+    graph: Graph,
+    cycles: Sequence[int],
+    turns: Sequence[int],
+    period: Fraction,
+    rows: Sequence[Timed],
+    channel: Channel,
+) -> Course:
+    source, target = channel.source, channel.target
+    return Course(
+        graph,
+        channel,
+        rows[source],
+        rows[target],
+        (turns[source], turns[target]),
+        period / (cycles[source] * graph.per_cycle(channel)[0]),
+    )
+
+
+def _check_order(graph: Graph, rows: Sequence[Timed], findings: Findings) -> None:
+    """Check that firings of an actor do not overlap, the first of the next turn included."""
+    first = 0
+    for name, of_actor in zip(graph.names, rows, strict=True):
+        following: list[int | Fraction] = [*of_actor.starts[1:], of_actor.again]
+        for row, (end, start) in enumerate(zip(of_actor.ends, following, strict=True)):
+            if start < end:
+                findings.add(
+                    (*ROWS, first + row),
+                    "overlap",
+                    f"{name!r} fires again before this firing has ended.",
+                )
+        first += len(of_actor.starts)
+
+
+def _check_channels(
+    graph: Graph,
+    rows: Sequence[Timed],
+    course: Callable[[Channel], Course],
+    result: DataflowResult,
+    findings: Findings,
+) -> None:
+    firsts = [0]
+    for timed_rows in rows:
+        firsts.append(firsts[-1] + len(timed_rows.starts))
+    places: list[tuple[str, int]] = []
+    sound = True
+    for channel in graph.channels:
+        on_channel = course(channel)
+        early = on_channel.too_early()
+        if early is not None:
+            sound = False
+            findings.add(
+                (*ROWS, firsts[channel.target] + early[1]),
+                "too_early",
+                f"Tokens of {channel.name!r} are taken before row {firsts[channel.source] + early[0]}"
+                " has made them.",
+            )
+        places.append((channel.name, on_channel.places()))
+    actor = waiting_in_a_circle(graph, rows, course) if sound else None
+    if actor is not None:
+        findings.add(
+            (*ROWS, firsts[actor]),
+            "waits_for_itself",
+            f"Firings of {graph.names[actor]!r} without time wait, at the same moment, for themselves.",
+        )
+    told = [(buffer.channel, buffer.tokens) for buffer in result.buffers or ()]
+    if result.buffers is not None and told != places:
+        wrong = next(
+            (i for i, (one, other) in enumerate(zip(told, places, strict=False)) if one != other),
+            min(len(told), len(places)),
+        )
+        due = f"{places[wrong][1]} of {places[wrong][0]!r}" if wrong < len(places) else "no more"
+        findings.add(("result", "buffers", wrong), "wrong_buffers", f"The places needed are {due}.")

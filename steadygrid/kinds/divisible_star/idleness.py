@@ -1,0 +1,33 @@
+"""What every answer says of its participants, whatever they are sent."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from steadygrid.kinds.divisible_star.schemas import DivisibleStarResult
+from steadygrid.verification.findings import Findings
+
+
+def check_idle(
+    computing: Mapping[str, Fraction],
+    makespan: Fraction,
+    result: DivisibleStarResult,
+    findings: Findings,
+) -> None:
+    """Check the participants, and how long they compute and wait.
+
+    Parameters
+    ----------
+    computing
+        Time by participant: the master, then in the order.
+    """
+    if result.participants != list(computing):
+        findings.add(
+            ("result", "participants"),
+            "wrong_participants",
+            "The participants are the processors that have shares: the master, then in the order.",
+        )
+    right = [(id_, time, makespan - time) for id_, time in computing.items()]
+    if [(entry.processor, entry.computing, entry.idle) for entry in result.idle] != right:
+        findings.add(
+            ("result", "idle"), "wrong_idle", "The idle times are not those of the timeline."
+        )

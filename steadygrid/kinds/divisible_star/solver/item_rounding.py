@@ -1,0 +1,37 @@
+"""Divisible shares, rounded to whole items."""
+
+from fractions import Fraction
+from math import floor
+
+from steadygrid.kinds.divisible_star.solver.star import ZERO, Message, Plan, Star
+
+
+def rounded(plan: Plan, items: int) -> Plan:
+    """Make the shares of a plan whole multiples of 1/items.
+
+    They are rounded down, and of what that leaves the largest remainders get one item each (ties:
+    the master, then in the order of the messages). Nobody gets an item more than its share, so all
+    is done later by at most ``(sum of c + greatest w) / items``: whoever waits for a message, or
+    sends one, does so for its own item and those before it. Latencies change nothing of that, since
+    nobody pays one who did not before.
+    """
+    exact = [plan.own * items, *(message.share * items for message in plan.messages)]
+    counts = [floor(count) for count in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda k: counts[k] - exact[k])
+    for k in by_remainder[: items - sum(counts)]:
+        counts[k] += 1
+    return Plan(
+        Fraction(counts[0], items),
+        [
+            Message(message.worker, 1, Fraction(count, items))
+            for message, count in zip(plan.messages, counts[1:], strict=True)
+            if count
+        ],
+    )
+
+
+def lateness(star: Star, items: int) -> Fraction:
+    """Bound by how much `rounded` makes any plan later."""
+    own = [] if star.own is None else [star.own.work]
+    sending = sum((costs.wire for costs in star.workers), ZERO)
+    return (sending + max([*own, *(costs.work for costs in star.workers)])) / items

@@ -1,0 +1,89 @@
+"""The methods of `divisible_star`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.engine.exact import solve_certified
+from steadygrid.engine.exact.safe_rounding import too_long
+from steadygrid.engine.solver import Solution
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.divisible_star.choice import comparable, is_tree_linear
+from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
+from steadygrid.kinds.divisible_star.solver.answer import answer
+from steadygrid.kinds.divisible_star.solver.closed_form import (
+    LONGEST_BITS,
+    TooLongError,
+    divide_exactly,
+    divide_rounded,
+)
+from steadygrid.kinds.divisible_star.solver.compare import compared
+from steadygrid.kinds.divisible_star.solver.model import build_model
+from steadygrid.kinds.divisible_star.solver.star_methods import best_on_star, solve_star
+from steadygrid.kinds.divisible_star.solver.tree import ZERO, Division, Tree, read_tree
+
+
+def solve(
+    instance: DivisibleStarInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find the optimum at the given order, or at the best; or compare all methods."""
+    if sizing.method == "compare":
+
+        def run(one: DivisibleStarInstance, part: Control) -> Solution:
+            same = replace(sizing, method=one.method)
+            try:
+                return solve(one, options, same, part)
+            except OutOfTime as why:
+                return best_without_solver(one, options, same, part, why)
+
+        return compared(comparable(instance), run, control)
+    if not is_tree_linear(instance):
+        return solve_star(instance, sizing.method, options.mip_gap, control)
+    tree = read_tree(instance)
+    if sizing.method == "lp":
+        division = _by_program(tree.folded, control)
+    else:
+        control.phase(Phase.SOLVING)
+        division = _by_closed_form(tree.folded, control.check)
+    return answer(instance, tree, sizing.method, division)
+
+
+def best_without_solver(
+    instance: DivisibleStarInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    """Answer when the time is over: the closed form needs no solver and next to no time."""
+    if sizing.method == "compare":
+        return solve(instance, options, sizing, control)
+    if not is_tree_linear(instance):
+        return best_on_star(instance, sizing.method)
+    tree = read_tree(instance)
+    return answer(instance, tree, sizing.method, _by_closed_form(tree.folded, lambda: None))
+
+
+def _by_closed_form(tree: Tree, check: Callable[[], None]) -> Division:
+    try:
+        return divide_exactly(tree, check)
+    except TooLongError:
+        return divide_rounded(tree, check)
+
+
+def _by_program(tree: Tree, control: Control) -> Division:
+    control.phase(Phase.BUILDING)
+    model = build_model(tree)
+    solved = solve_certified(model, control)
+    if solved.status != "optimal":
+        raise AssertionError(f"divisible_star is feasible and bounded, yet {solved.status}")
+    shares, prices = solved.values_of(model.share), solved.prices_of(model.done)
+    if too_long([*shares.values(), *prices.values()], LONGEST_BITS):
+        return divide_rounded(tree, control.check)
+    places = range(len(tree.ids))
+    return Division(
+        [shares.get(i, ZERO) for i in places],
+        [prices.get(i, ZERO) for i in places],
+    )

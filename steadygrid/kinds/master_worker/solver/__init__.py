@@ -1,0 +1,6 @@
+"""Independent identical tasks that start from one master: the solving half of the kind."""
+
+from steadygrid.engine.solver import Solver
+from steadygrid.kinds.master_worker.solver.methods import best_without_solver, solve
+
+SOLVER = Solver(solve, best_without_solver)

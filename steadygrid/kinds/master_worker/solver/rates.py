@@ -1,0 +1,203 @@
+"""From rates to allocations: flows without cycles, and the paths they consist of."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.rounding import rounded_down
+from steadygrid.domain.schedule import Transfer
+from steadygrid.engine.flows.cycles import without_cycles
+from steadygrid.engine.flows.paths import Shares, paths_from
+from steadygrid.engine.scheduling import Plan
+from steadygrid.kinds.master_worker.schemas import (
+    INPUT_FILE,
+    OUTPUT_FILE,
+    TASK,
+    MasterWorkerInstance,
+    SentRate,
+)
+from steadygrid.kinds.master_worker.solver.legs import Legs
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Steady-state rates: tasks per time unit by processor, files per time unit by leg."""
+
+    computed: Mapping[int, Fraction]
+    input_sent: Mapping[int, Fraction]
+    output_sent: Mapping[int, Fraction]
+
+    @property
+    def throughput(self) -> Fraction:
+        """Tasks per time unit."""
+        return sum(self.computed.values(), Fraction(0))
+
+
+def straighten(rates: Rates, legs: Legs) -> Rates:
+    """Take all cycles out of both flows; the tasks computed stay as they are.
+
+    What goes round in circles only costs. Afterwards no link carries one kind of file in both
+    directions, where the routing is free.
+    """
+    return Rates(
+        rates.computed,
+        without_cycles(legs.all, rates.input_sent),
+        without_cycles(legs.all, rates.output_sent),
+    )
+
+
+class _Ways(NamedTuple):
+    """The way to a worker and the way back, each from the master, by nodes."""
+
+    worker: int
+    there: tuple[int, ...]
+    back: tuple[int, ...]
+    rate: Fraction
+
+
+def _ways(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[_Ways]:
+    master = instance.platform.index_by_id[instance.master]
+    computed = {i: rate for i, rate in rates.computed.items() if rate}
+    ends = [(leg.source, leg.target) for leg in legs.all]
+    ways_in = paths_from(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
+    if instance.task.output_size:
+        backwards = {ends[a][::-1]: rate for a, rate in rates.output_sent.items()}
+        ways_out = paths_from(master, backwards, computed)
+    else:
+        ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
+    return [
+        _Ways(worker, *pair)
+        for worker in sorted(computed)
+        for pair in _paired(ways_in[worker], ways_out[worker])
+    ]
+
+
+def busy(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[int]:
+    """Give the share of the time for which each arc carries files."""
+    shares: Amounts[int] = Amounts()
+    for sent, size in (
+        (rates.input_sent, instance.task.input_size),
+        (rates.output_sent, instance.task.output_size),
+    ):
+        for leg, rate in sent.items():
+            for arc in legs.arcs(leg):
+                shares[arc.index] += rate * size * arc.unit_time
+    return shares
+
+
+def scaled(rates: Rates, factor: Fraction) -> Rates:
+    """Multiply all rates."""
+    return Rates(
+        *(
+            {key: rate * factor for key, rate in part.items()}
+            for part in (rates.computed, rates.input_sent, rates.output_sent)
+        )
+    )
+
+
+def plans(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Plan]:
+    """Decompose rates without cycles into allocations, each with one way in and one way out.
+
+    Parameters
+    ----------
+    rates
+        As `straighten` leaves them.
+
+    Returns
+    -------
+    list of Plan
+        Of a basic solution of the program no more than there are binding resources: a path
+        fewer dimensions of the flow are left whenever one is taken out. With fixed routing a
+        file has one transfer for each route that it takes.
+
+    Notes
+    -----
+    Each path empties a leg or satisfies a processor: O((legs + processors) * depth).
+    """
+    return [_plan(instance, legs, ways) for ways in _ways(instance, legs, rates)]
+
+
+def _paired(
+    ways_in: Shares, ways_out: Shares
+) -> list[tuple[tuple[int, ...], tuple[int, ...], Fraction]]:
+    """Join the ways to a worker with the ways back, in order."""
+    pairs: list[tuple[tuple[int, ...], tuple[int, ...], Fraction]] = []
+    outs = iter(ways_out)
+    way_out: tuple[int, ...] = ()
+    room = Fraction(0)
+    for way_in, amount in ways_in:
+        while amount:
+            if not room:
+                way_out, room = next(outs)
+            share = min(amount, room)
+            pairs.append((way_in, way_out, share))
+            amount -= share
+            room -= share
+    return pairs
+
+
+def _plan(instance: MasterWorkerInstance, legs: Legs, ways: _Ways) -> Plan:
+    ids = [processor.id for processor in instance.platform.processors]
+    transfers = tuple(
+        Transfer(file, tuple(ids[i] for i in stage), Fraction(1))
+        for file, way in ((INPUT_FILE, ways.there), (OUTPUT_FILE, ways.back[::-1]))
+        for stage in legs.stages(way)
+    )
+    return Plan(ways.rate, {TASK: (ids[ways.worker],)}, transfers)
+
+
+def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int) -> Rates:
+    """Round every allocation's rate down to a multiple of ``2**-bits``.
+
+    What is left is feasible, loses less than that per allocation, and its numbers are short.
+    """
+    computed: Amounts[int] = Amounts()
+    inputs: Amounts[int] = Amounts()
+    outputs: Amounts[int] = Amounts()
+    for worker, there, back, exact in _ways(instance, legs, rates):
+        rate = rounded_down(exact, bits)
+        if not rate:
+            continue
+        computed[worker] += rate
+        for sent, way in ((inputs, there), (outputs, back[::-1])):
+            for ends in pairwise(way):
+                sent[legs.by_ends[ends].index] += rate
+    return Rates(computed, inputs, outputs)
+
+
+def sent_rates(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[SentRate]:
+    """List what crosses each link, as the answer shows it."""
+    platform = instance.platform
+    ids = [processor.id for processor in platform.processors]
+    files: tuple[tuple[Literal["input", "output"], Mapping[int, Fraction]], ...] = (
+        ("input", rates.input_sent),
+        ("output", rates.output_sent),
+    )
+    listed = []
+    for file, sent in files:
+        crossed: Amounts[int] = Amounts()
+        for leg, rate in sent.items():
+            for arc in legs.arcs(leg) if rate else ():
+                crossed[arc.index] += rate
+        for index, rate in sorted(crossed.items()):
+            source, target = platform.arcs[index].source, platform.arcs[index].target
+            listed.append(SentRate(source=ids[source], target=ids[target], file=file, rate=rate))
+    return listed
+
+
+def routed_rates(legs: Legs, plans: Iterable[Plan]) -> list[SentRate] | None:
+    """List the whole files that take each route, as the answer shows it where it is fixed."""
+    if legs.routes is None:
+        return None
+    total: Amounts[tuple[Literal["input", "output"], str, str]] = Amounts()
+    for plan in plans:
+        for file, path, _ in plan.transfers:
+            kind: Literal["input", "output"] = "input" if file == INPUT_FILE else "output"
+            total[kind, path[0], path[-1]] += plan.rate
+    return [
+        SentRate(source=source, target=target, file=kind, rate=rate)
+        for (kind, source, target), rate in sorted(total.items())
+    ]

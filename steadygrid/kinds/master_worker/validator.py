@@ -1,0 +1,466 @@
+"""The exact referee of `master_worker`; shares no code with what solves it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import chain, pairwise
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import InvalidScheduleError, Pointer
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
+from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.verification.chains import Chains
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import (
+    Ratio,
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+    times,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
+from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.prices import check_prices
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
+
+_FILES = {"input": ("begin", "task"), "output": ("task", "end")}
+
+Flow = tuple[str, str, str]
+"""Sender, receiver, and ``input`` or ``output``."""
+
+
+def validate(
+    instance: MasterWorkerInstance,
+    options: Options,
+    result: MasterWorkerResult,
+    schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its schedule against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together; and nothing is
+       infeasible here, since computing nothing is a solution;
+    2. the certificate, where there is one: `check_prices`, and no way from the master to a
+       processor that can compute, through the task, and back with the output costs less
+       than 1; so no schedule has more throughput than the sum of the prices. Where the routing
+       is fixed, a way is a chain of routes between processors that hold whole files: the master,
+       and those that compute; none of its routes passes the master;
+    3. computed rates: above 0, on processors that can compute, equation (2)
+       ``w_i x_i <= 1``, and their sum is the value;
+    4. sent rates: above 0, each of a file of the task over an existing link, none listed twice;
+       equations (5) and (6), what enters a processor leaves it or is computed there;
+       (7), no input enters the master and no output leaves it; (3), (4) and (8), no limited
+       resource of the network is busy for more than all of the time, and where a processor takes
+       part in one transfer at a time and no schedule shows the exact slots, no odd set is;
+    5. routed rates, where the routing is fixed and only there: above 0, over the way of two
+       processors that hold whole files, none listed twice; at each of them what arrives is
+       computed or sent on, likewise; together they are the sent rates;
+    6. the schedule: the rates of the allocations sum to the computed rate of each processor and
+       to the sent rate of each link, and `verify_answer`; where the routing is fixed, every
+       transfer takes the way between its ends, and they sum to the routed rates.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    The cost depends on the length of the description, not on the length of the period. Equation
+    numbers are those of the kind's formulation.
+    """
+    findings = Findings()
+    steady = steady_instance(instance)
+    check_envelope(instance, result, schedule, findings)
+    if result.outcome is Outcome.INFEASIBLE:
+        findings.add(
+            ("result", "outcome"),
+            "never_infeasible",
+            "The instance is not infeasible: computing nothing is a solution.",
+        )
+    routes = (
+        FixedRoutes(steady.network, instance.platform.routes)
+        if instance.routing == "fixed"
+        else None
+    )
+    if result.bound is not None and result.certificate.type == "lp_duality":
+        _check_certificate(
+            instance, steady, routes, result.certificate.prices, result.bound.value, findings
+        )
+    rates = _Rates(result, schedule)
+    _check_computed(steady, result, rates, findings)
+    _check_sent(instance, steady, result, rates, findings)
+    _check_routed(instance, steady, routes, result, rates, findings)
+    if steady.network.one_transfer_each and not carries_exact_rates(schedule):
+        _check_odd_sets(steady, result, findings)
+    if schedule is not None and result.objective is not None:
+        _check_agreement(schedule, rates, findings)
+        if routes is not None:
+            _check_ways(schedule, routes, rates, findings)
+        verify_answer(
+            same_for_all(steady),
+            schedule,
+            findings,
+            result.objective.value,
+            options,
+            result.notes,
+            limits,
+            bound=None if result.bound is None else result.bound.value,
+        )
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def views(instance: MasterWorkerInstance, _result: MasterWorkerResult) -> Views:
+    """Let every allocation run the one task."""
+    return same_for_all(steady_instance(instance))
+
+
+def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
+    """State an instance in the terms of periodic schedules.
+
+    The task runs once per instance; ``begin`` and ``end`` lie on the master. Its time on a
+    processor is ``times[P]``, or ``work`` over the processor's speed.
+    """
+    task = instance.task
+    compute: dict[str, Fraction] = {}
+    if task.times is not None:
+        compute.update(task.times)
+    elif task.work is not None:
+        for processor in instance.platform.processors:
+            if processor.unit_time is not None:
+                compute[processor.id] = task.work * processor.unit_time
+            elif processor.speed is not None:
+                compute[processor.id] = task.work / processor.speed
+    sizes = {_FILES["input"]: task.input_size}
+    if task.output_size > 0:
+        sizes[_FILES["output"]] = task.output_size
+    return SteadyInstance(
+        read_network(instance.platform, instance.ports),
+        {"task": compute},
+        sizes,
+        {"begin": (instance.master,), "end": (instance.master,)},
+        relays=_holders(instance) if instance.routing == "fixed" else frozenset(),
+    )
+
+
+def _holders(instance: MasterWorkerInstance) -> frozenset[str]:
+    """Name the processors that hold whole files: the master, and those that compute."""
+    computing = {
+        processor.id
+        for processor in instance.platform.processors
+        if processor.speed is not None or processor.unit_time is not None
+    }
+    return frozenset({instance.master, *computing, *(instance.task.times or ())})
+
+
+def _check_certificate(
+    instance: MasterWorkerInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    listed: Mapping[str, Fraction],
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    compute = steady.times["task"]
+    at = ("result", "certificate", "prices")
+    steady = replace(steady, network=with_odd_sets(steady.network, listed))
+    prices = check_prices(steady.network, compute, listed, bound, findings, at)
+    if prices is None:
+        return
+    task = instance.task
+    cheapest = prices.cheapest_ways
+    if routes is not None:
+        chains = Chains(steady.network, routes, steady.relays)
+        cheapest = partial(chains.cheapest, prices)
+    there = cheapest(instance.master, task.input_size)
+    back = None
+    if task.output_size:
+        back = cheapest(instance.master, task.output_size, homeward=True)
+    for processor, time in compute.items():
+        if processor not in there or (back is not None and processor not in back):
+            continue
+        costs = [
+            there[processor],
+            prices.of([(steady.network.computing(processor), time)], Fraction(1)),
+        ]
+        if back is not None:
+            costs.append(back[processor])
+        if not prices.reach_one(costs):
+            findings.add(
+                at,
+                "cheap_allocation",
+                f"At these prices a task on {processor!r}, with its files, costs"
+                f" {show(prices.value_of(costs))}, less than 1: they do not prove the bound.",
+            )
+
+
+class _Rates:
+    """All rates of an answer, over one common denominator."""
+
+    def __init__(self, result: MasterWorkerResult, schedule: Schedule | None) -> None:
+        allocations = () if schedule is None else schedule.allocations
+        self.common = common_denominator(
+            [
+                *result.computed.values(),
+                *(sent.rate for sent in (*result.sent, *(result.routed or ()))),
+                *(allocation.rate for allocation in allocations),
+            ]
+        )
+        self.computed = {name: over(rate, self.common) for name, rate in result.computed.items()}
+        self.sent: dict[Flow, Ratio] = {
+            (s.source, s.target, s.file): over(s.rate, self.common) for s in result.sent
+        }
+        self.routed: dict[Flow, Ratio] = {
+            (s.source, s.target, s.file): over(s.rate, self.common) for s in result.routed or ()
+        }
+
+    def show(self, rate: Ratio) -> str:
+        return show((rate[0], rate[1] * self.common))
+
+
+def _check_computed(
+    steady: SteadyInstance, result: MasterWorkerResult, rates: _Rates, findings: Findings
+) -> None:
+    compute = steady.times["task"]
+    for processor, rate in rates.computed.items():
+        at = ("result", "computed", processor)
+        if rate[0] <= 0:
+            findings.add(at, "rate_not_positive", f"The rate of {processor!r} is not above 0.")
+        if processor not in compute:
+            findings.add(at, "cannot_compute", f"Processor {processor!r} cannot run the task.")
+        elif not at_most(times(compute[processor], rate), (rates.common, 1)):
+            findings.add(
+                at,
+                "compute_overload",
+                f"Processor {processor!r} computes {rates.show(rate)} tasks per time unit, each"
+                f" of time {show(compute[processor])}: more than all of its time.",
+            )
+    total = add(rates.computed.values())
+    value = Fraction(0) if result.objective is None else result.objective.value
+    if not equals(total, over(value, rates.common)):
+        findings.add(
+            ("result", "computed"),
+            "wrong_sum",
+            f"The computed rates sum to {rates.show(total)}, but the value is {show(value)}.",
+        )
+
+
+def _check_sent(
+    instance: MasterWorkerInstance,
+    steady: SteadyInstance,
+    result: MasterWorkerResult,
+    rates: _Rates,
+    findings: Findings,
+) -> None:
+    known = True
+    if len(rates.sent) < len(result.sent):
+        findings.add(("result", "sent"), "sent_twice", "A file is listed twice for the same link.")
+    for i, sent in enumerate(result.sent):
+        at = ("result", "sent", i)
+        name = f"{sent.file} files from {sent.source!r} to {sent.target!r}"
+        if sent.rate <= 0:
+            findings.add(at, "rate_not_positive", f"The rate of {name} is not above 0.")
+        if _FILES[sent.file] not in steady.sizes:
+            findings.add(at, "no_output", f"There are no output files, so no {name}.")
+            known = False
+        elif (sent.source, sent.target) not in steady.network.hops:
+            findings.add(at, "missing_link", f"There is no link for {name}.")
+            known = False
+        if (sent.file, instance.master) in (("input", sent.target), ("output", sent.source)):
+            findings.add(at, "through_master", f"The master is no place for {name}.")
+    if not known:
+        return
+    _check_conservation(instance, rates.sent, "sent", rates, findings)
+    _check_resources(steady, rates, findings)
+
+
+def _check_routed(
+    instance: MasterWorkerInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    result: MasterWorkerResult,
+    rates: _Rates,
+    findings: Findings,
+) -> None:
+    at: Pointer = ("result", "routed")
+    if (routes is None) != (result.routed is None):
+        findings.add(
+            at,
+            "wrong_routed",
+            "Routed rates belong to the answer where the routing is fixed, and only there.",
+        )
+    if routes is None or result.routed is None:
+        return
+    if len(rates.routed) < len(result.routed):
+        findings.add(at, "routed_twice", "A file is listed twice for the same route.")
+    crossed: dict[Flow, list[Ratio]] = {}
+    known = True
+    for i, routed in enumerate(result.routed):
+        here, name = (*at, i), f"{routed.file} files from {routed.source!r} to {routed.target!r}"
+        if routed.rate <= 0:
+            findings.add(here, "rate_not_positive", f"The rate of {name} is not above 0.")
+        way = None
+        if steady.relays.issuperset((routed.source, routed.target)):
+            way = routes.way(routed.source, routed.target)
+        if way is None:
+            findings.add(
+                here, "no_route", f"There is no route between holders of files for {name}."
+            )
+            known = False
+            continue
+        for sender, receiver in pairwise(way):
+            rate = rates.routed[routed.source, routed.target, routed.file]
+            crossed.setdefault((sender, receiver, routed.file), []).append(rate)
+    if known:
+        _check_conservation(instance, rates.routed, "routed", rates, findings)
+        _compare(
+            {f"of {f} files from {a!r} to {b!r}": terms for (a, b, f), terms in crossed.items()},
+            {f"of {f} files from {a!r} to {b!r}": rate for (a, b, f), rate in rates.sent.items()},
+            rates,
+            findings,
+            (at, "the routes"),
+        )
+
+
+def _check_ways(schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings) -> None:
+    kinds = {file: kind for kind, file in _FILES.items()}
+    routed: dict[Flow, list[Ratio]] = {}
+    for position, allocation in enumerate(schedule.allocations):
+        rate = over(allocation.rate, rates.common)
+        for i, transfer in enumerate(allocation.transfers):
+            path = transfer.path
+            if len(path) < 2 or routes.way(path[0], path[-1]) != path:
+                findings.add(
+                    ("schedule", "allocations", position, "transfers", i),
+                    "not_the_route",
+                    f"Allocation {allocation.index}: a transfer from {path[:1]} to {path[-1:]} does"
+                    " not take the route.",
+                )
+                continue
+            kind = kinds.get(transfer.file, "unknown")
+            routed.setdefault((path[0], path[-1], kind), []).append(times(transfer.share, rate))
+    _compare(
+        {f"of {f} files over {a!r} to {b!r}": terms for (a, b, f), terms in routed.items()},
+        {f"of {f} files over {a!r} to {b!r}": rate for (a, b, f), rate in rates.routed.items()},
+        rates,
+        findings,
+    )
+
+
+def _check_conservation(
+    instance: MasterWorkerInstance,
+    flows: Mapping[Flow, Ratio],
+    listed: str,
+    rates: _Rates,
+    findings: Findings,
+) -> None:
+    files = ("input", "output") if instance.task.output_size else ("input",)
+    balance: dict[tuple[str, str], list[Ratio]] = {}
+    for (source, target, file), (numerator, denominator) in flows.items():
+        balance.setdefault((source, file), []).append((-numerator, denominator))
+        balance.setdefault((target, file), []).append((numerator, denominator))
+    for processor, (numerator, denominator) in rates.computed.items():
+        balance.setdefault((processor, "input"), []).append((-numerator, denominator))
+        if "output" in files:
+            balance.setdefault((processor, "output"), []).append((numerator, denominator))
+    for (processor, file), terms in balance.items():
+        if processor == instance.master:
+            continue
+        numerator, denominator = add(terms)
+        if numerator:
+            left = rates.show((abs(numerator), denominator))
+            findings.add(
+                ("result", listed),
+                "not_conserved",
+                f"At {processor!r}, {left} {file} files per time unit"
+                f" {'stay' if numerator > 0 else 'come from nowhere'}.",
+            )
+
+
+def _check_resources(steady: SteadyInstance, rates: _Rates, findings: Findings) -> None:
+    used: dict[str, list[Ratio]] = {}
+    for (source, target, file), rate in rates.sent.items():
+        size = steady.sizes[_FILES[file]]
+        for resource, time in steady.network.hops[source, target].uses:
+            used.setdefault(resource, []).append(times(time * size, rate))
+    for processor, rate in rates.computed.items():
+        resource = steady.network.computing(processor)
+        if resource in steady.network.resources:
+            time = steady.times["task"].get(processor, Fraction(0))
+            used.setdefault(resource, []).append(times(time, rate))
+    for resource, terms in used.items():
+        total = add(terms)
+        if not at_most(total, (rates.common, 1)):
+            findings.add(
+                ("result", "sent"),
+                "overloaded",
+                f"The rates keep {resource} busy for {rates.show(total)} of the time.",
+            )
+
+
+def _check_odd_sets(steady: SteadyInstance, result: MasterWorkerResult, findings: Findings) -> None:
+    busy: Amounts[tuple[str, str]] = Amounts()
+    for sent in result.sent:
+        ends = sent.source, sent.target
+        hop = steady.network.hops.get(ends)
+        if hop is not None:
+            busy[ends] += (
+                sent.rate * hop.unit_time * steady.sizes.get(_FILES[sent.file], Fraction(0))
+            )
+    check_shares(steady.network, busy, findings, ("result", "sent"))
+
+
+def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> None:
+    computed: dict[str, list[Ratio]] = {}
+    sent: dict[Flow, list[Ratio]] = {}
+    kinds = {file: kind for kind, file in _FILES.items()}
+    for allocation in schedule.allocations:
+        rate = over(allocation.rate, rates.common)
+        for processor in chain.from_iterable(allocation.tasks.values()):
+            computed.setdefault(processor, []).append(rate)
+        for transfer in allocation.transfers:
+            share = times(transfer.share, rate)
+            for sender, receiver in pairwise(transfer.path):
+                kind = kinds.get(transfer.file, "unknown")
+                sent.setdefault((sender, receiver, kind), []).append(share)
+    _compare(
+        {f"computed on {name!r}": terms for name, terms in computed.items()},
+        {f"computed on {name!r}": rate for name, rate in rates.computed.items()},
+        rates,
+        findings,
+    )
+    _compare(
+        {f"of {f} files from {a!r} to {b!r}": terms for (a, b, f), terms in sent.items()},
+        {f"of {f} files from {a!r} to {b!r}": rate for (a, b, f), rate in rates.sent.items()},
+        rates,
+        findings,
+    )
+
+
+def _compare(
+    summed: Mapping[str, Iterable[Ratio]],
+    stated: Mapping[str, Ratio],
+    rates: _Rates,
+    findings: Findings,
+    what: tuple[Pointer, str] = (("schedule", "allocations"), "the allocations"),
+) -> None:
+    at, parts = what
+    for name in sorted(summed.keys() | stated.keys()):
+        total, rate = add(summed.get(name, ())), stated.get(name, (0, 1))
+        if not equals(total, rate):
+            findings.add(
+                at,
+                "rates_disagree",
+                f"The rate {name} is {rates.show(rate)}, but {parts} sum to {rates.show(total)}.",
+            )

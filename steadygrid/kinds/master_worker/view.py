@@ -1,0 +1,24 @@
+"""What people are told about an answer of `master_worker`."""
+
+from dataclasses import replace
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.view import Measure, Share, View
+from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.kinds.shared.headlines import periodic_view
+
+
+def view(
+    instance: MasterWorkerInstance,
+    options: Options,
+    result: MasterWorkerResult,
+    schedule: Schedule | None,
+) -> View:
+    """Say how many tasks are done how often, and by whom; all else is in envelope and schedule."""
+    return replace(
+        periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed"),
+        roles={instance.master: "master"},
+        shares=tuple(Share(name, "", rate) for name, rate in result.computed.items()),
+        shared=Measure.RATE,
+    )

@@ -1,0 +1,6 @@
+"""Replicated workflows: the solving half of the kind."""
+
+from steadygrid.engine.solver import Solver
+from steadygrid.kinds.replicated_workflow.solver.methods import best_without_solver, solve
+
+SOLVER = Solver(solve, best_without_solver)

@@ -1,0 +1,186 @@
+"""The period of a mapped workflow, by the quickest exact way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from steadygrid.engine.cycles.ratio import Critical, critical, least_starts
+from steadygrid.engine.cycles.rounds import Unfolded, lifted
+from steadygrid.kinds.replicated_workflow.limits import (
+    MOST_CYCLE_NODES,
+    MOST_ROWS,
+    MOST_TURN_OPERATIONS,
+)
+from steadygrid.kinds.replicated_workflow.schemas import MOST_CYCLE_STEPS
+from steadygrid.kinds.replicated_workflow.solver.model import Workflow
+from steadygrid.kinds.replicated_workflow.solver.rounds import num_nodes, unfold
+from steadygrid.kinds.replicated_workflow.solver.starts import (
+    Starts,
+    Walk,
+    shortest_round,
+    turn_of_a_resource,
+)
+from steadygrid.kinds.replicated_workflow.solver.turns import Heartbeat, Turns
+
+FIRST_NODES = 20_000
+"""Of graphs that are tried before turns are played."""
+MOST_EARLIEST_NODES = 500_000
+"""Of a graph whose least starts are computed."""
+
+
+@dataclass
+class Evaluation:
+    """What is known of the period.
+
+    Attributes
+    ----------
+    period
+        The best so far, in units of ``1 / scale``; None while there is none.
+    starts
+        A schedule with this period; None if it is not listed.
+    exact
+        Whether no period is shorter.
+    interrupted
+        Whether time was over before anything was proved.
+    walk
+        Operations that prove it.
+    state
+        Another proof: see `Repeating.state`.
+    rounds, nodes, edges, policy_rounds, turns
+        What it took; the largest graph counts.
+    unfolding, last
+        Moduli of the next round by operation, and the last one that was ended.
+    """
+
+    period: Fraction | None = None
+    starts: Starts | None = None
+    exact: bool = False
+    interrupted: bool = False
+    walk: Walk | None = None
+    state: Sequence[Fraction] | None = None
+    rounds: int = 0
+    nodes: int = 0
+    edges: int = 0
+    policy_rounds: int = 0
+    turns: int | None = None
+    unfolding: list[int] = field(default_factory=list)
+    last: tuple[Unfolded, Critical] | None = None
+
+
+def evaluate(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
+    """Find the period; what is found is kept even if the heartbeat ends the work.
+
+    Where it is all that some resource has to do, the turn of that resource is the proof. Graphs by residue are unfolded as far as a critical cycle needs; where that takes many nodes,
+    because many resources are nearly critical, and only one thing is done at a time, whole turns are
+    played.
+
+    Notes
+    -----
+    *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, section 6.4, whose Petri
+    nets have ``rows`` times as many nodes as there are operations.
+    """
+    playable = (
+        workflow.no_overlap and workflow.rows * len(workflow.operations) <= MOST_TURN_OPERATIONS
+    )
+    found.unfolding = list(workflow.moduli)
+    if playable:
+        _rounds(workflow, FIRST_NODES, found, heartbeat)
+        if not found.exact or (found.walk and len(found.walk.steps) > MOST_CYCLE_STEPS):
+            _turns(workflow, found, heartbeat)
+    _rounds(workflow, MOST_CYCLE_NODES, found, heartbeat)
+    if found.period == workflow.mct:
+        found.walk = turn_of_a_resource(workflow)
+
+
+def _rounds(workflow: Workflow, most_nodes: int, found: Evaluation, heartbeat: Heartbeat) -> None:
+    """Unfold until a critical cycle is one of the workflow, or the graph has too many nodes."""
+    while not found.exact and num_nodes(workflow, found.unfolding) <= most_nodes:
+        _round(workflow, found, heartbeat)
+
+
+def _round(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
+    unfolded = unfold(workflow, found.unfolding)
+    policy = None
+    if found.last is not None:
+        policy = lifted(*found.last, unfolded, heartbeat)
+    best = critical(unfolded.graph, policy=policy, heartbeat=heartbeat)
+    found.last = unfolded, best
+    found.rounds += 1
+    found.nodes = max(found.nodes, unfolded.graph.nodes)
+    found.edges = max(found.edges, len(unfolded.graph.sources))
+    found.policy_rounds += best.statistics.policy_rounds
+    owners = set(unfolded.owner[np.asarray(unfolded.graph.sources)[list(best.cycle)]].tolist())
+    owners.discard(-1)
+    needed = lcm(*(workflow.moduli[o] for o in owners))
+    real = all(found.unfolding[o] % needed == 0 for o in owners)
+    exact = real or best.ratio == workflow.mct
+    if exact or sum(found.unfolding) <= MOST_ROWS:
+        starts = _starts(unfolded, best, heartbeat, least=exact)
+        found.period, found.starts = best.ratio, starts
+    if real:
+        found.walk = _walk(workflow, unfolded, best, needed)
+    found.exact = exact
+    for o in owners:
+        found.unfolding[o] = lcm(found.unfolding[o], needed)
+
+
+def _starts(unfolded: Unfolded, best: Critical, heartbeat: Heartbeat, *, least: bool) -> Starts:
+    potentials = best.potentials
+    if least and unfolded.graph.nodes <= MOST_EARLIEST_NODES:
+        potentials = least_starts(unfolded.graph, best, heartbeat=heartbeat)
+    numbers = np.bincount(unfolded.owner[unfolded.owner >= 0])
+    ends = np.cumsum(numbers).tolist()
+    values = [potentials[end - number : end] for number, end in zip(numbers, ends, strict=True)]
+    earliest = min(min(one) for one in values)
+    return Starts(
+        best.ratio,
+        best.ratio.denominator,
+        [[value - earliest for value in one] for one in values],
+    )
+
+
+def _walk(workflow: Workflow, unfolded: Unfolded, best: Critical, needed: int) -> Walk:
+    """Follow a critical cycle from operation to operation; its residues fit by `needed`."""
+    edges = list(best.cycle)
+    nodes = np.asarray(unfolded.graph.sources)[edges]
+    owners = unfolded.owner[nodes]
+    heights = np.asarray(unfolded.graph.heights)[edges].tolist()
+    turn = int(np.argmax(owners >= 0))
+    number = int(owners[turn])
+    data_set = first = int(nodes[turn] - np.argmax(unfolded.owner == number)) % needed
+    steps: list[tuple[int, int]] = []
+    for i in (*range(turn, len(edges)), *range(turn)):
+        if owners[i] >= 0:
+            steps.append((int(owners[i]), data_set))
+        data_set += heights[i]
+    return shortest_round(workflow, steps, data_set - first)
+
+
+def _turns(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
+    turns = Turns(workflow, heartbeat)
+    repeating = turns.repeating()
+    if repeating is None:
+        return
+    starts = walk = None
+    if workflow.rows * len(workflow.operations) <= MOST_ROWS:
+        starts = turns.least_starts(repeating.period)
+        if starts is None or repeating.period > workflow.mct:
+            played = turns.starts(repeating)
+            walk = turns.critical_walk(repeating, played)
+            starts = starts or played
+    found.turns, found.state, found.exact = repeating.turns, repeating.state, True
+    found.period, found.starts, found.walk = repeating.period, starts, walk
+
+
+def num_groups(workflow: Workflow) -> int:
+    """Count the parts of the operations that can wait for each other, directly or not."""
+    size = len(workflow.operations)
+    before, after, _ = zip(*workflow.dependencies, strict=True)
+    matrix = csr_array((np.ones(len(before)), (before, after)), shape=(size, size))
+    number, _ = connected_components(matrix, connection="strong")
+    return int(number)

@@ -1,0 +1,315 @@
+"""The searches: the best mapping in the time there is, and what no mapping exceeds."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from time import monotonic
+from typing import NamedTuple
+
+from steadygrid.domain.certificate import (
+    DualityCertificate,
+    NoCertificate,
+    SearchCertificate,
+)
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Bound, Options, Outcome, Phase, relative_gap
+from steadygrid.domain.limits import Limits
+from steadygrid.engine.solver import Solution, without_schedule
+from steadygrid.engine.solving.control import Control
+from steadygrid.kinds.replicated_workflow.faults import num_leaves
+from steadygrid.kinds.replicated_workflow.limits import MOST_LEAVES
+from steadygrid.kinds.replicated_workflow.schemas import (
+    ComparedMapping,
+    ReplicatedWorkflowInstance,
+    ReplicatedWorkflowResult,
+)
+from steadygrid.kinds.replicated_workflow.solver.answer import IN_ORDER, answer, sends_several
+from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
+from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
+    UpperBound,
+    by_copies,
+    by_prices,
+    by_speeds,
+    by_stages,
+)
+from steadygrid.kinds.replicated_workflow.solver.mappings.exhaustive import all_better
+from steadygrid.kinds.replicated_workflow.solver.mappings.first import TooLong, first_mapping
+from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import greedy
+from steadygrid.kinds.replicated_workflow.solver.mappings.local_search import local_search
+from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space, Tuples
+from steadygrid.kinds.replicated_workflow.solver.model import Workflow
+from steadygrid.kinds.replicated_workflow.stages import able_on_all, listed_stages
+
+SEARCH_SHARE = 0.4
+"""Of the time left, for each search before the bounds."""
+BOUND_SHARE = 0.4
+"""Of the time left, for each bound."""
+_TOO_LONG = "whether there is a mapping at all takes too many steps to find out"
+_NONE = "there is none: some stages find no processors that have links with each other"
+_LATE = "the time limit of {limit:g} s ended a search early; more time may find a better mapping"
+_STOPPED = "it was stopped when its part of the time was over"
+_UNBOUNDED = "a mapping was found, but nothing that bounds the throughput of all others"
+
+
+class Run(NamedTuple):
+    """A method that ran, what it found, and whether its time was over before it ended."""
+
+    method: str
+    value: Fraction | None
+    seconds: float
+    stopped: bool
+
+
+@dataclass
+class Searched:
+    """What a search has found so far.
+
+    Attributes
+    ----------
+    best, period
+        The best mapping; None while there is none.
+    bound
+        The best bound of the throughput.
+    complete
+        Whether all mappings were looked at.
+    rows
+        Of the comparison: what each method found, and the time it took.
+    """
+
+    best: Tuples | None = None
+    period: Fraction | None = None
+    bound: UpperBound | None = None
+    complete: bool = False
+    rows: list[Run] = field(default_factory=list)
+
+    def take(self, space: Space, mapping: Tuples) -> None:
+        """Keep a mapping if it is better."""
+        period = space.period(mapping)
+        if period is not None and (self.period is None or period < self.period):
+            self.best, self.period = mapping, period
+
+
+def search(
+    instance: ReplicatedWorkflowInstance,
+    options: Options,
+    method: str,
+    control: Control,
+    found: Searched,
+) -> Solution:
+    """Search by a method; what is found is kept in `found` even if the time ends it.
+
+    Raises
+    ------
+    Cancelled
+        When cancelled.
+    OutOfTime
+        When the time is over before any mapping or bound was found.
+    """
+    control.phase(Phase.BUILDING)
+    space = Space(instance, control.check)
+    control.phase(Phase.SOLVING)
+    start = first(space, method)
+    if isinstance(start, Solution):
+        return start
+    if method != "upper_bound":
+        _search_mappings(space, method, control, found, start, instance.seed)
+    if not found.complete:
+        _find_bounds(space, options, control, found, method)
+    if method in ("exact", "portfolio") and not found.complete and not _met(found):
+        _exhaust(space, control, found, method)
+    solution = written(space, method, found)
+    if solution.result.outcome is Outcome.FEASIBLE and any(run.stopped for run in found.rows):
+        solution.result.notes.append(_LATE.format(limit=options.time_limit))
+    return solution
+
+
+def first(space: Space, method: str) -> Tuples | Solution:
+    """Give a mapping to start with, or the answer where none is found."""
+    try:
+        start = first_mapping(space)
+    except TooLong:
+        return _nothing(method, Outcome.UNKNOWN, _TOO_LONG)
+    return _nothing(method, Outcome.INFEASIBLE, _NONE) if start is None else start
+
+
+def best_so_far(
+    instance: ReplicatedWorkflowInstance,
+    options: Options,
+    method: str,
+    control: Control,
+    found: Searched,
+) -> Solution:
+    """Answer when the time is over, quickly: the best mapping so far, or any, and a bound."""
+    space = Space(instance, control.check)
+    if found.best is None:
+        start = first(space, method)
+        if isinstance(start, Solution):
+            return start
+        if method != "upper_bound":
+            found.take(space, start)
+    if found.bound is None:
+        found.bound = by_speeds(space) or by_stages(space)
+    return written(space, method, found)
+
+
+def _search_mappings(
+    space: Space, method: str, control: Control, found: Searched, start: Tuples, seed: int
+) -> None:
+    """Find good mappings: by the one method, or by each, from what the one before found."""
+    found.take(space, start)
+    _run("greedy", found, space, control, lambda: greedy(space, start))
+    if method in ("local_search", "portfolio"):
+        best = found.best or start
+        _run("local_search", found, space, control, lambda: local_search(space, best, seed))
+
+
+def _run(
+    name: str,
+    found: Searched,
+    space: Space,
+    control: Control,
+    mappings: Callable[[], Iterator[Tuples]],
+) -> None:
+    """Take what a method finds within its share of the time."""
+    began, value, stopped = monotonic(), None, False
+    part = control.within(control.remaining * SEARCH_SHARE)
+    space.heartbeat = part.check
+    try:
+        for mapping in mappings():
+            value = _taken(space, mapping, control, found)
+    except OutOfTime:
+        stopped = True
+    finally:
+        space.heartbeat = control.check
+    found.rows.append(Run(name, value, monotonic() - began, stopped))
+
+
+def _taken(space: Space, mapping: Tuples, control: Control, found: Searched) -> Fraction:
+    """Take a mapping that a method gives, and tell its throughput."""
+    period = space.period(mapping)
+    assert period is not None
+    found.take(space, mapping)
+    control.progress(value=1 / period)
+    return 1 / period
+
+
+def _find_bounds(
+    space: Space, options: Options, control: Control, found: Searched, method: str
+) -> None:
+    """Find both bounds; keep the lower one, of equal ones that which is proved."""
+    asked = options.max_labelling_entries
+    entries = Limits().max_labelling_entries if asked is None else asked
+    share = 1.0 if method == "upper_bound" else BOUND_SHARE
+    found.bound = by_prices(space, control.within(control.remaining * share), entries)
+    if _met(found):
+        return
+    part = control.within(control.remaining * share)
+    other = by_copies(space, part, found.period) or by_stages(space)
+    if other is not None and (found.bound is None or other.value < found.bound.value):
+        found.bound = other
+    if found.period is not None and found.bound is not None:
+        value = 1 / found.period
+        if found.bound.value < value:
+            # Only the word of a search in floating point can be below what was found.
+            found.bound = UpperBound(value, {})
+
+
+def _met(found: Searched) -> bool:
+    if found.bound is None or found.period is None:
+        return False
+    return found.bound.value * found.period == 1
+
+
+def _exhaust(space: Space, control: Control, found: Searched, method: str) -> None:
+    """Look at all mappings that may be better, if there are not too many, with the time left."""
+    instance = space.instance
+    if num_leaves(instance, able_on_all(instance, listed_stages(instance))) > MOST_LEAVES:
+        return
+    began = monotonic()
+    try:
+        for mapping in all_better(space, found.period):
+            _taken(space, mapping, control, found)
+        found.complete = True
+    finally:
+        value = None if found.period is None else 1 / found.period
+        found.rows.append(Run("exact", value, monotonic() - began, not found.complete))
+
+
+def written(space: Space, method: str, found: Searched) -> Solution:
+    """Answer with the best mapping, its schedule, and the bound of all mappings."""
+    if found.best is None or found.period is None:
+        if found.bound is None:
+            raise OutOfTime
+        return _bound_only(method, found.bound)
+    if found.bound is None and not found.complete:
+        return _nothing(method, Outcome.UNKNOWN, _UNBOUNDED)
+    workflow = Workflow(space.instance, space.mapped(found.best))
+    evaluation = Evaluation()
+    evaluate(workflow, evaluation, space.heartbeat)
+    solution = answer(workflow, method, evaluation)
+    value = 1 / found.period
+    bound, certificate = _bound(found, value)
+    result = solution.result
+    assert isinstance(result, ReplicatedWorkflowResult)
+    ended = found.complete or value == bound.value
+    listed = (
+        result.length is not None
+        and result.period is not None
+        and result.time == result.length * result.period
+    )
+    update = {
+        "outcome": Outcome.OPTIMAL if ended else Outcome.FEASIBLE,
+        "bound": bound,
+        "gap": relative_gap(value, bound.value),
+        "certificate": certificate,
+        "notes": [IN_ORDER] if sends_several(workflow) else [],
+        "comparison": _comparison(found, bound.value) if method == "portfolio" else None,
+        "statistics": result.statistics.model_copy(update={"mappings": space.evaluated}),
+    }
+    if not listed:
+        update |= {"critical_cycle": None, "length": None, "time": None}
+    return Solution(result.model_copy(update=update), schedule=solution.schedule)
+
+
+def _bound(
+    found: Searched, value: Fraction
+) -> tuple[Bound, DualityCertificate | SearchCertificate | NoCertificate]:
+    best = found.bound
+    if best is not None and best.prices and (not found.complete or best.value == value):
+        return Bound.of(best.value, exact=True), DualityCertificate(prices=dict(best.prices))
+    if found.complete or best is None:
+        return Bound.of(value, exact=False), SearchCertificate()
+    return Bound.of(best.value, exact=False), SearchCertificate()
+
+
+def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | None:
+    """Put the methods side by side; None where time was over before the first of them began."""
+    rows = [
+        ComparedMapping(
+            method=run.method,
+            throughput=run.value,
+            ratio_to_bound=None if run.value is None else run.value / bound,
+            seconds=run.seconds,
+            note=_STOPPED if run.stopped else None,
+        )
+        for run in found.rows
+    ]
+    return rows or None
+
+
+def _bound_only(method: str, bound: UpperBound) -> Solution:
+    exact = bool(bound.prices)
+    certificate = DualityCertificate(prices=dict(bound.prices)) if exact else SearchCertificate()
+    return Solution(
+        without_schedule(
+            ReplicatedWorkflowResult,
+            Outcome.BOUND_ONLY,
+            method,
+            bound=Bound.of(bound.value, exact=exact),
+            certificate=certificate,
+        )
+    )
+
+
+def _nothing(method: str, outcome: Outcome, note: str) -> Solution:
+    return Solution(without_schedule(ReplicatedWorkflowResult, outcome, method, notes=[note]))

@@ -1,0 +1,322 @@
+"""The operations of a mapped workflow, how long they take, and what waits for what.
+
+Operation o starts at ``x_o(n)`` for data set n and takes ``t_o(n)``, which repeats every ``M_o`` data
+sets: the copies ``R_k`` of a stage that is computed, ``lcm(R_k, R_l)`` for a file from k to l. For all n
+
+(1) ``x_p(n) >= x_o(n) + t_o(n)`` where o makes what p needs: a stage is computed, its file sent, the
+    next stage computed;
+(2) for each stage k and sort of resource, its operations ``o_1 ... o_s`` in the order of service:
+    ``x_(o_i+1)(n) >= x_(o_i)(n) + t_(o_i)(n)`` and ``x_(o_1)(n + R_k) >= x_(o_s)(n) + t_(o_s)(n)``.
+
+Shifts do not depend on n, only times do. A closed walk of (1), (2) advances D data sets, and
+
+(3) the period is the largest ratio of time to D over all closed walks.
+
+There always is a schedule, since all goes forward in (data set, order of service). Source: *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*,
+sections 6.3.3 and 6.3.4, whose Petri nets these are, divided by their symmetry: a place holds a token
+where a shift passes the last of ``lcm(R_k)`` rows.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from math import gcd, lcm
+from typing import NamedTuple
+
+from steadygrid.domain.resources import (
+    compute_resource,
+    port_resource,
+    receive_resource,
+    send_resource,
+)
+from steadygrid.domain.schedule import FileName
+from steadygrid.kinds.replicated_workflow.schemas import (
+    MappedStage,
+    ReplicatedWorkflowInstance,
+)
+
+
+class Stage(NamedTuple):
+    """Some tasks, and the processors that run them in turn."""
+
+    name: str
+    tasks: tuple[str, ...]
+    processors: tuple[str, ...]
+
+
+class Operation(NamedTuple):
+    """What is done once for each data set: a stage is computed, or a file is sent."""
+
+    name: str | FileName
+    stages: tuple[int, ...]
+    """The one that is computed; or the sender's and the receiver's."""
+    times: Sequence[int]
+    """By residue of the data set; whole, in units of ``1 / Workflow.scale``."""
+
+    @property
+    def modulus(self) -> int:
+        """After how many data sets the same processors take part again."""
+        return len(self.times)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether a file is sent."""
+        return len(self.stages) == 2
+
+
+class Dependency(NamedTuple):
+    """For every n: `after` for data set n + `shift` starts when `before` for data set n has ended."""
+
+    before: int
+    after: int
+    shift: int
+
+
+class Queue(NamedTuple):
+    """What the resources of a stage of one sort do for a data set, in order."""
+
+    stage: int
+    sort: str
+    operations: tuple[int, ...]
+
+
+class Load(NamedTuple):
+    """How long a resource is busy per data set, on average, in units of ``1 / Workflow.scale``."""
+
+    resource: str
+    queue: Queue
+    turn: int
+    """Of the processor among those of its stage."""
+    total: Fraction
+    parts: dict[str, Fraction]
+
+
+_NAMES = {
+    "compute": compute_resource,
+    "send": send_resource,
+    "receive": receive_resource,
+    "port": port_resource,
+}
+
+
+class Workflow:
+    """A mapped workflow as a recurrence with uniform shifts.
+
+    Attributes
+    ----------
+    stages
+        In topological order, of those that could come next the one listed first.
+    operations
+        In the order of service: each stage, followed by the files that it sends, as listed.
+    scale
+        Times are whole multiples of ``1 / scale``.
+    """
+
+    def __init__(
+        self, instance: ReplicatedWorkflowInstance, mapping: Sequence[MappedStage]
+    ) -> None:
+        self.instance = instance
+        self.mapping = mapping
+        self.no_overlap = instance.ports == "no_overlap"
+        self.stages = _stages(instance, mapping)
+        times = [Fraction(0)]
+        tables = [*self._tables(times)]
+        self.scale = lcm(*{time.denominator for time in times})
+        self.operations = [
+            Operation(name, stages, self._by_residue(stages, table))
+            for name, stages, table in tables
+        ]
+
+    def _tables(
+        self, times: list[Fraction]
+    ) -> Iterator[tuple[str | FileName, tuple[int, ...], "_Table"]]:
+        """Give the operations with the times of the processors; all times are added to a list."""
+        instance = self.instance
+        stage_of = {task: k for k, stage in enumerate(self.stages) for task in stage.tasks}
+        for k, stage in enumerate(self.stages):
+            computing = [_time(instance, stage.tasks, processor) for processor in stage.processors]
+            times.extend(computing)
+            yield stage.name, (k,), computing
+            for file in instance.application.files:
+                l = stage_of[file.target]
+                if stage_of[file.source] == k != l:
+                    sending = _Sending(instance, stage, self.stages[l], file.size)
+                    times.extend(sending.values())
+                    yield (file.source, file.target), (k, l), sending
+
+    def _by_residue(self, stages: tuple[int, ...], table: "_Table") -> Sequence[int]:
+        if isinstance(table, list):
+            return [time.numerator * (self.scale // time.denominator) for time in table]
+        whole = {
+            pair: time.numerator * (self.scale // time.denominator) for pair, time in table.items()
+        }
+        r, s = (self.copies[k] for k in stages)
+        return [whole[n % r, n % s] for n in range(lcm(r, s))]
+
+    @cached_property
+    def copies(self) -> list[int]:
+        """Processors of each stage."""
+        return [len(stage.processors) for stage in self.stages]
+
+    @cached_property
+    def rows(self) -> int:
+        """Data sets after which every processor has its first turn again."""
+        return lcm(*self.copies)
+
+    @cached_property
+    def moduli(self) -> list[int]:
+        """Of each operation."""
+        return [operation.modulus for operation in self.operations]
+
+    @cached_property
+    def queues(self) -> list[Queue]:
+        """What the resources of each stage do for a data set, in the order of service."""
+        found: dict[tuple[int, str], list[int]] = {}
+        for o, operation in enumerate(self.operations):
+            sorts = ("send", "receive") if operation.is_file else ("compute",)
+            for k, sort in zip(operation.stages, sorts, strict=True):
+                found.setdefault((k, "port" if self.no_overlap else sort), []).append(o)
+        return [Queue(k, sort, tuple(listed)) for (k, sort), listed in sorted(found.items())]
+
+    @cached_property
+    def dependencies(self) -> list[Dependency]:
+        """All of (1) and (2), each once."""
+        computing = {
+            operation.stages[0]: o
+            for o, operation in enumerate(self.operations)
+            if not operation.is_file
+        }
+        found: dict[Dependency, None] = {}
+        for o, operation in enumerate(self.operations):
+            if operation.is_file:
+                k, l = operation.stages
+                found[Dependency(computing[k], o, 0)] = None
+                found[Dependency(o, computing[l], 0)] = None
+        for queue in self.queues:
+            for before, after in pairwise(queue.operations):
+                found[Dependency(before, after, 0)] = None
+            turn = Dependency(queue.operations[-1], queue.operations[0], self.copies[queue.stage])
+            found[turn] = None
+        return list(found)
+
+    @cached_property
+    def loads(self) -> list[Load]:
+        """What each resource has to do, the longest first; of equals, that of the first stage."""
+        found: list[Load] = []
+        for queue in self.queues:
+            copies = self.copies[queue.stage]
+            parts: list[dict[str, Fraction]] = [{} for _ in range(copies)]
+            for o in queue.operations:
+                operation = self.operations[o]
+                sort = "compute"
+                if operation.is_file:
+                    sort = "send" if operation.stages[0] == queue.stage else "receive"
+                for j, part in enumerate(parts):
+                    time = Fraction(sum(operation.times[j::copies]), operation.modulus)
+                    part[sort] = part.get(sort, Fraction(0)) + time
+            processors = self.stages[queue.stage].processors
+            found += [
+                Load(_NAMES[queue.sort](processor), queue, j, sum(part.values(), Fraction(0)), part)
+                for j, (processor, part) in enumerate(zip(processors, parts, strict=True))
+            ]
+        return sorted(found, key=lambda load: -load.total)
+
+    @property
+    def mct(self) -> Fraction:
+        """Largest load of a resource, in units of ``1 / scale``: no period is shorter."""
+        return self.loads[0].total
+
+    @cached_property
+    def components(self) -> list[int]:
+        """For each stage the first one that files join it to, over however many stages."""
+        leader = list(range(len(self.stages)))
+
+        def lead(stage: int) -> int:
+            while leader[stage] != stage:
+                leader[stage] = stage = leader[leader[stage]]
+            return stage
+
+        for operation in self.operations:
+            first, last = sorted(lead(k) for k in (operation.stages[0], operation.stages[-1]))
+            leader[last] = first
+        return [lead(k) for k in range(len(self.stages))]
+
+    @cached_property
+    def common_copies(self) -> list[int]:
+        """For each stage the greatest common divisor of the copies of all that it is joined to."""
+        divisor: dict[int, int] = {}
+        for leader, copies in zip(self.components, self.copies, strict=True):
+            divisor[leader] = gcd(divisor.get(leader, 0), copies)
+        return [divisor[leader] for leader in self.components]
+
+    def place(self, operation: Operation, data_set: int) -> str | tuple[str, str]:
+        """Name the processor that computes, or the sender and the receiver, for a data set."""
+        names = tuple(
+            self.stages[k].processors[data_set % self.copies[k]] for k in operation.stages
+        )
+        return names if len(names) == 2 else names[0]
+
+
+class _Sending(dict[tuple[int, int], Fraction]):
+    """The time of a file by the turns of its sender and its receiver."""
+
+    def __init__(
+        self, instance: ReplicatedWorkflowInstance, sending: Stage, receiving: Stage, size: Fraction
+    ) -> None:
+        platform = instance.platform
+        index, arcs = platform.index_by_id, platform.arc_by_ends
+        senders = [index[name] for name in sending.processors]
+        receivers = [index[name] for name in receiving.processors]
+        r, s = len(senders), len(receivers)
+        super().__init__(
+            ((n % r, n % s), size * arcs[senders[n % r], receivers[n % s]].unit_time)
+            for n in range(lcm(r, s))
+        )
+
+
+_Table = list[Fraction] | _Sending
+
+
+def _time(instance: ReplicatedWorkflowInstance, tasks: Sequence[str], processor: str) -> Fraction:
+    """Add up the times of tasks on a processor."""
+    total = Fraction(0)
+    where = instance.platform.processors[instance.platform.index_by_id[processor]]
+    for name in tasks:
+        task = instance.application.tasks[instance.task_index[name]]
+        if task.times is not None:
+            total += task.times[processor]
+        elif task.work is not None and where.time_per_work is not None:
+            total += task.work * where.time_per_work
+        else:
+            raise ValueError(f"{name} cannot run on {processor}")
+    return total
+
+
+def _stages(instance: ReplicatedWorkflowInstance, mapping: Sequence[MappedStage]) -> list[Stage]:
+    """Put stages in topological order; of those that could come next, the one listed first."""
+    position = instance.task_index
+    listed = [
+        Stage(min(stage.tasks, key=position.__getitem__), stage.tasks, stage.processors)
+        for stage in mapping
+    ]
+    stage_of = {task: i for i, stage in enumerate(listed) for task in stage.tasks}
+    pairs = {(stage_of[file.source], stage_of[file.target]) for file in instance.application.files}
+    followers: list[list[int]] = [[] for _ in listed]
+    waits = [0] * len(listed)
+    for one, other in pairs:
+        if one != other:
+            followers[one].append(other)
+            waits[other] += 1
+    ready = [i for i, number in enumerate(waits) if not number]
+    heapify(ready)
+    order: list[Stage] = []
+    while ready:
+        first = heappop(ready)
+        order.append(listed[first])
+        for follower in followers[first]:
+            waits[follower] -= 1
+            if not waits[follower]:
+                heappush(ready, follower)
+    return order

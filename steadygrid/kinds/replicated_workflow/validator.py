@@ -1,0 +1,371 @@
+"""The exact referee of `replicated_workflow`; shares no code with what solves it."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
+from steadygrid.domain.timetable import Timetable
+from steadygrid.kinds.replicated_workflow.limits import MOST_ROWS
+from steadygrid.kinds.replicated_workflow.referee_rows import (
+    check_latency,
+    check_rows,
+    check_waits,
+)
+from steadygrid.kinds.replicated_workflow.referee_search import mapping_exists
+from steadygrid.kinds.replicated_workflow.referee_state import check_state
+from steadygrid.kinds.replicated_workflow.referee_use import check_use
+from steadygrid.kinds.replicated_workflow.referee_view import (
+    Workflow,
+    bare,
+    read_mapping,
+    times_of_stage,
+)
+from steadygrid.kinds.replicated_workflow.referee_word import beaten_by
+from steadygrid.kinds.replicated_workflow.schemas import (
+    MOST_CYCLE_STEPS,
+    MappedStageOut,
+    ReplicatedWorkflowInstance,
+    ReplicatedWorkflowResult,
+)
+from steadygrid.kinds.shared.collection_referee import elimination_order, steady_instance
+from steadygrid.verification.comparison import AT, check_methods, check_row
+from steadygrid.verification.cycles import Step, closes, open_step
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.relaxation import check_period_bound
+
+SEARCHES = ("exact", "greedy", "local_search", "portfolio", "upper_bound")
+_COMPARED = ("exact", "greedy", "local_search")
+_OF_MAPPING = ("period", "mapping", "copies", "rows", "mct", "critical_resource")
+_OF_CYCLE = ("critical_cycle", "length", "time")
+
+
+def validate(
+    instance: ReplicatedWorkflowInstance,
+    options: Options,
+    result: ReplicatedWorkflowResult,
+    schedule: Timetable | None,
+    _limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its timetable against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together; only searches find
+       nothing, and may answer ``unknown``; a value has a schedule, or a state from which one can be
+       played where it would list more than `MOST_ROWS` rows, and a note;
+    2. the mapping is the one to be evaluated, or one that was asked for (`read_mapping`), with its
+       copies and rows; without one nothing is said of any;
+    3. every row of the schedule (`check_rows`): operations, places, residues, times;
+    4. every operation waits for all that it has to wait for, for all data sets (`check_waits`), which
+       proves that the period can be kept for ever;
+    5. no start is before 0 (with rule 3);
+    6. the critical cycle: each step waits for the one before, at its place and for its time; it
+       comes back to the first `length` data sets later, at the same places. Its time over the length
+       is the period; or, where no optimum is claimed, what the bound rests on. Or the state repeats
+       after all rows (`check_state`). Either proves that nothing is faster;
+    7. mean times of resources, the longest of them, the critical resource (`check_use`);
+    8. the latency (`check_latency`);
+    9. the bound: of an evaluation one over the longest time of a resource, or what the critical
+       cycle or the state proves; of a search the sum of prices at which no allocation of
+       the task graph costs less than 1, over all routes of its files, or a search's word, which no
+       mapping beats that the referee finds itself (`beaten_by`); the methods that were compared; ``infeasible``: no processors can be found for all stages.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    Linear in the rows that are listed, the links and the steps of the cycle, and not in how many data
+    sets it takes until everything repeats, except for a state, which is played for all of them.
+    """
+    findings = Findings()
+    state = getattr(result.certificate, "state", None)
+    played = state is not None and schedule is None
+    check_envelope(
+        instance,
+        result,
+        schedule,
+        findings,
+        scheduled=not played,
+        may_find_nothing=SEARCHES,
+    )
+    if result.objective is not None and result.objective.minimised:
+        findings.add(("result", "objective"), "wrong_objective", "The objective is a throughput.")
+    _check_certificate_type(instance, result, findings)
+    workflow = _check_mapping(instance, result, findings)
+    if result.outcome is Outcome.INFEASIBLE:
+        _check_infeasible(instance, findings)
+    if workflow is not None:
+        _check_mapped(workflow, result, schedule, findings)
+    bound = result.bound
+    if bound is not None and instance.mapping is None and result.certificate.type == "lp_duality":
+        _check_prices(instance, result, bound.value, findings)
+    if instance.mapping is None and bound is not None and not bound.exact and bound.value > 0:
+        _check_word(instance, None if workflow is None else result.mapping, bound.value, findings)
+    _check_comparison(result, findings)
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def _check_certificate_type(
+    instance: ReplicatedWorkflowInstance, result: ReplicatedWorkflowResult, findings: Findings
+) -> None:
+    evaluated, rests = instance.mapping is not None, result.certificate.type == "cycle_ratio"
+    if evaluated != rests:
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            "A mapping is evaluated with a certificate of type cycle_ratio."
+            if evaluated
+            else "A critical cycle bounds the throughput of its mapping, but not of all mappings.",
+        )
+    if evaluated and result.bound is not None and not result.bound.exact:
+        findings.add(
+            ("result", "bound", "exact"), "unproved_bound", "What bounds a mapping is exact."
+        )
+
+
+def _check_mapping(
+    instance: ReplicatedWorkflowInstance, result: ReplicatedWorkflowResult, findings: Findings
+) -> Workflow | None:
+    """Read the mapping of a result, its copies and rows; without one nothing else may be there."""
+    needed = result.objective is not None or instance.mapping is not None
+    if result.mapping is None or not needed:
+        names = [*_OF_MAPPING, *_OF_CYCLE, "latency"]
+        given = [name for name in names if getattr(result, name) is not None]
+        if needed or given or result.occupation:
+            findings.add(
+                ("result", "mapping"),
+                "wrong_outcome",
+                "There is a mapping, and what is said of it, where there is a value, or where one was"
+                " to be evaluated, and only there.",
+            )
+        return None
+    workflow = read_mapping(instance, result.mapping, findings)
+    if workflow is None:
+        return None
+    copies = {stage.name: len(stage.processors) for stage in workflow.stages}
+    if result.copies != copies:
+        findings.add(
+            ("result", "copies"), "wrong_copies", "These are not the numbers of processors."
+        )
+    if result.rows != str(workflow.rows):
+        findings.add(("result", "rows"), "wrong_rows", f"There are {workflow.rows} rows.")
+    return workflow
+
+
+def _check_mapped(
+    workflow: Workflow,
+    result: ReplicatedWorkflowResult,
+    schedule: Timetable | None,
+    findings: Findings,
+) -> None:
+    value = None if result.objective is None else result.objective.value
+    period = None if value is None or value == 0 else 1 / value
+    if result.period != period:
+        told = "no period" if period is None else f"the period {show(period)}"
+        findings.add(("result", "period"), "wrong_period", f"The value has {told}.")
+    longest = check_use(workflow, result, findings)
+    if schedule is None and result.latency is not None:
+        findings.add(
+            ("result", "latency"), "wrong_latency", "Without a schedule no latency is known."
+        )
+    if schedule is not None and period is not None:
+        starts = check_rows(workflow, period, schedule, findings)
+        if starts is not None:
+            check_waits(workflow, starts, findings)
+            check_latency(workflow, starts, result.latency, findings)
+    proved = _check_state(workflow, period, result, schedule, findings)
+    ratio = _check_cycle(workflow, result, findings)
+    if result.certificate.type == "cycle_ratio" and result.bound is not None:
+        proofs = {1 / time for time in (longest, ratio, proved) if time}
+        if result.bound.value not in proofs:
+            findings.add(
+                ("result", "bound"),
+                "unproved_bound",
+                f"Neither a resource nor a critical cycle proves the bound {show(result.bound.value)}.",
+            )
+    if ratio is not None and ratio != period:
+        bounds = result.certificate.type == "cycle_ratio" and result.outcome is not Outcome.OPTIMAL
+        if not bounds or result.bound is None or ratio * result.bound.value != 1:
+            findings.add(
+                ("result", "critical_cycle"),
+                "not_critical",
+                f"The cycle takes {show(ratio)} per data set, and is not critical.",
+            )
+
+
+def _check_state(
+    workflow: Workflow,
+    period: Fraction | None,
+    result: ReplicatedWorkflowResult,
+    schedule: Timetable | None,
+    findings: Findings,
+) -> Fraction | None:
+    """Check the state of a certificate; give the period if it proves that none is shorter."""
+    at = ("result", "certificate", "state")
+    state = getattr(result.certificate, "state", None)
+    if state is None:
+        if period is not None and schedule is None:
+            findings.add(
+                ("schedule",), "no_schedule", "Neither a schedule nor a state keeps the period."
+            )
+        return None
+    if period is None:
+        findings.add(at, "wrong_outcome", "There is a state, but no period in which it repeats.")
+        return None
+    if schedule is None and workflow.rows * len(workflow.operations) <= MOST_ROWS:
+        findings.add(("schedule",), "no_schedule", "The rows are few enough to be listed.")
+    claimed = result.outcome is Outcome.OPTIMAL and result.critical_cycle is None
+    check_state(workflow, period, state, findings, proves_bound=claimed)
+    return period if claimed else None
+
+
+def _check_cycle(
+    workflow: Workflow, result: ReplicatedWorkflowResult, findings: Findings
+) -> Fraction | None:
+    """Check the critical cycle step by step; give its time per data set if nothing is wrong."""
+    cycle, length = result.critical_cycle, result.length
+    at = ("result", "critical_cycle")
+    if cycle is None or length is None or result.time is None:
+        if any(getattr(result, name) is not None for name in _OF_CYCLE):
+            findings.add(at, "wrong_cycle", "A cycle has steps, a length and a time, or nothing.")
+        return None
+    if not 1 <= len(cycle) <= MOST_CYCLE_STEPS:
+        findings.add(at, "wrong_cycle", f"There are 1 to {MOST_CYCLE_STEPS:,} steps, or no cycle.")
+        return None
+    steps: list[Step] = []
+    for position, given in enumerate(cycle):
+        o = workflow.position.get(given.operation)
+        if o is None:
+            findings.add(
+                (*at, position), "ghost_operation", f"There is no operation {given.operation!r}."
+            )
+            return None
+        steps.append(Step(o, given.data_set))
+        place, time = workflow.place(o, given.data_set), workflow.time(o, given.data_set)
+        if (given.place, given.time) != (place, time):
+            findings.add(
+                (*at, position),
+                "wrong_step",
+                f"{given.operation!r} of data set {given.data_set} is at {place!r} for {show(time)}.",
+            )
+            return None
+    broken = open_step(steps, length, workflow.waits)
+    if broken is not None:
+        findings.add(
+            (*at, broken), "no_dependency", f"Step {broken} does not wait for the one before it."
+        )
+        return None
+    if not closes(steps, length, [operation.modulus for operation in workflow.operations]):
+        findings.add(
+            ("result", "length"),
+            "wrong_length",
+            f"After {length} data sets the operations are not at the same places again.",
+        )
+        return None
+    total = sum((step.time for step in cycle), Fraction(0))
+    if result.time != total:
+        findings.add(("result", "time"), "wrong_time", f"The steps take {show(total)} together.")
+        return None
+    return total / length
+
+
+def _check_prices(
+    instance: ReplicatedWorkflowInstance,
+    result: ReplicatedWorkflowResult,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    """Check that prices prove a bound of the throughput of all mixes of allocations.
+
+    A workflow whose stages take turns is such a mix: every data set has an allocation, whose files go
+    over direct links.
+    """
+    steady = steady_instance(bare(instance))
+    tasks = list(steady.times)
+    check_period_bound(
+        steady,
+        "free",
+        None,
+        result.certificate.prices,
+        bound,
+        False,
+        {},
+        [tasks[i] for i in elimination_order(steady)],
+        findings,
+        ("result", "certificate", "prices"),
+    )
+
+
+def _check_word(
+    instance: ReplicatedWorkflowInstance,
+    mapping: Sequence[MappedStageOut] | None,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    period = beaten_by(instance, mapping, 1 / bound)
+    if period is not None:
+        findings.add(
+            ("result", "bound"),
+            "bound_beaten",
+            f"The search says that no mapping does more than {show(bound)}, but there is one that"
+            f" keeps the period {show(period)}.",
+        )
+
+
+def _check_infeasible(instance: ReplicatedWorkflowInstance, findings: Findings) -> None:
+    """Prove anew that there are no processors for the stages, each its own, with all links."""
+    at = ("result", "outcome")
+    if instance.mapping is not None:
+        findings.add(at, "not_infeasible", "There is a mapping, and so there is a throughput.")
+        return
+    application, names = instance.application, [p.id for p in instance.platform.processors]
+    asked = instance.stages
+    if asked is None:
+        asked = tuple((task.id,) for task in application.tasks)
+    tasks = {task.id: task for task in application.tasks}
+    stage_of = {name: k for k, stage in enumerate(asked) for name in stage}
+    domains: list[int] = []
+    for stage in asked:
+        times = times_of_stage(instance.platform, [tasks[name] for name in stage], names)
+        domains.append(sum(1 << i for i, time in enumerate(times) if time is not None))
+    files = {(stage_of[file.source], stage_of[file.target]) for file in application.files}
+    position = {name: i for i, name in enumerate(names)}
+    out, into = [0] * len(names), [0] * len(names)
+    for sender, receiver in read_network(bare(instance).platform, instance.ports).hops:
+        out[position[sender]] |= 1 << position[receiver]
+        into[position[receiver]] |= 1 << position[sender]
+    exists = mapping_exists(
+        domains, frozenset(ends for ends in files if ends[0] != ends[1]), out, into
+    )
+    if exists:
+        findings.add(at, "not_infeasible", "There are processors for all stages, and links.")
+    elif exists is None:
+        findings.add(
+            at, "not_proved", "That there are no processors for all stages takes too long to prove."
+        )
+
+
+def _check_comparison(result: ReplicatedWorkflowResult, findings: Findings) -> None:
+    """Check the methods side by side: none beats the answer, which is the best of them."""
+    rows = result.comparison
+    if rows is None:
+        return
+    if result.method != "portfolio":
+        findings.add(AT, "wrong_comparison", f"{result.method} compares nothing.")
+    check_methods(rows, _COMPARED, findings)
+    bound = None if result.bound is None else result.bound.value
+    for position, row in enumerate(rows):
+        check_row(row, position, row.throughput, bound, findings)
+    best = max((row.throughput for row in rows if row.throughput is not None), default=None)
+    value = None if result.objective is None else result.objective.value
+    if best != value:
+        findings.add(AT, "wrong_comparison", "The best of the methods is not what is answered.")

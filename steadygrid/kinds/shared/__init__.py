@@ -1,0 +1,1 @@
+"""What contract halves of several kinds share."""

@@ -1,0 +1,46 @@
+"""Collections of task graphs on a platform whose interchangeable processors are one."""
+
+from typing import TypeVar
+
+from steadygrid.domain.application import Task
+from steadygrid.domain.pools import Pools, changed
+from steadygrid.domain.twins import twin_classes
+from steadygrid.kinds.shared.collection import CollectionInstance
+
+I = TypeVar("I", bound=CollectionInstance)
+
+
+def pools_of(instance: CollectionInstance, *, fixed_routes: bool) -> Pools:
+    """Find the classes of processors that no task and no file tells apart."""
+    own = instance.times_given
+    classes = twin_classes(instance.platform, instance.ports, own, fixed_routes=fixed_routes)
+    return Pools(instance.platform, instance.ports, classes)
+
+
+def folded(instance: I, pools: Pools) -> I:
+    """State an instance on the platform of the pools, which run each task n times as fast.
+
+    Some optimal mix of allocations uses one member of each class at most: put all that an allocation
+    places on a class onto one member, and at equal prices on all members it never costs more.
+    """
+    if not pools.classes:
+        return instance
+    application = instance.application
+    tasks = tuple(_folded(task, pools) for task in application.tasks)
+    return changed(instance, platform=pools.folded, application=changed(application, tasks=tasks))
+
+
+def _folded(task: Task, pools: Pools) -> Task:
+    times, allowed = task.times, task.allowed
+    if times is None and allowed is None:
+        return task
+    if times is not None:
+        size = pools.size_by_first
+        times = {
+            name: time / size.get(name, 1)
+            for name, time in times.items()
+            if name not in pools.dropped
+        }
+    if allowed is not None:
+        allowed = tuple(name for name in allowed if name not in pools.dropped)
+    return changed(task, times=times, allowed=allowed)

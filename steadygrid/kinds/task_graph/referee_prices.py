@@ -1,0 +1,96 @@
+"""What prices of a task graph prove, added up anew."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.platform import Route
+from steadygrid.kinds.shared.collection_referee import elimination_order
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.odd_sets import with_odd_sets
+from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.prices import PriceList, check_prices
+from steadygrid.verification.relaxation import tasks_cost_enough
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.twins import Twins
+
+MOST_ENTRIES_OF_A_SEARCH = 2_000_000
+"""Up to tables of this size the referee prices anew what a search says."""
+
+
+def routes_of(steady: SteadyInstance, given: Iterable[Route] | None) -> FixedRoutes | None:
+    """Give the fixed routes among the processors of an instance, if its routing is fixed."""
+    if given is None:
+        return None
+    there = steady.network.processors
+    return FixedRoutes(
+        steady.network, [r for r in given if there.issuperset((r.source, *r.via, r.target))]
+    )
+
+
+def check_all_cost_enough(
+    twins: Twins,
+    given: Iterable[Route] | None,
+    listed: Mapping[str, Fraction],
+    bound: Fraction,
+    findings: Findings,
+    at: Pointer,
+    *,
+    searched: bool = False,
+) -> None:
+    """Check that prices sum to a bound, and that no allocation costs less than 1 at them.
+
+    Parameters
+    ----------
+    given
+        Routes, where the routing is fixed.
+    searched
+        Whether this is a search's word, which is believed where the table would be large.
+    """
+    cost = least_cost(twins, given, listed, bound, findings, at, searched=searched)
+    if cost is not None:
+        findings.add(
+            at,
+            "cheap_allocation",
+            f"At these prices there is an allocation that costs {show(cost)}, less than 1: they"
+            " do not prove the bound.",
+        )
+
+
+def least_cost(
+    twins: Twins,
+    given: Iterable[Route] | None,
+    listed: Mapping[str, Fraction],
+    total: Fraction,
+    findings: Findings,
+    at: Pointer,
+    *,
+    searched: bool = False,
+) -> Fraction | None:
+    """Find the cost of the cheapest allocation, if that is less than 1; see `check_prices`, too."""
+    steady = twins.steady
+    computing = {name for times in steady.times.values() for name in times}
+    steady = replace(steady, network=with_odd_sets(steady.network, listed))
+    prices = check_prices(steady.network, computing, listed, total, findings, at)
+    if prices is None:
+        return None
+    if twins.classes and twins.priced_alike(steady.network, listed):
+        steady = twins.firsts_of(steady.network)
+        prices = PriceList(steady.network, listed)
+    if tasks_cost_enough(steady, prices):
+        return None
+    tasks = list(steady.times)
+    order = [tasks[i] for i in elimination_order(steady)]
+    from steadygrid.verification import labelling  # loads numpy, which few judgements need
+
+    most = MOST_ENTRIES_OF_A_SEARCH if searched else labelling.MAX_ENTRIES
+    ways = Ways(steady, prices, routes_of(steady, given))
+    try:
+        return labelling.cheap_allocation(steady, prices, ways, order, most)
+    except labelling.TooWideError as error:
+        if not searched:
+            findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
+        return None

@@ -1,0 +1,203 @@
+"""Faults, method and size of a `task_graph` instance, before anything is built."""
+
+from collections.abc import Iterator, Sequence
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import SINGLE_PORT
+from steadygrid.domain.pools import Pools
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_parts
+from steadygrid.kinds.shared.collection import (
+    faults_of_parts,
+    needs_nothing,
+    num_labels,
+    odd_units_of,
+    part_sizes,
+    unbounded_throughput,
+    unused_memory_of_tasks,
+    unused_times,
+    working,
+)
+from steadygrid.kinds.shared.elimination import MOST_ENTRIES, eliminate
+from steadygrid.kinds.shared.pools import folded, pools_of
+from steadygrid.kinds.shared.single_ports import requires_with_tasks
+from steadygrid.kinds.shared.start_ups import start_up_faults, vain_options
+from steadygrid.kinds.task_graph.given import count_columns
+from steadygrid.kinds.task_graph.given_faults import given_faults
+from steadygrid.kinds.task_graph.list_program import block_lists, dependency_depth, program_size
+from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
+
+MAX_LABELLING_ENTRIES = Limits().max_labelling_entries
+"""Where the largest table of the exact pricing is larger, a mixed-integer program prices."""
+GIVEN_SINCE = 8
+"""Workers that solve less cannot read allocations that are given; see `steadygrid.kinds.SOLVES`."""
+_LISTED_TASKS = 400
+"""Graphs of more tasks have their constraint lists counted only where the method needs it."""
+
+
+def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    """List the faults of a well-formed instance.
+
+    Rules, in order: those of the platform; media only with ``multiport``; those of the
+    application; `times` and `allowed` of known processors that are no switches; a processor
+    for every task; latencies that can be paid where they are to be; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
+    ``constraint_lists`` is asked for; a bounded throughput; `given_faults`.
+    """
+    sound = True
+    for fault in faults_of_parts(instance, at):
+        sound = False
+        yield fault
+    yield from start_up_faults(instance, options, at)
+    if instance.method == "constraint_lists" and instance.routing == "fixed":
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            'constraint_lists chooses its ways itself: use "column_generation" or "auto"',
+        )
+    if instance.method == "constraint_lists" and instance.ports in SINGLE_PORT:
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            "constraint_lists knows no processors that take part in one transfer at a time: use"
+            ' "column_generation" or "auto"',
+        )
+    if sound and needs_nothing(instance):
+        yield unbounded_throughput(at)
+    if sound:
+        yield from given_faults(instance, at)
+
+
+def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
+    """Choose the method and count what it has to handle.
+
+    Notes
+    -----
+    ``auto`` takes ``column_generation``: its master program has one constraint per resource of the
+    platform on which interchangeable processors are pools, and its pricing tables `labelling_entries` entries at most (`MOST_ENTRIES` stands for that
+    or more). The variables of ``constraint_lists`` grow with the number of processors to the
+    power of the dependency depth; they are counted as the program has them.
+    """
+    listed = instance.method == "constraint_lists"
+    pools = pools_of(instance, fixed_routes=instance.routing == "fixed")
+    known = instance if listed else folded(instance, pools)
+    able = working(known.platform)
+    labels = [num_labels(task, able) for task in known.application.tasks]
+    pairs = [(source, target) for source, target, _ in instance.files]
+    elimination = eliminate(labels, pairs)
+    sizes = part_sizes(instance) | {
+        "classes": 0 if listed else len(pools.classes),
+        "width": elimination.width,
+        "labelling_entries": elimination.largest,
+    }
+    if listed:
+        sizes |= _program_of_lists(instance)
+        method = "constraint_lists"
+        remedy = (
+            f"a constraint list of up to {sizes['dependency_depth']} tasks (the width of the graph"
+            f" is {elimination.width}) makes {sizes['variables']:,} variables;"
+            ' ask for "method": "column_generation", or allow these tasks on fewer processors'
+        )
+    else:
+        if len(labels) <= _LISTED_TASKS:
+            sizes["dependency_depth"] = dependency_depth(block_lists(len(labels), pairs))
+        most_entries = most_labelling_entries(options)
+        resources = part_sizes(known)["resources"]
+        sizes |= _pricing(known, labels, elimination.largest, most_entries, resources)
+        method = "column_generation"
+        if instance.method == "given":
+            method = "given"
+            sizes["allocations"] = count_columns(instance)
+            sizes["variables"] += sizes["allocations"]
+            sizes["coefficients"] += sizes["allocations"] * (len(labels) + 4 * len(pairs))
+        remedy = (
+            f"the task graph has width {elimination.width}, and its largest pricing table"
+            f" {elimination.largest:,} entries; allow its tasks on fewer processors, or leave out"
+            " processors"
+        )
+    warnings = (
+        *odd_units_of(instance),
+        *unused_parts(instance.platform, instance.ports, pays=options.latencies == "paid"),
+        *vain_options(instance.platform, options),
+        *_unused(instance),
+        *_firsts_alone(instance, pools),
+    )
+    fits = elimination.largest <= most_labelling_entries(options)
+    return Sizing(method, sizes, warnings, remedy, frozenset({"mip_gap"} if fits else ()))
+
+
+def requires(instance: TaskGraphInstance, options: Options) -> int:
+    """Say how new a version has to be that can solve this: older ones judge no allocations."""
+    said = (instance.allocations, instance.classes, instance.rates)
+    judged = instance.method == "given" or any(one is not None for one in said)
+    judged = judged or instance.bound_method != "free"
+    return max(requires_with_tasks(instance, options), GIVEN_SINCE if judged else 0)
+
+
+def most_labelling_entries(options: Options) -> int:
+    """Give the size of table from which on an integer program prices allocations."""
+    asked = options.max_labelling_entries
+    return MAX_LABELLING_ENTRIES if asked is None else asked
+
+
+def _pricing(
+    instance: TaskGraphInstance,
+    labels: Sequence[int],
+    entries: int,
+    most_entries: int,
+    resources: int,
+) -> dict[str, int]:
+    """Count the master program at its end, and what prices its columns.
+
+    A basic solution has at most one column per resource. Distances are a table of all pairs
+    of processors; where the labelling table is too large, the mixed-integer program has a
+    variable for each pair of places of a file.
+    """
+    per_column = min(resources, len(labels) + 4 * len(instance.files))
+    size = resources * per_column + sum(labels)
+    if instance.files:
+        size += len(instance.platform.processors) ** 2
+    if entries > most_entries:
+        size += sum(3 * labels[source] * labels[target] for source, target, _ in instance.files)
+    return {
+        "variables": resources,
+        "constraints": resources,
+        "coefficients": min(size, MOST_ENTRIES),
+    }
+
+
+def _program_of_lists(instance: TaskGraphInstance) -> dict[str, int]:
+    """Count variables, constraints and coefficients of the program over constraint lists."""
+    depth, *counts = program_size(instance)
+    names = ("variables", "constraints", "coefficients")
+    return {"dependency_depth": depth} | {
+        name: min(count, MOST_ENTRIES) for name, count in zip(names, counts, strict=True)
+    }
+
+
+def _firsts_alone(instance: TaskGraphInstance, pools: Pools) -> Iterator[str]:
+    """Ask whether allocations are those of an answer, whose classes were not given with them."""
+    if instance.method != "given" or instance.classes is not None:
+        return
+    named: set[str] = set()
+    for allocation in instance.allocations or ():
+        named.update(allocation.tasks.values())
+    for names in pools.names:
+        if names[0] in named and named.isdisjoint(names[1:]):
+            yield (
+                f"the allocations name {names[0]!r}, but none of the {len(names) - 1:,} processors"
+                " that are interchangeable with it: if they are of an answer with classes, give"
+                " its classes, too; if they are not, [] says so"
+            )
+            break
+
+
+def _unused(instance: TaskGraphInstance) -> Iterator[str]:
+    """Name what was given but is not used."""
+    if instance.platform.routes and instance.routing == "free":
+        yield (
+            'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'
+        )
+    yield from unused_times(instance)
+    yield from unused_memory_of_tasks(instance)

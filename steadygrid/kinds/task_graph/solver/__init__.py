@@ -1,0 +1,6 @@
+"""Collections of identical task graphs: the solving half of the kind."""
+
+from steadygrid.engine.solver import Solver
+from steadygrid.kinds.task_graph.solver.methods import best_without_solver, solve
+
+SOLVER = Solver(solve, best_without_solver)

@@ -1,0 +1,337 @@
+"""The exact referee of `task_graph`; shares no code with what solves it."""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.platform import Route
+from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
+from steadygrid.kinds.shared.collection_referee import elimination_order, steady_instance
+from steadygrid.kinds.task_graph.referee_given import check_given
+from steadygrid.kinds.task_graph.referee_prices import check_all_cost_enough, routes_of
+from steadygrid.kinds.task_graph.referee_word import beaten_by
+from steadygrid.kinds.task_graph.schemas import TaskGraphInstance, TaskGraphResult
+from steadygrid.verification.allocations import check_allocation
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import (
+    Ratio,
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
+from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.placement import check_infeasible
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
+from steadygrid.verification.twins import Twins, check_classes
+
+
+def validate(
+    instance: TaskGraphInstance,
+    options: Options,
+    result: TaskGraphResult,
+    schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its schedule against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
+    2. `check_classes`: processors listed as interchangeable are so;
+    3. ``infeasible``: there is no allocation, and the tasks cannot be placed so that every file
+       can travel (proved anew, by joining tables of places);
+    4. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
+       than 1 at these prices (proved anew, see `cheap_allocation`); so no schedule has more
+       throughput than their sum. Prices of a search are judged likewise where the table is small,
+       and believed where it is not; without prices a search's answer is not ``optimal``;
+    5. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
+       task on a processor that may run it, every file over links from its producer to its user,
+       in shares that sum to 1), each file on the platform's route where the routing is fixed;
+       none names another member of a class than the first, which stands for all evenly;
+       together they keep no resource busy for more than all of the time (and no odd set, where a
+       processor takes part in one transfer at a time and no schedule shows the exact slots), and
+       a bound that is not exact is not beaten by all of them, or one alone, as often as
+       resources allow, nor by allocations that the referee finds, see `beaten_by` (not where such rates need not be schedules: see `Network.rates_need_slots`);
+    6. `check_given`, where allocations were to be judged;
+    7. the schedule: it has the same allocations, those of classes divided among members, and
+       `verify_answer`. Counts are checked per allocation, so that a join gets files of one instance.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    Rule 4 costs time exponential in the width of the task graph, in vectorised operations, the
+    others little; nothing depends on the length of the period.
+    """
+    findings = Findings()
+    steady = steady_instance(instance)
+    check_envelope(
+        instance,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        may_lack_bound=instance.method == "given",
+    )
+    given = instance.platform.routes if instance.routing == "fixed" else None
+    twins = check_classes(steady, result.classes, given, findings, ("result", "classes"))
+    if result.outcome is Outcome.INFEASIBLE:
+        missing = {(route.source, route.target) for route in given or () if route.missing}
+        _check_infeasible(twins.firsts, missing, result, findings)
+    _check_certificate(twins, given, result, findings)
+    allocations = [_allocation(result, position) for position in range(len(result.allocations))]
+    _check_allocations(twins, given, allocations, findings)
+    _check_rates(twins, result, allocations, findings)
+    check_given(instance, twins, result, allocations, findings)
+    if steady.network.one_transfer_each and not carries_exact_rates(schedule):
+        _check_odd_sets(steady, allocations, findings)
+    if result.bound is not None and not result.bound.exact:
+        _check_word(twins, given, allocations, result.bound.value, findings)
+    if schedule is not None and result.objective is not None:
+        _check_agreement(twins, schedule, allocations, findings)
+        verify_answer(
+            same_for_all(steady),
+            schedule,
+            findings,
+            result.objective.value,
+            options,
+            result.notes,
+            limits,
+            dealt=bool(twins.classes),
+            bound=None if result.bound is None else result.bound.value,
+        )
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def views(instance: TaskGraphInstance, _result: TaskGraphResult) -> Views:
+    """Let every allocation run the one application."""
+    return same_for_all(steady_instance(instance))
+
+
+def _check_infeasible(
+    steady: SteadyInstance,
+    missing: AbstractSet[tuple[str, str]],
+    result: TaskGraphResult,
+    findings: Findings,
+) -> None:
+    if result.allocations:
+        findings.add(
+            ("result", "allocations"),
+            "wrong_outcome",
+            "The outcome is infeasible, but there are allocations.",
+        )
+    check_infeasible(steady, elimination_order(steady), findings, missing)
+
+
+def _check_certificate(
+    twins: Twins,
+    given: Iterable[Route] | None,
+    result: TaskGraphResult,
+    findings: Findings,
+) -> None:
+    certificate, bound = result.certificate, result.bound
+    searched = certificate.type == "search"
+    if bound is None or not (certificate.type == "lp_duality" or searched):
+        return
+    at = ("result", "certificate", "prices")
+    if searched and not certificate.prices:
+        if result.outcome is Outcome.OPTIMAL:
+            findings.add(
+                at,
+                "word_without_prices",
+                "A search that calls its result optimal has prices at which it found no cheaper"
+                " allocation: without them it is feasible at most.",
+            )
+        return
+    check_all_cost_enough(
+        twins, given, certificate.prices, bound.value, findings, at, searched=searched
+    )
+
+
+def _allocation(result: TaskGraphResult, position: int) -> Allocation:
+    listed = result.allocations[position]
+    transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in listed.transfers)
+    tasks = {task: (processor,) for task, processor in listed.tasks.items()}
+    return Allocation(listed.index, listed.rate, Fraction(0), tasks, transfers)
+
+
+def _check_allocations(
+    twins: Twins,
+    given: Iterable[Route] | None,
+    allocations: list[Allocation],
+    findings: Findings,
+) -> None:
+    routes = routes_of(twins.firsts, given)
+    for position, allocation in enumerate(allocations):
+        at = ("result", "allocations", position)
+        if allocation.index != position:
+            findings.add(
+                at, "wrong_index", f"Allocation {position} says that it is {allocation.index}."
+            )
+        if allocation.rate <= 0:
+            findings.add(
+                at, "rate_not_positive", f"The rate of allocation {position} is not above 0."
+            )
+        check_allocation(twins.steady, allocation, findings, at)
+        if twins.folded(allocation) != allocation:
+            findings.add(
+                at,
+                "not_the_first",
+                f"Allocation {position} names a member of a class that is not the first, which stands"
+                " for all.",
+            )
+        for transfer in allocation.transfers if routes is not None else ():
+            path = transfer.path
+            if path and routes is not None and routes.paths(path[0]).get(path[-1]) != path:
+                findings.add(
+                    at,
+                    "off_route",
+                    f"Allocation {position} sends file {transfer.file!r} over {list(path)}, which"
+                    " is not the fixed route.",
+                )
+
+
+def _check_rates(
+    twins: Twins,
+    result: TaskGraphResult,
+    allocations: list[Allocation],
+    findings: Findings,
+) -> None:
+    at = ("result", "allocations")
+    common = common_denominator([allocation.rate for allocation in allocations])
+    rates = [over(allocation.rate, common) for allocation in allocations]
+    total = add(rates)
+    value = Fraction(0) if result.objective is None else result.objective.value
+    if not equals(total, over(value, common)):
+        findings.add(
+            at,
+            "wrong_sum",
+            f"The rates of the allocations sum to {show((total[0], total[1] * common))}, but the"
+            f" value is {show(value)}.",
+        )
+    used: dict[str, list[Ratio]] = {}
+    for allocation, (numerator, denominator) in zip(allocations, rates, strict=True):
+        for resource, time in twins.occupation(allocation).items():
+            term = numerator * time.numerator, denominator * time.denominator
+            used.setdefault(resource, []).append(term)
+    for resource, terms in used.items():
+        numerator, denominator = add(terms)
+        if not at_most((numerator, denominator), (common, 1)):
+            findings.add(
+                at,
+                "overloaded",
+                f"The rates keep {resource} busy for {show((numerator, denominator * common))} of"
+                " the time.",
+            )
+
+
+def _check_odd_sets(
+    steady: SteadyInstance, allocations: list[Allocation], findings: Findings
+) -> None:
+    busy: Amounts[tuple[str, str]] = Amounts()
+    for allocation in allocations:
+        for transfer in allocation.transfers:
+            data = allocation.rate * transfer.share * steady.sizes.get(transfer.file, Fraction(0))
+            for ends in pairwise(transfer.path):
+                hop = steady.network.hops.get(ends)
+                busy[ends] += Fraction(0) if hop is None else data * hop.unit_time
+    check_shares(steady.network, busy, findings, ("result", "allocations"))
+
+
+def _check_word(
+    twins: Twins,
+    given: Iterable[Route] | None,
+    allocations: list[Allocation],
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    """Refuse a bound by a solver's word that can be beaten.
+
+    By the allocations listed beside it, all of them or one, or by such that the referee finds.
+    """
+    if twins.steady.network.rates_need_slots:
+        return
+    together: Amounts[str] = Amounts()
+    candidates: list[dict[str, Fraction]] = [together]
+    for allocation in allocations:
+        alone = twins.occupation(allocation)
+        candidates.append(alone)
+        for resource, time in alone.items():
+            together[resource] += allocation.rate * time
+    total = sum((allocation.rate for allocation in allocations), Fraction(0))
+    for done, busy in zip([total, *[Fraction(1)] * len(allocations)], candidates, strict=True):
+        if done > bound * max(busy.values(), default=Fraction(0)):
+            findings.add(
+                ("result", "bound"),
+                "bound_beaten",
+                f"The search says that no schedule does more than {show(bound)}, but its own"
+                " allocations can.",
+            )
+            return
+    steady = twins.steady
+    found = beaten_by(steady, routes_of(steady, given) or FixedRoutes(steady.network, ()), bound)
+    if found is not None:
+        findings.add(
+            ("result", "bound"),
+            "bound_beaten",
+            f"The search says that no schedule does more than {show(bound)}, but some allocations"
+            f" do {show(found)} together.",
+        )
+
+
+def _check_agreement(
+    twins: Twins, schedule: Schedule, allocations: list[Allocation], findings: Findings
+) -> None:
+    """Compare the result's allocations with the schedule's, put together onto first members."""
+    if not twins.classes:
+        _check_same(schedule, allocations, findings)
+        return
+    rates: Amounts[_Way] = Amounts()
+    for allocation in schedule.allocations:
+        rates[_way(twins.folded(allocation))] += allocation.rate
+    for position, allocation in enumerate(allocations):
+        if rates.pop(_way(allocation), None) != allocation.rate:
+            _disagree(findings, f"Allocation {position} of the result is not the schedule's.")
+    if rates:
+        _disagree(findings, "The schedule has allocations that are not in the result.")
+
+
+_Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
+"""Where the tasks of an allocation run, and how its files travel."""
+
+
+def _way(allocation: Allocation) -> _Way:
+    return frozenset(allocation.tasks.items()), frozenset(allocation.transfers)
+
+
+def _check_same(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:
+    scheduled = {allocation.index: allocation for allocation in schedule.allocations}
+    for position, allocation in enumerate(allocations):
+        other = scheduled.pop(position, None)
+        if (
+            other is None
+            or other.rate != allocation.rate
+            or dict(other.tasks) != dict(allocation.tasks)
+            or sorted(other.transfers) != sorted(allocation.transfers)
+        ):
+            _disagree(findings, f"Allocation {position} of the result is not the schedule's.")
+    for index in scheduled:
+        _disagree(findings, f"The schedule's allocation {index} is not in the result.")
+
+
+def _disagree(findings: Findings, sentence: str) -> None:
+    findings.add(("schedule", "allocations"), "allocations_disagree", sentence)

@@ -1,0 +1,400 @@
+"""From a posted body to an instance that can be solved, or to the list of its faults."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from steadygrid.domain.application import Application
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
+from steadygrid.domain.job import JobName, Labels, Options, Priority
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.nearest import nearest
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.problem import Problem, Sizing
+from steadygrid.domain.schedule import ScheduleLimits
+from steadygrid.domain.text import Frozen
+from steadygrid.domain.wording import described
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.shared.members import member_faults, told_of_members
+from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
+from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
+from steadygrid.submissions.foreign_documents import proper_place, still_wrapped, stranger
+
+M = TypeVar("M", bound=BaseModel)
+
+MAX_FAULTS = 100
+"""Most faults reported at once."""
+
+_COUNTED = (
+    (("problem", "platform", "processors"), "max_processors", "processors"),
+    (("problem", "platform", "links"), "max_links", "links"),
+    (("problem", "platform", "media"), "max_links", "media"),
+    (("problem", "platform", "routes"), "max_links", "routes"),
+    (("problem", "application", "tasks"), "max_tasks", "tasks"),
+    (("problem", "application", "files"), "max_files", "files"),
+)
+
+
+_STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
+"""What can be stored, by the name of the member that may refer to it."""
+
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances")
+"""Options that workers of the first version refuse, whatever they say."""
+
+
+class _Envelope(Frozen):
+    """The body of ``POST /v1/jobs``, the kind's own part still unread."""
+
+    problem: dict[str, Any]
+    options: Options = Options()
+    labels: Labels = Field(default_factory=dict)
+    name: JobName | None = None
+    priority: Priority = 0
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A well-formed body without faults."""
+
+    problem: Problem[Any, Any]
+    instance: Any
+    options: Options
+    labels: Mapping[str, str]
+    name: str | None = None
+    """For people; the answer does not depend on it."""
+    priority: int = 0
+    """Of the jobs of one tenant, those of greater priority are done first; nothing else."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the problem."""
+        return self.problem.kind
+
+    @property
+    def requires(self) -> int:
+        """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
+        return self.problem.requires(self.instance, self.options)
+
+    def document(self) -> dict[str, Any]:
+        """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
+        return self.stored_document() | beside(self.name, self.priority)
+
+    def stored_document(self) -> dict[str, Any]:
+        """Give the canonical body without what `beside` gives."""
+        return {
+            "problem": self.instance.model_dump(mode="json", exclude_none=True),
+            "options": self._options(),
+            "labels": dict(self.labels),
+        }
+
+    def _options(self) -> dict[str, Any]:
+        """Give the options, without those at their defaults that older workers do not know."""
+        written = self.options.model_dump(mode="json", exclude_none=True)
+        usual = Options().model_dump(mode="json")
+        return {
+            name: value
+            for name, value in written.items()
+            if name not in _UNKNOWN_AT_FIRST or value != usual[name]
+        }
+
+
+def parse_submission(body: Any, limits: Limits) -> Submission:
+    """Read the body of ``POST /v1/jobs``, whose references are resolved already.
+
+    Raises
+    ------
+    LimitError
+        If something is listed more often than `limits` allow, and nothing else is read then; or
+        an option asks for more.
+    InstanceError
+        With every fault found (at most `MAX_FAULTS`); its pointers walk `body`.
+    """
+    if not isinstance(body, Mapping):
+        detail = f"expected a JSON object, not {described(body)}"
+        raise InstanceError(faults=[Fault((), "invalid_type", detail)])
+    if fault := stranger(body):
+        raise InstanceError(faults=[fault])
+    _check_counts(body, limits)
+    envelope, faults = _read(_Envelope, body)
+    problem, unread = _problem(body)
+    if problem is None:
+        places = {fault.pointer for fault in unread}
+        faults = [fault for fault in faults if fault.pointer not in places] + unread
+        raise InstanceError(faults=faults[:MAX_FAULTS])
+    instance = None
+    if not unread:
+        instance, unread = _read(problem.instance, body, ("problem",))
+    else:
+        places = {fault.pointer for fault in unread}
+        _, others = _read(problem.instance, body, ("problem",))
+        unread += [fault for fault in others if fault.pointer not in places]
+    fields = problem.instance.model_fields
+    faults = [proper_place(fault, fields) for fault in faults + unread]
+    more: Iterable[Fault]
+    if envelope is not None and instance is not None:
+        more = chain(
+            problem.faults(instance, envelope.options, ("problem",)),
+            member_faults(problem, instance, envelope.options, ("problem",)),
+        )
+    else:
+        more = faults_of_readable_problem(problem, body["problem"], faults, ("problem",))
+    faults = list(islice(chain(faults, more), MAX_FAULTS))
+    if faults or envelope is None or instance is None:
+        raise InstanceError(faults=faults)
+    entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
+    if entries is not None and entries > most:
+        raise _over(("options", "max_labelling_entries"), entries, most, "entries")
+    return _submission(problem, instance, envelope)
+
+
+def _submission(problem: Problem[Any, Any], instance: Any, envelope: _Envelope) -> Submission:
+    return Submission(
+        problem, instance, envelope.options, envelope.labels, envelope.name, envelope.priority
+    )
+
+
+def beside(name: str | None, priority: int) -> dict[str, Any]:
+    """Give the members of a body that change nothing in the answer, where they are not as usual.
+
+    They stand in the job's row and not in its stored body: workers of versions before refuse them.
+    """
+    named = {} if name is None else {"name": name}
+    return named | ({"priority": priority} if priority else {})
+
+
+def options_within(options: Options, limits: Limits) -> Options:
+    """Give what is solved with: where nothing was asked, or more than is accepted now, the limit."""
+    asked, most = options.max_labelling_entries, limits.max_labelling_entries
+    entries = most if asked is None else min(asked, most)
+    return options.model_copy(update={"max_labelling_entries": entries})
+
+
+def _read(model: type[M], body: Any, at: Pointer = ()) -> tuple[M | None, list[Fault]]:
+    """Read the part of a body at a place; else list what is wrong with its form.
+
+    Long documents are looked at in pieces first: pydantic collects all faults before it shows
+    one.
+    """
+    part = body
+    for step in at:
+        part = part[step]
+    early = list(islice(findings_by_pieces(model, part), MAX_FAULTS))
+    if len(early) == MAX_FAULTS:
+        return None, list(_faults(early, body, at))
+    try:
+        return model.model_validate(part), []
+    except ValidationError as error:
+        return None, list(validation_faults(model, error, body, at))
+
+
+def restore_submission(document: Mapping[str, Any]) -> Submission:
+    """Read back what `Submission.document` gave for an accepted body.
+
+    Its faults and counts are not looked for again: for a large platform that takes as long as
+    reading it, and what was accepted is solved, whatever the limits are now.
+
+    Raises
+    ------
+    InstanceError
+        If an older version accepted what this one refuses.
+    """
+    problem = PROBLEMS[document["problem"]["kind"]]
+    try:
+        envelope = _Envelope.model_validate(document)
+        instance = problem.instance.model_validate(document["problem"])
+    except ValidationError as error:
+        _, faults = _read(_Envelope, document)
+        _, more = _read(problem.instance, document, ("problem",))
+        raise InstanceError(faults=[*faults, *more]) from error
+    return _submission(problem, instance, envelope)
+
+
+def schedule_limits(limits: Limits) -> ScheduleLimits:
+    """Pick what bounds the description of a schedule, for reconstruction and referee."""
+    return ScheduleLimits(limits.max_period_digits, limits.max_slot_transfers)
+
+
+def size_submission(submission: Submission, limits: Limits) -> Sizing:
+    """Estimate the program's size, choose the method and say what is given in vain.
+
+    Raises
+    ------
+    LimitError
+        If the program would have more coefficients than `limits` allow, or the streams more tasks.
+    """
+    problem, instance = submission.problem, submission.instance
+    sizing = problem.sizing(instance, options_within(submission.options, limits))
+    coefficients = sizing.sizes.get("coefficients", 0)
+    if coefficients > limits.max_coefficients:
+        raise _over(
+            ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
+        )
+    tasks = sizing.sizes.get("stream", 0)
+    if tasks > limits.max_stream_tasks:
+        remedy = "ask for a shorter stream, or fewer seeds"
+        raise _over(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
+    return replace(
+        sizing,
+        warnings=(
+            *sizing.warnings,
+            *told_of_members(instance),
+            *problem.unused(instance, submission.options, sizing),
+        ),
+    )
+
+
+def most_entries(limits: Limits) -> dict[Pointer, int]:
+    """Give the limit of each list of a body that has one."""
+    return {pointer: getattr(limits, limit) for pointer, limit, _ in _COUNTED}
+
+
+def _check_counts(body: Mapping[str, Any], limits: Limits) -> None:
+    for pointer, limit, noun in _COUNTED:
+        part: Any = body
+        for step in pointer:
+            part = part.get(step) if isinstance(part, Mapping) else None
+        most = getattr(limits, limit)
+        if isinstance(part, list) and len(part) > most:
+            raise _over(pointer, len(part), most, noun)
+
+
+def _over(pointer: Pointer, count: int, most: int, noun: str, remedy: str = "") -> LimitError:
+    detail = f"{count:,} {noun}, and at most {most:,} are accepted"
+    if remedy:
+        detail = f"{detail}: {remedy}"
+    return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
+
+
+def _problem(body: Mapping[str, Any]) -> tuple[Problem[Any, Any] | None, list[Fault]]:
+    """Find the kind, and what stands where a stored document may be named."""
+    part = body.get("problem")
+    if not isinstance(part, Mapping):
+        detail = f"expected a JSON object, not {described(part)}"
+        fault = Fault(("problem",), "invalid_type", detail)
+        if "problem" not in body:
+            fault = Fault(("problem",), "missing", "the field 'problem' is missing")
+        return None, [fault]
+    kind = part.get("kind")
+    if "kind" not in part:
+        return None, [Fault(("problem", "kind"), "missing", _known_kinds())]
+    if not isinstance(kind, str) or kind not in PROBLEMS:
+        trouble = PROBLEMS.trouble(kind) if isinstance(kind, str) else None
+        if trouble is not None:
+            return None, [Fault(("problem", "kind"), trouble.code, trouble.detail)]
+        found = nearest(kind, PROBLEMS) if isinstance(kind, str) else None
+        detail = _known_kinds() + (f"; did you mean {found!r}?" if found else "")
+        return None, [Fault(("problem", "kind"), "unknown_kind", detail)]
+    problem = PROBLEMS[kind]
+    faults = []
+    for name in _STORED:
+        if name in problem.instance.model_fields and isinstance(part.get(name), str):
+            fault = Fault(
+                ("problem", name),
+                f"unknown_{name}",
+                f"no {name} is stored under this id; post it first, or give the object",
+            )
+            if name not in stored_parts(kind):
+                fault = Fault(
+                    ("problem", name),
+                    "not_storable",
+                    f"the {name} of this kind cannot be stored: give the object itself",
+                )
+            faults.append(fault)
+    return problem, faults
+
+
+def stored_parts(kind: str) -> frozenset[str]:
+    """Name the members of a kind's instance that may be ids of stored documents.
+
+    None where there is no such kind.
+    """
+    if kind not in PROBLEMS:
+        return frozenset()
+    members = PROBLEMS[kind].instance.model_fields
+    return frozenset(
+        name
+        for name, noun in _STORED.items()
+        if name in members and members[name].annotation is noun
+    )
+
+
+def _known_kinds() -> str:
+    return "the kind is one of: " + ", ".join(PROBLEMS)
+
+
+def validation_faults(
+    model: type[BaseModel], error: ValidationError, body: Any, at: Pointer = ()
+) -> Iterator[Fault]:
+    """Turn pydantic's first `MAX_FAULTS` findings into faults whose pointers walk `body`.
+
+    Parameters
+    ----------
+    model, error
+        What the part of `body` at `at` should be, and what its ``model_validate`` raised.
+    body
+        The document as it was sent.
+    """
+    return _faults(islice(findings_of(model, error), MAX_FAULTS), body, at)
+
+
+def _faults(findings: Iterable[Finding], body: Any, at: Pointer) -> Iterator[Fault]:
+    faults: dict[tuple[Pointer, str], Fault] = {}
+    for location, code, detail in findings:
+        pointer: list[str | int] = []
+        part = body
+        for step in (*at, *location):
+            try:
+                part = _member(part, step)
+            except LookupError:
+                if code != "missing" or step != location[-1]:
+                    continue  # a union's tag, or pydantic's own mark such as "[key]"
+            pointer.append(step)
+        if code == "too_short" and isinstance(part, list) and part:
+            continue  # pydantic counts the entries that are well-formed, not those sent
+        faults.setdefault((tuple(pointer), code), Fault(tuple(pointer), code, detail))
+    yield from _without_other_alternatives(list(faults.values()))
+
+
+def _without_other_alternatives(faults: Collection[Fault]) -> Iterator[Fault]:
+    """Of the alternatives of a union, keep the faults of the one that was meant.
+
+    That is the object where an object was sent, and the number where none was.
+    """
+    places = Counter(fault.pointer for fault in faults)
+    above = {fault.pointer[:-1] for fault in faults}
+    for fault in faults:
+        pointer, code, _ = fault
+        if code == "not_a_rational" and pointer in above:
+            continue
+        if code == "model_type" and places[pointer] > 1:
+            continue
+        yield fault
+
+
+def _member(part: Any, step: str | int) -> Any:
+    if isinstance(part, Mapping):
+        return part[step]
+    if isinstance(part, list) and isinstance(step, int):
+        return part[step]
+    raise LookupError(step)
+
+
+def parse_model(model: type[M], body: Any) -> M:
+    """Read one document that is not a job, such as a platform.
+
+    Raises
+    ------
+    InstanceError
+        With every fault found; its pointers walk `body`.
+    """
+    document, faults = _read(model, body)
+    if document is not None:
+        return document
+    if fault := still_wrapped(model.__name__.lower(), body):
+        raise InstanceError(faults=[fault])
+    more = faults_of_readable_part(model, body, faults, ())
+    raise InstanceError(faults=islice(chain(faults, more), MAX_FAULTS))

@@ -1,0 +1,83 @@
+"""Each import contract is seen to fail: one import that it forbids is planted in the graph."""
+
+from copy import deepcopy
+from typing import Any
+
+import grimp
+import pytest
+from importlinter import Contract, api
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.layers import LayersContract
+
+from steadygrid.kinds import BUILT_IN
+from tests.tree import ROOT
+
+READ = api.read_configuration(str(ROOT / "pyproject.toml"))
+SESSION, CONTRACTS = READ["session_options"], READ["contracts_options"]
+TYPES: dict[str, type[Contract]] = {"forbidden": ForbiddenContract, "layers": LayersContract}
+
+PLANTS = {
+    "one house": [("steadygrid.domain.platform", "steadygrid.verification.slots")],
+    "what believes and tells": [
+        ("steadygrid.verification.slots", "steadygrid.engine.slots.search"),
+        ("steadygrid.report.page", "scipy"),
+        ("steadygrid.submissions.submission", "steadygrid.kinds.cell.solver"),
+        ("steadygrid.kinds.shared.pools", "steadygrid.kinds.cell.solver"),
+        ("app.jobs.service", "steadygrid.engine.pipeline"),
+    ],
+    "a kind's contract half": [
+        *((f"steadygrid.kinds.{kind}.validator", "steadygrid.engine.exact") for kind in BUILT_IN),
+        ("steadygrid.kinds.cell.sizing", "steadygrid.engine.exact.pivots"),
+        ("steadygrid.kinds.cell.schemas", "steadygrid.kinds.cell.solver"),
+        ("steadygrid.kinds.cell", "steadygrid.kinds.cell.solver.model"),
+        ("steadygrid.kinds.cell.view", "scipy"),
+        ("steadygrid.kinds.shared.pools", "steadygrid.engine.solver"),
+    ],
+    "the engine": [("steadygrid.engine.exact.pivots", "steadygrid.engine.pipeline")],
+    "the library knows no service": [
+        ("steadygrid.solving", "workers.supervisor"),
+        ("steadygrid.engine.pipeline", "app.db.engine"),
+        ("steadygrid.kinds.cell.solver.model", "sqlalchemy"),
+    ],
+    "the front end:": [("app.settings", "app.http.clients")],
+    "the front end never": [("app.main", "workers.embedded")],
+    "the workers:": [("workers.lanes", "workers.tasks")],
+    "workers import of": [("workers.supervisor", "app.jobs.service")],
+    "only steadygrid.pictures": [("steadygrid.report.page", "altair")],
+    "only app.db": [("workers.supervisor", "sqlalchemy")],
+}
+"""By the first words of a contract's name: imports, each of which it forbids."""
+
+
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    return grimp.build_graph(
+        *SESSION["root_packages"], include_external_packages=True, cache_dir=None
+    )
+
+
+def contract(options: dict[str, Any]) -> Contract:
+    return TYPES[options["type"]](options["name"], SESSION, options)
+
+
+def test_each_contract_has_a_plant() -> None:
+    found = {
+        start: [c["name"] for c in CONTRACTS if c["name"].startswith(start)] for start in PLANTS
+    }
+    assert [len(names) for names in found.values()] == [1] * len(CONTRACTS)
+
+
+@pytest.mark.parametrize("options", CONTRACTS, ids=lambda options: options["name"])
+def test_a_contract_is_kept_and_breaks_with_each_plant(
+    graph: grimp.ImportGraph, options: dict[str, Any]
+) -> None:
+    assert contract(options).check(deepcopy(graph), verbose=False).kept
+    (plants,) = (plants for start, plants in PLANTS.items() if options["name"].startswith(start))
+    for importer, imported in plants:
+        planted = deepcopy(graph)
+        assert {importer, imported} <= planted.modules
+        planted.add_import(
+            importer=importer, imported=imported, line_number=1, line_contents="planted"
+        )
+        check = contract(options).check(planted, verbose=False)
+        assert not check.kept, (importer, imported)

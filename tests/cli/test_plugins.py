@@ -1,0 +1,146 @@
+"""Commands of other distributions: what the service adds, and where it is not installed."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+import typer
+from typer.main import get_command
+
+import steadygrid.cli.command
+from steadygrid.cli import plugins
+from steadygrid.cli.plugins import OF_THE_SERVICE
+from tests.environment import bare
+from tests.tree import ROOT
+
+COMMAND = str(Path(sys.executable).with_name("steadygrid"))
+HOSTILE = "from pathlib import Path\nPath({mark!r}).touch()\nraise SystemExit('foreign code')\n"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as exit_:
+        steadygrid.cli.command.main(arguments)
+    assert isinstance(exit_.value.code, int)
+    out, err = capsys.readouterr()
+    return exit_.value.code, out, err
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is installed beside the library."""
+    monkeypatch.setattr(plugins, "entry_points", lambda group: ())
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("name", OF_THE_SERVICE)
+@pytest.mark.parametrize("more", [(), ("--port", "0"), ("create", "--tenant", "x"), ("--help",)])
+def test_without_the_service_its_commands_say_how_to_get_it(
+    capsys: pytest.CaptureFixture[str], name: str, more: tuple[str, ...]
+) -> None:
+    assert run(capsys, name, *more) == (
+        2,
+        "",
+        f"steadygrid: `steadygrid {name}` belongs to the service, which is not installed:"
+        " pip install 'steadygrid[service]'\n",
+    )
+
+
+@pytest.mark.usefixtures("alone")
+def test_without_the_service_only_what_there_is_is_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = run(capsys, "--help")
+    listed = {line.split()[0] for line in out.splitlines() if line.strip()}
+    assert code == 0
+    assert {"solve", "check", "sweep"} <= listed
+    assert set(OF_THE_SERVICE).isdisjoint(listed)
+
+
+def test_the_service_adds_exactly_its_commands() -> None:
+    context = typer.Context(get_command(steadygrid.cli.command.app))
+    with_service = set(context.command.list_commands(context))  # type: ignore[attr-defined]
+    own = {c.name or c.callback.__name__ for c in steadygrid.cli.command.app.registered_commands}
+    assert with_service - own == set(OF_THE_SERVICE)
+
+
+def test_a_command_of_the_library_loads_nothing_of_the_service() -> None:
+    code = (
+        "import sys\n"
+        "for name in ('app', 'celery', 'sqlalchemy', 'fastapi'): sys.modules[name] = None\n"
+        "from steadygrid.cli.command import main\n"
+        "main(['problems'])\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "master_worker" in ran.stdout
+
+
+def plugged(monkeypatch: pytest.MonkeyPatch, place: Path, text: str) -> None:
+    """Give one more plug-in, a module that has `register`."""
+    (place / "plug_in_of_a_test.py").write_text(text)
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.delitem(sys.modules, "plug_in_of_a_test", raising=False)
+    point = EntryPoint("test", "plug_in_of_a_test:register", plugins.GROUP)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: (point,))
+
+
+def test_any_distribution_can_add_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugged(
+        monkeypatch,
+        tmp_path,
+        "def register(app):\n"
+        "    @app.command()\n    def greet(): print('hello')\n"
+        "    @app.command()\n    def solve(): print('stolen')\n",
+    )
+    assert run(capsys, "greet") == (0, "hello\n", "")
+    code, out, err = run(capsys, "solve")
+    assert (code, "stolen" in out + err) == (2, False)
+
+
+def test_a_service_that_cannot_be_loaded_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugged(monkeypatch, tmp_path, "import no_such_package\n")
+    reason = "plug_in_of_a_test:register cannot be loaded: No module named 'no_such_package'"
+    code, _, err = run(capsys, "serve")
+    assert (code, reason in err) == (2, True)
+    code, out, err = run(capsys, "--help")
+    assert (code, "solve" in out, reason in err) == (0, True, True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with packages of our names that leave a mark when they are imported."""
+    place = tmp_path / "work"
+    place.mkdir()
+    code = HOSTILE.format(mark=str(tmp_path / "imported"))
+    for name in ("app", "migrations"):
+        (place / name).mkdir()
+        (place / name / "__init__.py").write_text(code)
+    return place
+
+
+@pytest.mark.parametrize(
+    "arguments", [("serve",), ("api",), ("worker",), ("database", "migrate"), ("keys", "list")]
+)
+def test_packages_on_the_path_that_are_not_those_of_the_service_are_refused(
+    folder: Path, arguments: tuple[str, ...]
+) -> None:
+    ran = subprocess.run(
+        [COMMAND, *arguments],
+        cwd=folder,
+        env=bare() | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("steadygrid: foreign_package: the package 'app' is not that of ")
+    assert str(folder / "app") in ran.stderr
+    assert not (folder.parent / "imported").exists()

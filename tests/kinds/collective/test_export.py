@@ -1,0 +1,186 @@
+"""Allgathers of any platform, solved, written as MSCCL XML and run."""
+
+import json
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.formats.exporter import Answer, Exported
+from steadygrid.kinds.collective.schemas import CollectiveResult
+from steadygrid.submissions.exports import EXPORTERS
+from tests.data import shared_data
+from tests.draws import draws
+from tests.formats.msccl_machine import check
+from tests.kinds.collective.bodies import body, figure_2
+from tests.solved import Solved, solve
+
+RING = "a>b 1, b>c 1, c>a 1"
+UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
+
+
+def exported(solved: Solved, **parameters: list[str]) -> Exported:
+    listed = solved.schedule.allocations
+    instances = {one.index: one.instances_per_period for one in listed}
+    return EXPORTERS["msccl"].write(Answer(solved.result, instances), parameters)
+
+
+def codes(solved: Solved, **parameters: list[str]) -> list[tuple[Any, str]]:
+    with pytest.raises((InstanceError, LimitError)) as caught:
+        exported(solved, **parameters)
+    return [(fault.pointer, fault.code) for fault in caught.value.faults]
+
+
+def drawn(draw: random.Random) -> dict[str, Any]:
+    """Draw a connected platform, switches among its processors, and an allgather on it."""
+    count = draw.randint(3, 6)
+    names = [f"P{number}" for number in range(count)]
+    switches = names[2 : 2 + draw.randint(0, count - 3)] if draw.random() < 0.6 else []
+    pairs = [(draw.randrange(number), number) for number in range(1, count)]
+    pairs += [pair for pair in ((0, count - 1), (1, count - 1)) if pair not in pairs]
+    platform = {
+        "processors": [{"id": n} | ({"switch": True} if n in switches else {}) for n in names],
+        "links": [
+            {"source": names[a], "target": names[b], "unit_time": f"{draw.randint(1, 5)}/2"}
+            for a, b in pairs
+        ],
+    }
+    problem: dict[str, Any] = {
+        "kind": "collective",
+        "platform": platform,
+        "operation": "allgather",
+        "ports": draw.choice(["one_port", "multiport"]),
+    }
+    able = [name for name in names if name not in switches]
+    if draw.random() < 0.4 and len(able) > 2:
+        problem |= {"participants": able[:2:-1] + able[:2], "copying": "participants"}
+    return {"problem": problem}
+
+
+def test_whatever_is_solved_runs_and_gathers_everything() -> None:
+    draw = random.Random(11)
+    for _ in range(draws(12, 600)):
+        solved = solve(drawn(draw))
+        inplace = draw.choice(["true", "false"])
+        algorithm = check(exported(solved, inplace=[inplace]).text)
+        assert algorithm.ngpus == len(solved.result.messages)
+        assert algorithm.inplace == (inplace == "true")
+        if not solved.schedule.bounded:
+            again = EXPORTERS["msccl"].write(Answer(solved.result), {"inplace": [inplace]})
+            assert again.text == exported(solved, inplace=[inplace]).text
+
+
+def test_chunks_are_the_instances_of_the_smallest_period() -> None:
+    solved = solve(body("a>b 1/2, b>a 1/3, a>c 1, c>b 1, b>c 1", "allgather", ports="multiport"))
+    rates = [allocation.rate for allocation in solved.result.allocations]
+    unit = max(
+        Fraction(1, denominator)
+        for denominator in range(1, 100)
+        if all((rate * denominator).denominator == 1 for rate in rates)
+    )
+    algorithm = check(exported(solved).text)
+    own = algorithm.nchunksperloop // algorithm.ngpus
+    whole = solved.result.objective.value / unit
+    assert whole % own == 0
+    assert exported(solved).notes == (f"ranks: 3, chunks of each: {own}, trees: {len(rates)}",)
+
+
+def test_the_order_of_ranks_is_that_of_the_problem_or_the_one_that_is_asked() -> None:
+    solved = solve(body(RING, "allgather", participants=["c", "a", "b"]))
+    assert exported(solved) == exported(solved, rank=["c", "a", "b"])
+    assert {(gpu.id, block.send) for gpu in check(exported(solved).text).children
+            for block in gpu.children if block.send >= 0} == {(0, 1), (1, 2), (2, 0)}  # fmt: skip
+    turned = check(exported(solved, rank=["b", "a", "c"]).text)
+    assert {(gpu.id, block.send) for gpu in turned.children for block in gpu.children
+            if block.send >= 0} == {(0, 2), (2, 1), (1, 0)}  # fmt: skip
+
+
+def test_wrong_orders_are_refused() -> None:
+    solved = solve(body(RING, "allgather"))
+    rank = ("rank",)
+    assert codes(solved, rank=["a", "b"]) == [(rank, "missing_participant")]
+    assert codes(solved, rank=["a", "b", "b", "d"]) == [
+        (rank, "duplicate_participant"),
+        (rank, "not_a_participant"),
+    ]
+    assert codes(solved, rnk=["a"]) == [(("rnk",), "unknown_parameter")]
+    assert codes(solved, name=["x", "y"]) == [(("name",), "given_twice")]
+
+
+def test_rates_that_need_too_many_chunks_are_bounded_by_a_period() -> None:
+    problem = body(UNEVEN, "allgather", ports="multiport")
+    with pytest.raises(LimitError, match="max_period"):
+        EXPORTERS["msccl"].write(Answer(solve(problem).result))
+    bounded = solve(problem, max_period="1/1000")
+    counts = [one.instances_per_period for one in bounded.schedule.allocations]
+    assert 0 in counts
+    algorithm = check(exported(bounded).text)
+    assert algorithm.nchunksperloop == len([count for count in counts if count])
+
+
+def test_only_allgathers_of_one_size_that_were_found_can_be_written() -> None:
+    place: tuple[str, ...] = ()
+    sizes = {"a": 1, "b": 2}
+    assert codes(solve(body(RING, "allgather", sizes=sizes))) == [(place, "unequal_sizes")]
+    assert codes(solve(figure_2())) == [(place, "not_an_allgather")]
+    nothing = solve(body("a>b 1, b>c 1", "allgather")).result
+    with pytest.raises(InstanceError, match="the outcome is infeasible"):
+        EXPORTERS["msccl"].write(Answer(nothing))
+
+
+def test_whoever_is_no_rank_may_forward_but_not_copy() -> None:
+    star = "a>h 1, b>h 1, c>h 1, h>a 1, h>b 1, h>c 1"
+    alike: dict[str, Any] = {"participants": ["a", "b", "c"], "ports": "multiport"}
+    assert check(exported(solve(body(star, "allgather", copying="participants", **alike))).text)
+    copied = solve(body(star, "allgather", switches="h", copying="all", **alike))
+    assert codes(copied) == [((), "copies_outside_ranks")]
+
+
+def ring_document() -> dict[str, Any]:
+    document: dict[str, Any] = solve(body(RING, "allgather")).result.model_dump(mode="json")
+    return document
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code"),
+    [
+        ("allocations/0/root", "x", "not_a_tree"),
+        ("allocations/0/root", "b", "not_a_tree"),
+        ("allocations/0/transfers/0/path", [], "not_a_tree"),
+        ("allocations/0/transfers/0/path", ["b", "a"], "not_a_tree"),
+        ("allocations/0/transfers", [], "not_a_tree"),
+        ("allocations/0/rate", "1/7", "unequal_rates"),
+        ("allocations/0/index", 9, None),
+        ("messages", [], "nothing_to_export"),
+    ],
+)
+def test_results_that_no_referee_has_seen_are_refused_not_written(
+    path: str, value: Any, code: str | None
+) -> None:
+    document: Any = ring_document()
+    *steps, last = path.split("/")
+    part = document
+    for step in steps:
+        part = part[int(step)] if step.isdigit() else part[step]
+    part[last] = value
+    result = CollectiveResult.model_validate(json.loads(json.dumps(document)))
+    if code is None:
+        assert EXPORTERS["msccl"].write(Answer(result))
+        instances = {index: Fraction(1) for index in range(3)}
+        with pytest.raises(InstanceError, match="not that of this result"):
+            EXPORTERS["msccl"].write(Answer(result, instances))
+        return
+    with pytest.raises(InstanceError) as caught:
+        EXPORTERS["msccl"].write(Answer(result))
+    assert [fault.code for fault in caught.value.faults] == [code]
+
+
+@pytest.mark.parametrize("name", ["a100_1", "a100_4", "mi250_1", "mi250_2"])
+def test_boxes_of_graphics_processors(name: str) -> None:
+    path = shared_data("collectives") / f"allgather_{name}.json"
+    solved = solve(json.loads(path.read_text(encoding="utf-8")))
+    algorithm = check(exported(solved).text)
+    assert algorithm.ngpus == len(solved.result.messages)
+    assert algorithm.nchannels == 1

@@ -1,0 +1,43 @@
+"""``steadygrid assets``: what pages load and takes seconds to make, made before anybody waits."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steadygrid.cli.answering import FAILED, interruptible
+from steadygrid.cli.picturing import check_installed, pictures_target, refusing
+from steadygrid.cli.terminal import Refusal, emit, shown
+from steadygrid.pictures import bundle
+from steadygrid.pictures.drawn import javascript
+from workers.commands.environment import settings
+
+
+def assets(
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The folder, which is made if there is none; default: the one that the service"
+            " looks into, STEADYGRID_ASSETS_DIR or assets in the data directory.",
+        ),
+    ] = None,
+) -> None:
+    """Make the JavaScript that draws pictures in pages, so that no visitor waits for it.
+
+    Needs the extra `pictures`. What is there already is left as it is.
+    """
+    folder = settings().assets_folder if output is None else output
+    with interruptible(), refusing():
+        check_installed()
+        kept = bundle.find(folder)
+        if kept is not None:
+            emit(f"{shown(str(folder / kept[0]))}: is there already\n")
+            return
+        pictures_target(folder)
+        content = javascript().encode()
+        try:
+            path = bundle.keep(folder, content)
+        except OSError as error:
+            raise Refusal(f"{shown(str(folder))}: {error.strerror or error}", FAILED) from None
+    emit(f"{shown(str(path))}: made\n")

@@ -1,0 +1,37 @@
+"""What commands for whoever runs the service share: durations, and who asks."""
+
+import os
+import pwd
+import re
+
+from steadygrid.cli.terminal import Refusal
+
+_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_DURATION = re.compile(r"([1-9][0-9]{0,8})([smhd])", re.ASCII)
+
+
+def actor() -> str:
+    """Name who runs a command, for audit lines."""
+    number = os.getuid()
+    try:
+        name = pwd.getpwuid(number).pw_name
+    except KeyError:
+        name = str(number)
+    return f"command line ({name})"
+
+
+def seconds_of(duration: str, option: str) -> float:
+    """Read a duration such as ``90d``, ``12h``, ``30m`` or ``45s``.
+
+    Raises
+    ------
+    Refusal
+        It is none; the message names the option.
+    """
+    found = _DURATION.fullmatch(duration)
+    if found is None:
+        raise Refusal(
+            f"{option} {duration!r} is no duration: write a whole number and s, m, h or d, such as"
+            " 90d or 12h"
+        )
+    return float(int(found[1]) * _SECONDS[found[2]])

@@ -1,0 +1,229 @@
+"""What ``steadygrid database`` does."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from typing import NoReturn
+
+from app.db import files
+from app.db.engine import Database
+from app.db.errors import FileError
+from app.db.integrity_check import soundness
+from app.db.migrate import Standing, standing
+from app.db.sizes import NOBODY, Size, on_disk, sizes
+from app.settings import PREFIX, Settings
+from steadygrid.cli.answering import FAILED, interruptible
+from steadygrid.cli.terminal import Refusal, emit, emit_json, shown, telling
+from workers.commands.database import opened, settings_of
+from workers.commands.rejudging import Rejudged
+from workers.embedded import DataDirectoryInUseError, lock_file
+
+_URL = f"{PREFIX}DATABASE_URL"
+_DRIVER = "+psycopg"
+
+
+def migrate(data_dir: Path | None) -> None:
+    """Bring the tables up to date."""
+    with interruptible(), opened(data_dir, migrate=True) as own:
+        emit(f"the tables of {shown(own.place)} are up to date\n")
+
+
+def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
+    """Print how much is stored."""
+    with (
+        _as_it_is(data_dir) as own,
+        interruptible(),
+        telling("measuring"),
+        own.looking() as connection,
+    ):
+        found, whole = sizes(connection), on_disk(connection)
+        place = own.place
+    if as_json:
+        emit_json(
+            {
+                "database": place,
+                "bytes": whole.bytes,
+                "free_bytes": whole.free,
+                "tables": [one._asdict() for one in found],
+            }
+        )
+        return
+    emit("\n".join(_lines(found)) + "\n")
+    free = "" if whole.free is None else f", of which {whole.free:,} are free for what comes"
+    emit(f"{place} takes {whole.bytes:,} bytes{free}\n")
+
+
+def _lines(found: list[Size]) -> list[str]:
+    rows = [("table", "tenant", "rows", "bytes")]
+    rows += [
+        (one.table, one.tenant if one.tenant != NOBODY else "-", f"{one.rows:,}", f"{one.bytes:,}")
+        for one in found
+    ]
+    tenants = sorted({one.tenant for one in found} - {NOBODY})
+    for tenant in tenants:
+        total = sum(one.bytes for one in found if one.tenant == tenant)
+        rows.append(("all tables", tenant, "", f"{total:,}"))
+    first, second, third, fourth = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return [
+        f"{table:<{first}}  {tenant:<{second}}  {count:>{third}}  {length:>{fourth}}"
+        for table, tenant, count, length in rows
+    ]
+
+
+def back_up(file: Path, data_dir: Path | None) -> None:
+    """Copy an SQLite database."""
+    chosen = settings_of(data_dir)
+    path = _file_of(chosen)
+    if path is None:
+        _say_for_server(f"pg_dump --format=custom --file={quote(str(file))} {_server(chosen)}")
+    with interruptible(), _files_explained(), telling("copying") as tell:
+        length = files.back_up(path, file, tell or _nobody)
+    emit(f"{shown(str(file))} holds {path} as it was, {length:,} bytes\n")
+
+
+def restore(file: Path, data_dir: Path | None) -> None:
+    """Put a copy in place of an SQLite database."""
+    chosen = settings_of(data_dir)
+    path = _file_of(chosen)
+    if path is None:
+        url = _server(chosen)
+        empty = quote("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        _say_for_server(
+            f"psql --quiet {url} --command={empty}",
+            "pg_restore --clean --if-exists --no-owner --single-transaction"
+            f" --dbname={url} {quote(str(file))}",
+            "steadygrid database migrate",
+        )
+    with (
+        _alone(chosen),
+        interruptible(),
+        _files_explained(),
+        telling("copying") as tell,
+    ):
+        done = files.restore(file, path, tell or _nobody)
+    emit(f"{path} is {shown(str(file))} now\n")
+    if done.migrated:
+        emit("its tables were of an older version, and have been brought up to date\n")
+    if done.aside is not None:
+        emit(f"the database before is kept as {done.aside}\n")
+    emit("jobs that were queued or running in the backup run again when the service starts\n")
+
+
+def check(sample: int | None, data_dir: Path | None) -> None:
+    """List whatever is wrong, and refuse if anything is."""
+    chosen = settings_of(data_dir)
+    with (
+        _as_it_is(data_dir) as own,
+        interruptible(),
+        telling("looking at the tables") as tell,
+    ):
+        if standing(own) is Standing.NEWER:
+            raise Refusal(f"{own.place} was made by a newer steadygrid: check it with that one")
+        wrong = 0
+        for noun, faults in soundness(own):
+            (tell or _nobody)(f"looked at the {noun}")
+            wrong += len(faults)
+            _list(faults)
+        found = Rejudged(own, chosen.limits)
+        found.judge(sample, _list, tell or _nobody)
+    judged = "1 answer was" if found.judged == 1 else f"{found.judged:,} answers were"
+    if wrong or found.refused:
+        raise Refusal(
+            f"{wrong:,} faults of the database; {judged} judged, {found.refused:,} refused", FAILED
+        )
+    emit(f"the database is sound; {judged} judged, none refused\n")
+
+
+def compact(data_dir: Path | None) -> None:
+    """Rewrite an SQLite database without its free pages."""
+    chosen = settings_of(data_dir)
+    path = _file_of(chosen)
+    if path is None:
+        statement = quote("VACUUM (FULL, ANALYZE)")
+        _say_for_server(f"psql {_server(chosen)} --command={statement}")
+    with (
+        _alone(chosen),
+        interruptible(),
+        _files_explained(),
+        telling("rewriting") as tell,
+    ):
+        before, after = files.compact(path, tell or _nobody)
+    emit(f"{path} had {before:,} bytes and has {after:,}\n")
+
+
+def _nobody(_text: str) -> None:
+    """Tell nobody."""
+
+
+def _list(lines: list[str]) -> None:
+    emit("".join(f"{line}\n" for line in lines))
+
+
+def _file_of(chosen: Settings) -> Path | None:
+    """Give the file of an SQLite database, None for a server's; nothing is opened or made."""
+    found = Database.open(chosen.effective_database_url)
+    found.close()
+    return found.file
+
+
+@contextmanager
+def _as_it_is(data_dir: Path | None) -> Iterator[Database]:
+    """Open a database that there is, and whose tables are fit to be read.
+
+    Raises
+    ------
+    Refusal
+        There is none, or it cannot be used as it is.
+    """
+    path = _file_of(settings_of(data_dir))
+    if path is not None and not path.is_file():
+        raise Refusal(f"there is no database {path}")
+    with opened(data_dir) as found:
+        yield found
+
+
+@contextmanager
+def _alone(chosen: Settings) -> Iterator[None]:
+    """Keep `steadygrid serve` out of the data directory.
+
+    Raises
+    ------
+    Refusal
+        It is there already, or there is no such directory.
+    """
+    try:
+        lock = lock_file(chosen.lock_path, seconds=0.0)
+    except DataDirectoryInUseError:
+        raise Refusal(
+            f"`steadygrid serve` runs on {shown(str(chosen.data_dir))}: stop it first"
+        ) from None
+    except OSError as error:
+        place = shown(str(chosen.data_dir))
+        raise Refusal(f"the data directory {place} cannot be used: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def _files_explained() -> Iterator[None]:
+    try:
+        yield
+    except FileError as error:
+        raise Refusal(str(error), FAILED) from None
+
+
+def _server(chosen: Settings) -> str:
+    """Name the server for a shell, without its password."""
+    if _DRIVER in chosen.effective_database_url.partition("://")[0]:
+        return f'"${{{_URL}/{_DRIVER}/}}"'
+    return f'"${_URL}"'
+
+
+def _say_for_server(*lines: str) -> NoReturn:
+    """Print what has to be typed for PostgreSQL, and end."""
+    emit("".join(f"{line}\n" for line in lines))
+    raise Refusal("nothing was done: for PostgreSQL, the lines above do it")

@@ -1,6 +1,0 @@
-"""Task graphs on the Cell processor: the solving half of the kind."""
-
-from workers.problems import Solver
-from workers.problems.cell.methods import best_without_solver, solve
-
-SOLVER = Solver(solve, best_without_solver)

@@ -1,6 +1,0 @@
-"""Collections of identical task graphs: the solving half of the kind."""
-
-from workers.problems import Solver
-from workers.problems.task_graph.methods import best_without_solver, solve
-
-SOLVER = Solver(solve, best_without_solver)

@@ -1,1 +1,0 @@
-"""Claiming jobs, and the processes that run them."""

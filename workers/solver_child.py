@@ -1,0 +1,117 @@
+"""A solver process as its supervisor sees it."""
+
+import os
+import subprocess
+from typing import Any
+
+from app.settings import PREFIX, Settings
+from steadygrid.processes.child import Child
+from steadygrid.processes.lifeline import environment, python
+
+MODULE = "workers.solver_process"
+TRIAL = "trial"
+"""What a solver process is given after its pipeline if it is only to import it."""
+_NO_LIMIT = 1 << 62
+_TRIED = ("pipeline", "solver_memory_bytes")
+
+
+class UnfitSolverError(Exception):
+    """No solver process can work with these settings; the message says which is wrong."""
+
+
+def try_solver(settings: Settings) -> None:
+    """Look whether a solver process can import what the settings name, within their memory.
+
+    Costs a second or two where they differ from the defaults, else nothing.
+
+    Raises
+    ------
+    UnfitSolverError
+        It cannot.
+    """
+    chosen = (settings.pipeline, settings.solver_memory_bytes)
+    if chosen == tuple(Settings.model_fields[name].default for name in _TRIED):
+        return
+    if _imports(*chosen) is None:
+        return
+    reason = _imports(settings.pipeline, _NO_LIMIT)
+    if reason is not None:
+        raise UnfitSolverError(
+            f"{PREFIX}PIPELINE={settings.pipeline} cannot be used ({reason}): name a module"
+            " with a function `run` that can be imported, in a folder on PYTHONPATH"
+        )
+    raise UnfitSolverError(
+        f"{PREFIX}SOLVER_MEMORY_BYTES={settings.solver_memory_bytes} is less than a solver"
+        " process needs for its imports alone: leave it out, or give 1073741824 (1 GiB) or more"
+    )
+
+
+def _imports(pipeline: str, memory: int) -> str | None:
+    """Give None if a solver process can import, else its last words."""
+    tried = subprocess.run(
+        python(MODULE, str(os.getpid()), str(memory), pipeline, TRIAL),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        env=environment(),
+    )
+    words = tried.stderr.decode("utf-8", "replace").split("\n")
+    last = next((line for line in reversed(words) if line.strip()), "it was killed")
+    return None if tried.returncode == 0 else last
+
+
+class SolverChild(Child):
+    """A solver process: started at once, importing while nobody waits for it."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(
+            MODULE, str(os.getpid()), str(settings.solver_memory_bytes), settings.pipeline
+        )
+        self.jobs = 0
+        """Jobs it was given so far; the last one's number."""
+        self.ready = False
+        """Whether it has said that its imports are done."""
+        self.sweep: str | None = None
+        """The sweep whose plan it holds: that of the last job of a sweep that it was given."""
+
+    def begin(self, packed: bytes, time_limit: float, limits: dict[str, Any]) -> None:
+        """Give it a job."""
+        self._begin(packed, time_limit, limits)
+
+    def begin_of_sweep(
+        self,
+        sweep: str,
+        index: int,
+        packed_plan: bytes | None,
+        time_limit: float,
+        limits: dict[str, Any],
+    ) -> None:
+        """Give it a job of a sweep.
+
+        Parameters
+        ----------
+        packed_plan
+            Of which the body is made; None if it holds that already.
+        """
+        self.sweep = sweep
+        self._begin(packed_plan or b"", time_limit, limits, index=index)
+
+    def _begin(self, packed: bytes, time_limit: float, limits: dict[str, Any], **more: int) -> None:
+        self.jobs += 1
+        message = {
+            "type": "job",
+            "number": self.jobs,
+            "time_limit": time_limit,
+            "limits": limits,
+        }
+        self.send(message | more, packed)
+
+    def cancel(self) -> None:
+        """Ask it to stop the job that it was given last."""
+        self.send({"type": "cancel", "number": self.jobs})
+
+    def look(self) -> bool:
+        """Tell whether it is ready, while it has no job to speak of."""
+        for frame in self.read():
+            self.ready = self.ready or frame.message["type"] == "ready"
+        return self.ready
