@@ -1,1 +1,1 @@
-"""Who may ask: credentials, and the door that looks at them before anything else is done."""
+"""Who may ask: credentials, and the admission that reads them before any body is read."""

@@ -1,1 +1,1 @@
-"""What the command reads and writes: the terminal, files, the service in the foreground, a solve."""
+"""The command: solve, check, convert, pictures and studies, on the terminal and with files."""

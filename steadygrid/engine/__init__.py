@@ -1,1 +1,1 @@
-"""What solvers share: exact programs, reconstruction, graphs. No kind."""
+"""What solvers share: exact programs, schedules, graphs; no kind of problem."""

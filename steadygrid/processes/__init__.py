@@ -1,1 +1,1 @@
-"""Processes that we start: how the two ends talk, and how a child ends with its parent."""
+"""Child processes: how the two ends talk, and how a child ends with its parent."""

@@ -1,1 +1,1 @@
-"""From a posted body to an instance, and from foreign files to a body."""
+"""From a posted body to an instance, and from foreign files to bodies and back."""

@@ -1,4 +1,4 @@
-"""The only solver calls: Pyomo model -> exact standard form -> HiGHS, and the reins of a solve.
+"""The only solver calls: Pyomo model -> exact standard form -> HiGHS, and the control of a solve.
 
 Importing this package teaches Pyomo that `fractions.Fraction` is a number, so that expression
 trees keep exact coefficients.

@@ -1,1 +1,1 @@
-"""What contract halves of several kinds share."""
+"""What the contract halves of several kinds share."""
