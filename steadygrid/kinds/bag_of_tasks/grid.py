@@ -65,7 +65,15 @@ def _cuts(values: Iterable[Fraction], ratio: Fraction, is_exact: bool) -> list[F
 
 
 def num_cells(bag: Bag, grid: Grid) -> int:
-    """Count the cells that have tasks; where these are uniform, also cells that they only touch."""
+    """Count the cells that have tasks; where these are uniform, also cells that they only touch.
+
+    Parameters
+    ----------
+    bag
+        With classes, or with uniform tasks.
+    grid
+        Of this bag.
+    """
     if bag.uniform is None:
         return len(
             {

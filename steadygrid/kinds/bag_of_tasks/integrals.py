@@ -75,7 +75,20 @@ def expected_cost(tasks: UniformTasks, costs: Iterable[Line]) -> Fraction:
 def mass_within(
     tasks: UniformTasks, sizes: Bounds, works: Bounds
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """Give the probability of a cell, and the integrals of size and work over it."""
+    """Give the probability of a cell, and the integrals of size and work over it.
+
+    Parameters
+    ----------
+    tasks
+        What sizes and works are drawn from.
+    sizes, works
+        Lower and upper bound of the cell.
+
+    Returns
+    -------
+    tuple of Fraction
+        All 0 where no task falls into the cell.
+    """
     draws = Draws.of(tasks)
     part = _where(draws.size, draws.wider, sizes)
     if not draws.width:

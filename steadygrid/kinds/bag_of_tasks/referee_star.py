@@ -55,11 +55,34 @@ class Star(NamedTuple):
         return cls(network, instance.master, times, _read_classes(instance), uniform)
 
     def taken(self, one: TaskKind, processor: str) -> list[tuple[str, Fraction]]:
-        """Give the time that a task takes of each resource on a processor."""
+        """Give the time that a task takes of each resource on a processor.
+
+        Parameters
+        ----------
+        one
+            Class of the task.
+        processor
+            The master, or a worker with a link from it.
+        """
         return self.uses(one.size, one.work, processor)
 
     def uses(self, size: Fraction, work: Fraction, processor: str) -> list[tuple[str, Fraction]]:
-        """Give the time that so much data and work take of each resource on a processor."""
+        """Give the time that so much data and work take of each resource on a processor.
+
+        Parameters
+        ----------
+        size
+            In units of data.
+        work
+            In units of work.
+        processor
+            The master, or a worker with a link from it.
+
+        Returns
+        -------
+        list of pair
+            Resource and time; the computation first.
+        """
         computing = self.network.computing(processor), work * self.time_per_work[processor]
         if processor == self.master:
             return [computing]
@@ -101,6 +124,23 @@ def check_certificate(
     """Check that prices sum to a bound, and that tasks cost at least 1 on the average, (16).
 
     The tasks are those of some kinds, and uniform ones with their shares.
+
+    Parameters
+    ----------
+    star
+        The instance as a star: its master, workers and what transfers use.
+    kinds
+        Classes of tasks, each with its share of all tasks.
+    listed
+        Prices by resource, as the answer has them.
+    bound
+        Of the throughput, in tasks per time unit.
+    findings
+        Collects the faults that are found.
+    at
+        Place of the prices in the answer.
+    uniform
+        Bags without classes: share of all tasks, and what these are drawn from.
     """
     prices = check_prices(star.network, star.time_per_work, listed, bound, findings, at)
     if prices is None:
@@ -149,7 +189,23 @@ def check_rates(
     findings: Findings,
     at: Pointer,
 ) -> None:
-    """Check rates of classes on processors: each has its share of the value, equations (2) to (5)."""
+    """Check rates of classes on processors: each has its share of the value, equations (2) to (5).
+
+    Parameters
+    ----------
+    star
+        The instance as a star: its master, workers and what transfers use.
+    kinds
+        By name; together their shares are 1.
+    rates
+        Class, processor, and tasks per time unit.
+    value
+        Throughput, in tasks per time unit.
+    findings
+        Collects the faults that are found.
+    at
+        Place of the rates in the answer.
+    """
     done: Amounts[str] = Amounts()
     busy: Amounts[str] = Amounts()
     seen: set[tuple[str, str]] = set()

@@ -41,7 +41,22 @@ class Site:
 
 
 def replay_known(site: Site, tasks: Sequence[int], destinations: Iterable[int]) -> list[Happened]:
-    """Send each task, in the order of the stream, to a worker that is fixed beforehand."""
+    """Send each task, in the order of the stream, to a worker that is fixed beforehand.
+
+    Parameters
+    ----------
+    site
+        What sending and computing take, in steps.
+    tasks
+        The stream: of each task, the position of its kind.
+    destinations
+        Worker of each task, by position.
+
+    Returns
+    -------
+    list of Happened
+        By task; dates in steps.
+    """
     port = 0
     received, computed = [0] * site.workers, [0] * site.workers
     happened = []

@@ -63,7 +63,22 @@ class Replayer:
     def happened(
         self, run: PolicyRun, tasks: Sequence[int], sampled: Sampled | None
     ) -> list[Happened] | None:
-        """Replay a run on its tasks; None where its plan leaves a class or worker out."""
+        """Replay a run on its tasks; None where its plan leaves a class or worker out.
+
+        Parameters
+        ----------
+        run
+            As the answer tells it; its policy and plan are used.
+        tasks
+            Those of the run, in order: of each, the position of its kind.
+        sampled
+            What the plan was made from; None where it was made from the bags.
+
+        Returns
+        -------
+        list of Happened or None
+            By task; dates in steps.
+        """
         if run.policy == "on_demand":
             return OnDemand(self.site, tasks, self._instance.buffer).replay()
         if run.policy == "round_robin":
@@ -89,7 +104,17 @@ class Replayer:
     def events(
         self, tasks: Sequence[int], happened: Sequence[Happened], most: int
     ) -> list[RunEvent]:
-        """List the first events by start, then by task, the transfer before the computation."""
+        """List the first events by start, then by task, the transfer before the computation.
+
+        Parameters
+        ----------
+        tasks
+            Those of the run, in order: of each, the position of its kind.
+        happened
+            What was replayed, by task.
+        most
+            How many events are listed at most.
+        """
         listed: list[tuple[int, int, int, int]] = []
         for number, one in enumerate(happened):
             if one.worker != self.site.master:
@@ -109,7 +134,15 @@ class Replayer:
         ]
 
     def average_cost(self, tasks: Sequence[int], prices: Mapping[str, Fraction]) -> Fraction:
-        """Give what these tasks cost on the average, each where it is cheapest, equation (16)."""
+        """Give what these tasks cost on the average, each where it is cheapest, equation (16).
+
+        Parameters
+        ----------
+        tasks
+            Those of the run, in order: of each, the position of its kind.
+        prices
+            By resource; what is not named is free.
+        """
         star = self._star
         lines = set()
         for worker in self.workers:

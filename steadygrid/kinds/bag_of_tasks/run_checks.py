@@ -50,6 +50,17 @@ def check_simulation(
     5. the answer is the greatest throughput of the first seed, with the bound and prices of that run,
        and rates of bags and of classes on processors that are counted there;
     6. the comparison sums the runs up, policy by policy.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    star
+        The instance as a star: its master, workers and what transfers use.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     _check_long_run(star, result, findings)
     if result.outcome is Outcome.BOUND_ONLY:

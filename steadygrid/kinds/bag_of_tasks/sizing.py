@@ -36,7 +36,15 @@ LONGEST_BATCH = 3_000
 
 
 def requires(instance: BagOfTasksInstance, options: Options) -> int:
-    """Say from which version on it can be solved."""
+    """Say from which version on it can be solved.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        Not read.
+    """
     return max(SINCE, requires_to_read(instance, options))
 
 
@@ -49,6 +57,15 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
     in intervals that geometric grids cover; a batch of tasks that can be
     printed; a star around the master, without switches; who computes has
     a link from it; somebody computes; a bounded throughput; and `stream_faults`.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Those of latencies, and `max_period`, are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     platform = instance.platform
     is_sound = True
@@ -252,6 +269,13 @@ def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:
 
     Cells are counted as if all tasks had a size and work, and where tasks are uniform, those that
     they only touch are among them; refining adds more.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Those of latencies are read, to warn of what is not used.
     """
     platform, classes = instance.platform, instance.classes
     workers = [i for i, p in enumerate(platform.processors) if p.time_per_work is not None]

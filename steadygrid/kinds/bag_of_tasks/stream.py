@@ -27,7 +27,17 @@ class Drawn:
 
 
 def bags_in_order(stream: TaskStream, bags: Sequence[Bag], numbers: Drawn) -> list[str]:
-    """Give the bag of each task: as listed, or so many of each, shuffled from the last place on."""
+    """Give the bag of each task: as listed, or so many of each, shuffled from the last place on.
+
+    Parameters
+    ----------
+    stream
+        With a count, or an order of bags.
+    bags
+        All of the instance, in order.
+    numbers
+        Random numbers; as many are drawn as the shuffling takes.
+    """
     if stream.order is not None:
         return list(stream.order)
     each = Fraction(0 if stream.count is None else stream.count)

@@ -34,6 +34,13 @@ def stream_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
     tasks of each bag, or an order, in which all bags are known; the sample of `lp_samp` leaves
     something; transfers do not share bandwidth; no task costs nothing anywhere; dates have a common
     denominator that can be printed.
+
+    Parameters
+    ----------
+    instance
+        A star without other faults.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     if instance.method not in SIMULATED:
         return

@@ -47,6 +47,19 @@ def validate(
     6. the schedule: its allocations have the computed rates, and `verify_answer`, by which in every
        period, however it was rounded, each class has its share of the tasks, exactly.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` and the options of schedules are read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    limits
+        How long an exact schedule may become before its period is bounded.
+
     Raises
     ------
     InvalidScheduleError
@@ -131,7 +144,15 @@ def _check_optimum(
 
 
 def views(instance: BagOfTasksInstance, result: BagOfTasksResult) -> Views:
-    """Let each allocation run tasks of one class of the instance, or of one cell of the result."""
+    """Let each allocation run tasks of one class of the instance, or of one cell of the result.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        Its cells are the classes, where its method is one by cells.
+    """
     star = Star.of(instance)
     if result.method in BY_CELLS:
         star = star._replace(classes=check_cells(instance, star, result, Findings()))

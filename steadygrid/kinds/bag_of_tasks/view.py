@@ -28,7 +28,19 @@ def view(
     result: BagOfTasksResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many tasks are done how often, or what policies did with streams."""
+    """Say how many tasks are done how often, or what policies did with streams.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     bags = {one.name: one.bag for one in result.classes}
     seen = replace(
         periodic_view(instance, schedule, [one.name for one in result.classes], noun="task"),

@@ -47,12 +47,32 @@ def buffers(instance: CellInstance, first: Sequence[int]) -> list[Fraction]:
     r"""Give the size of the buffer of each file, by position, in units of data.
 
     :math:`buff_{kl} = data_{kl} (\mu(T_l) - \mu(T_k))`, on both ends (section 7.2.2).
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    first
+        First period of each task, by position.
     """
     return [size * (first[target] - first[source]) for source, target, size in instance.files]
 
 
 def buffers_by_task(instance: CellInstance, of_files: Sequence[Fraction]) -> list[Fraction]:
-    """Add up, for each task, the buffers that it needs on the SPE that runs it."""
+    """Add up, for each task, the buffers that it needs on the SPE that runs it.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    of_files
+        Size of the buffer of each file, by position, in units of data.
+
+    Returns
+    -------
+    list of Fraction
+        By position of the task, in units of data.
+    """
     needed = [Fraction(0)] * len(instance.application.tasks)
     for (source, target, _), room in zip(instance.files, of_files, strict=True):
         needed[source] += room

@@ -130,7 +130,15 @@ class Placing:
             self._joined[target].append((source, target))
 
     def put(self, task: str, core: str) -> bool:
-        """Place a task, and tell whether what it changes keeps the limits."""
+        """Place a task, and tell whether what it changes keeps the limits.
+
+        Parameters
+        ----------
+        task
+            One that is on no core.
+        core
+            May be any that can run the task.
+        """
         view = self._view
         self.mapping[task] = core
         kept = True
@@ -163,6 +171,13 @@ def cheapest(view: RefereeView, prices: Mapping[str, Fraction]) -> Fraction:
 
     As if every task and file could take the cheapest core of a sort, and files moved for free
     within a sort: the least cost of sharing the tasks among the two sorts, a minimum cut.
+
+    Parameters
+    ----------
+    view
+        The instance, by the names of tasks and cores.
+    prices
+        By resource; what is not named is free.
 
     Notes
     -----

@@ -46,7 +46,20 @@ class RefereeView:
         return {(f.source, f.target): f.size for f in self.instance.application.files}
 
     def time(self, task: str, core: str) -> Fraction | None:
-        """Time of a task on a core, None where it cannot run."""
+        """Time of a task on a core, None where it cannot run.
+
+        Parameters
+        ----------
+        task
+            Its name.
+        core
+            Name of a PPE or an SPE.
+
+        Returns
+        -------
+        Fraction or None
+            In time units of the machine.
+        """
         asked = self.tasks[task]
         return asked.time_ppe if core in self.ppes else asked.time_spe
 
@@ -115,7 +128,20 @@ class RefereeView:
         return calls
 
     def call(self, sender: str, receiver: str) -> Iterator[tuple[str, str | None]]:
-        """Name the limit that a file from one core to another counts for, if any."""
+        """Name the limit that a file from one core to another counts for, if any.
+
+        Parameters
+        ----------
+        sender
+            Core that makes the file.
+        receiver
+            Core that uses it; may be the same.
+
+        Returns
+        -------
+        iterator of pair
+            At most one: the core that fetches, and for a PPE the SPE it fetches from, else None.
+        """
         if receiver not in self.ppes:
             if sender != receiver:
                 yield receiver, None

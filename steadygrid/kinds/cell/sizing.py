@@ -23,6 +23,15 @@ def faults(instance: CellInstance, options: Options, at: Pointer) -> Iterator[Fa
     local store that can hold its buffers, or a time on a PPE; local stores that together can
     hold the buffers of the tasks that only SPEs can run; calls enough for the files that must
     move between PPEs and SPEs; a PPE where all tasks shall be on one; a bounded throughput.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Not read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     machine = instance.machine
     here = (*at, "application")
@@ -219,6 +228,13 @@ def written(quantity: Fraction) -> str:
 
 def sizing(instance: CellInstance, options: Options) -> Sizing:
     """Name the method and count what it has to handle.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
 
     Notes
     -----

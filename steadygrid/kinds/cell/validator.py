@@ -53,6 +53,19 @@ def validate(
        `verify_answer`, whose latency is the last of the first periods. Reads and writes fit
        beside the transfers because a period is never shorter than rule 7 says.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` and the options of schedules are read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    limits
+        How long an exact schedule may become before its period is bounded.
+
     Raises
     ------
     InvalidScheduleError

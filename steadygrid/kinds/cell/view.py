@@ -18,7 +18,19 @@ _LISTED = 4
 def view(
     instance: CellInstance, options: Options, result: CellResult, schedule: Schedule | None
 ) -> View:
-    """Say how often the mapping is used, how much faster it is, and how full the cores are."""
+    """Say how often the mapping is used, how much faster it is, and how full the cores are.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     return replace(
         periodic_view(instance, schedule, instance.task_index),
         facts=tuple(_busy(RefereeView(instance), result)),

@@ -28,6 +28,13 @@ def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     combined in any order, but that takes time. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
     limit, too, and that nobody who only forwards has more bandwidth out than in (in reductions, in
     than out). References, and ``compare``, are for a multicast.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    method
+        Any of this kind.
     """
     return _OBSTACLE[method](instance)
 
@@ -132,6 +139,13 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
 
     What two parts it puts together at how many places is within what the referee tries itself and,
     where any two operands may be combined, within ``max_labelling_entries``.
+
+    Parameters
+    ----------
+    instance
+        Without faults; its message is combined two by two.
+    options
+        `max_labelling_entries` is read.
     """
     number = len(instance.messages[0].sources)
     places = len(instance.copiers if instance.combining is None else instance.combining)

@@ -28,6 +28,13 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     A chunk is one instance of an allocation in the smallest period: what the schedule does in one, or
     the rates of the result, divided by what they have in common. Ways through switches are one hop.
 
+    Parameters
+    ----------
+    answer
+        Of this kind.
+    parameters
+        Values by name, as they were sent with the request.
+
     Raises
     ------
     InstanceError

@@ -56,6 +56,15 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time,
     unless a message cannot arrive, which is an answer; a method that applies.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Those of latencies, and `max_period`, are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     platform = instance.platform
     sound = True

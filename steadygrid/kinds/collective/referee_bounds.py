@@ -44,6 +44,17 @@ def check_bound(
     found by a table, of at most `MOST_ENTRIES` entries: beyond it prices alone prove nothing. Where
     combining takes time, or the order of operands is fixed, see `cheapest_reduction`.
     So no schedule has more throughput than the sum of the prices.
+
+    Parameters
+    ----------
+    network
+        Platform of the instance, by resources and hops.
+    movement
+        The messages of the operation, and what may happen to them on their way.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     certificate, bound = result.certificate, result.bound
     if bound is None or certificate.type not in ("lp_duality", "cuts"):
@@ -172,6 +183,17 @@ def check_unreachable(
     and lack one of the sources, or, where combining takes time, whoever could combine all that they
     have (`none_combines`); of an allreduce they hold a participant, and lack one. And there are no
     allocations.
+
+    Parameters
+    ----------
+    network
+        Platform of the instance, by resources and hops.
+    movement
+        The messages of the operation, and what may happen to them on their way.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     if result.allocations:
         findings.add(

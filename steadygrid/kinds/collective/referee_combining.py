@@ -90,6 +90,17 @@ def check_order(
 
     Each is what some sources have that follow each other; the next one begins where it ends. What
     `check_combining` finds unknown is left out.
+
+    Parameters
+    ----------
+    sources
+        Of the message, in order.
+    allocation
+        Moves and combines this message.
+    findings
+        Collects the faults that are found.
+    at
+        Place of the allocation in the answer.
     """
     spans = {source: (k, k + 1) for k, source in enumerate(sources)}
     for position, combination in enumerate(allocation.combinations):

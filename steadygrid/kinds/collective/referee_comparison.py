@@ -14,6 +14,13 @@ def check_comparison(result: CollectiveResult, findings: Findings) -> None:
     allocations; a table stands only in answers of ``compare``; each of its rows is of another method that can be
     asked for; its ratio is the throughput over the answer's bound; no time is below 0; no method is
     better than the answer, and one is as good; ``upper_bound`` is no less than the answer's bound.
+
+    Parameters
+    ----------
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     alone = result.objective is None
     if result.method == "upper_bound" and not alone:

@@ -47,6 +47,17 @@ def check_cuts(
     processors of the platform and lacks some, has a weight of at least 0 and a direction of the
     operation; (9); (10) or (22).
 
+    Parameters
+    ----------
+    network
+        Platform of the instance, by resources and hops.
+    movement
+        The messages of the operation, and what may happen to them on their way.
+    certificate
+        Prices, and the weights of the cuts.
+    findings
+        Collects the faults that are found.
+
     Notes
     -----
     As many operations on integers as cuts times links.
@@ -204,7 +215,22 @@ class _Sides:
 def scaled_prices(
     network: Network, prices: Mapping[str, Fraction], others: Iterable[Fraction]
 ) -> tuple[dict[tuple[str, str], Price], int]:
-    """Price a unit of data on all hops, times a denominator that it mostly shares with `others`."""
+    """Price a unit of data on all hops, times a denominator that it mostly shares with `others`.
+
+    Parameters
+    ----------
+    network
+        Platform of the instance, by resources and hops.
+    prices
+        By resource; what is not named is free.
+    others
+        Prices that are to be whole multiples, too.
+
+    Returns
+    -------
+    tuple
+        By the ends of each hop, the price times the denominator; and the denominator.
+    """
     hops = {
         ends: sum((time * prices[name] for name, time in hop.uses if name in prices), Fraction(0))
         for ends, hop in network.hops.items()

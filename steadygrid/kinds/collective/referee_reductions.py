@@ -30,6 +30,15 @@ def cheapest_reduction(
     Rules, in order: where there are not too many sources, the cheapest places for the combinations of
     neighbours, or of any two if the order may be any, and the cheapest ways to them; where there are,
     n - 1 combinations by whoever does them cheapest.
+
+    Parameters
+    ----------
+    network
+        Platform of the instance, by resources and hops.
+    movement
+        With one message, that is combined.
+    prices
+        By resource; what is not named is free.
     """
     ((sources, (receiver,), size),) = movement.messages.values()
     own = movement.combining
@@ -57,7 +66,19 @@ def cheapest_reduction(
 def none_combines(
     network: Network, movement: Movement, message: Moving, inside: Collection[str]
 ) -> bool:
-    """Tell whether nobody of some processors can combine all, as not everything gets there."""
+    """Tell whether nobody of some processors can combine all, as not everything gets there.
+
+    Parameters
+    ----------
+    network
+        Platform of the instance, by resources and hops.
+    movement
+        The messages of the operation, and what may happen to them on their way.
+    message
+        The one that is combined.
+    inside
+        Names of processors.
+    """
     if movement.combining is None or len(message.sources) < 2:
         return False
     leaving: dict[str, list[str]] = {}

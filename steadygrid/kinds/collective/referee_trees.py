@@ -18,6 +18,17 @@ def check_tree(
     entered by two ways. So each is reached from the origin by one sequence of ways. Two ways may take
     the same link, which then carries the message twice. Where the message is combined on its way, all
     that goes for each of its data.
+
+    Parameters
+    ----------
+    allocation
+        Moves one message.
+    copiers
+        Names of the processors that may copy, or combine.
+    findings
+        Collects the faults that are found.
+    at
+        Place of the allocation in the answer.
     """
     entered = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)
     for i, transfer in enumerate(allocation.transfers):

@@ -23,12 +23,28 @@ SINCE = 2
 
 
 def requires(instance: CollectiveInstance, options: Options) -> int:
-    """Say from which version on it can be solved."""
+    """Say from which version on it can be solved.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        Not read.
+    """
     return max(SINCE, requires_to_read(instance, options))
 
 
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
-    """Choose the method, and count what it works on."""
+    """Choose the method, and count what it works on.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` and those of latencies are read.
+    """
     method = chosen(instance) if instance.method == "auto" else instance.method
     sizes = {
         "participants": len(instance.taking_part),
@@ -55,7 +71,15 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
 
 
 def table_fits(instance: CollectiveInstance, options: Options) -> bool:
-    """Tell whether all trees can be priced by a table; else heuristics find cheap ones."""
+    """Tell whether all trees can be priced by a table; else heuristics find cheap ones.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` is read.
+    """
     asked = options.max_labelling_entries
     most = MOST_ENTRIES if asked is None else min(asked, MOST_ENTRIES)
     return steiner_entries(instance) <= most

@@ -63,6 +63,19 @@ def validate(
        set is;
     7. the schedule: it has the same allocations, and `verify_answer`, with each message a stream.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Those of schedules are read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    limits
+        How long an exact schedule may become before its period is bounded.
+
     Raises
     ------
     InvalidScheduleError
@@ -106,7 +119,15 @@ def validate(
 
 
 def views(instance: CollectiveInstance, _result: CollectiveResult) -> Views:
-    """Let each allocation run a message."""
+    """Let each allocation run a message.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _result
+        Not read.
+    """
     return _views(read_network(instance.platform, instance.ports), read_movement(instance))
 
 

@@ -34,7 +34,19 @@ def view(
     result: CollectiveResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many operations are done how often, and whose port or which links limit that."""
+    """Say how many operations are done how often, and whose port or which links limit that.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     noun = _noun(instance)
     moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(

@@ -35,6 +35,15 @@ def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterat
     `MOST_REPETITIONS` cycles of each actor; something that limits the throughput, unless firings may
     wait for each other for ever (`seen_to_be_live`), which is an answer.
 
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    _options
+        Not read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
+
     Notes
     -----
     Linear in actors, channels and phases, apart from `seen_to_be_live`, which looks at its most.

@@ -18,6 +18,15 @@ def seen_to_be_live(graph: DataflowGraph, ends: Ends, phases: Sequence[int]) -> 
     live: with ``concurrency: auto``, phases that take nothing of a channel overtake those that wait for
     it.
 
+    Parameters
+    ----------
+    graph
+        As it was sent, with rates that balance.
+    ends
+        Of each channel, with the tokens that a cycle makes and takes.
+    phases
+        How many each actor has.
+
     Notes
     -----
     Which firings are done first does not matter (Lee, Messerschmitt 1987), so each actor that can fire

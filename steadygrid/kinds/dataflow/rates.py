@@ -76,14 +76,30 @@ def _length(given: object) -> int:
 
 
 def in_a_cycle(rates: int | tuple[int, ...], phases: int) -> int:
-    """Count the tokens of a cycle through all phases."""
+    """Count the tokens of a cycle through all phases.
+
+    Parameters
+    ----------
+    rates
+        Tokens of each phase, or one number for all.
+    phases
+        How many the actor has.
+    """
     if isinstance(rates, int):
         return rates * phases
     return sum(rates) if len(rates) == phases else rates[0] * phases
 
 
 def ends_of(graph: DataflowGraph, phases: Sequence[int]) -> Ends:
-    """Look up the ends of every channel, which exist."""
+    """Look up the ends of every channel, which exist.
+
+    Parameters
+    ----------
+    graph
+        As it was sent; ends of channels are actors that there are.
+    phases
+        How many each actor has.
+    """
     index = {actor.id: i for i, actor in enumerate(graph.actors)}
     sources = [index[channel.source] for channel in graph.channels]
     targets = [index[channel.target] for channel in graph.channels]
@@ -99,7 +115,15 @@ def ends_of(graph: DataflowGraph, phases: Sequence[int]) -> Ends:
 
 
 def parts_of(count: int, ends: Ends) -> list[list[int]]:
-    """Give the actors of each connected part, in order."""
+    """Give the actors of each connected part, in order.
+
+    Parameters
+    ----------
+    count
+        How many actors there are; they are numbered from 0.
+    ends
+        Of each channel, with the tokens that a cycle makes and takes.
+    """
     return [sorted(part) for part in _Walk(count, ends).parts()]
 
 
@@ -107,6 +131,13 @@ def repetitions(count: int, ends: Ends) -> list[int]:
     """Give the cycles of each actor in an iteration: the least whole numbers that balance all channels.
 
     Parts that are not connected have iterations of their own.
+
+    Parameters
+    ----------
+    count
+        How many actors there are; they are numbered from 0.
+    ends
+        Of each channel, with the tokens that a cycle makes and takes.
 
     Raises
     ------
@@ -222,6 +253,13 @@ def in_circles(count: int, ends: Ends) -> list[bool]:
     """Tell of each actor whether a cycle of channels leads through it.
 
     Linear; walks iteratively (Kosaraju's algorithm).
+
+    Parameters
+    ----------
+    count
+        How many actors there are; they are numbered from 0.
+    ends
+        Of each channel, with the tokens that a cycle makes and takes.
     """
     after: list[list[int]] = [[] for _ in range(count)]
     before: list[list[int]] = [[] for _ in range(count)]

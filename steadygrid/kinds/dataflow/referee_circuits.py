@@ -26,6 +26,26 @@ def check_critical(
     shifted by whole cycles of its actor, of which an iteration holds `cycles`, so all tokens of a
     channel are shifted alike, and the same holds again and again. So the first firing runs at most once,
     for its turn, in the sum of the times.
+
+    Parameters
+    ----------
+    graph
+        Actors and channels by number.
+    cycles
+        Of each actor, in an iteration.
+    steps
+        Firings with the tokens that they take from each other.
+    iterations
+        By which one turn of the circuit advances.
+    at
+        Place of the circuit in the answer.
+    findings
+        Collects the faults that are found.
+
+    Returns
+    -------
+    Fraction or None
+        In iterations per time unit.
     """
     before = len(findings.faults)
     if not _known(graph, steps, at, findings):
@@ -116,6 +136,19 @@ def check_deadlock(
     number of iterations in which every actor of the circuit runs whole cycles, so the same holds of
     all later turns. With n = 0 every firing waits for itself; with n > 0 each waits for one that is
     n turns later, that one for another, and so on: none of them is the first to start.
+
+    Parameters
+    ----------
+    graph
+        Actors and channels by number.
+    cycles
+        Of each actor, in an iteration.
+    steps
+        Firings with the tokens that they take from each other.
+    at
+        Place of the circuit in the answer.
+    findings
+        Collects the faults that are found.
     """
     if not _known(graph, steps, at, findings):
         return

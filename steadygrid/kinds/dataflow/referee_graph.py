@@ -36,7 +36,20 @@ class Rates:
         return turns * self._sums[-1] + self._sums[rest]
 
     def ends(self, count: int, first: int) -> list[int]:
-        """Give the position of the first token of each of the first firings, and of the one after."""
+        """Give the position of the first token of each of the first firings, and of the one after.
+
+        Parameters
+        ----------
+        count
+            Of firings.
+        first
+            Position of the first token of the first firing.
+
+        Returns
+        -------
+        list of int
+            One more than there are firings.
+        """
         return list(accumulate(islice(cycle(self._rates), count), initial=first))
 
 
@@ -107,7 +120,15 @@ class Graph:
             self.phases[i] = max(self.phases[i], len(given))
 
     def time(self, actor: int, firing: int) -> Fraction:
-        """Give the time that a firing takes."""
+        """Give the time that a firing takes.
+
+        Parameters
+        ----------
+        actor
+            By number.
+        firing
+            Counted from 0, over all cycles.
+        """
         return self._times[actor][firing % len(self._times[actor])]
 
     def per_cycle(self, channel: Channel) -> tuple[int, int]:

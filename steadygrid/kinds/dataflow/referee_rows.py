@@ -57,7 +57,23 @@ def read_starts(
     schedule: Timetable,
     findings: Findings,
 ) -> list[list[Fraction]] | None:
-    """Give the starts of each actor's rows, after checking the rest; None where the rows are others."""
+    """Give the starts of each actor's rows, after checking the rest; None where the rows are others.
+
+    Parameters
+    ----------
+    graph
+        Actors and channels by number.
+    cycles
+        Of each actor, in an iteration.
+    turns
+        Of each actor, the cycles after which its starts repeat.
+    period
+        Time per iteration.
+    schedule
+        Timetable of the answer.
+    findings
+        Collects the faults that are found.
+    """
     due = sum(turn * phases for turn, phases in zip(turns, graph.phases, strict=True))
     if len(schedule.rows) != due:
         findings.add(

@@ -51,7 +51,17 @@ class Timed:
 
 
 def timed(starts: Sequence[Fraction], times: Sequence[Fraction], every: Fraction) -> Timed:
-    """Scale the starts of an actor's rows, and the times that they take, to whole numbers."""
+    """Scale the starts of an actor's rows, and the times that they take, to whole numbers.
+
+    Parameters
+    ----------
+    starts
+        Of the rows, in time units.
+    times
+        What each row takes, in time units.
+    every
+        After how long the rows start again, in time units.
+    """
     unit = lcm(*{moment.denominator for moment in (*starts, *times)})
     scaled = [start.numerator * (unit // start.denominator) for start in starts]
     return Timed(

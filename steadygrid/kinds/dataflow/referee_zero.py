@@ -19,7 +19,22 @@ Node = tuple[int, int]
 def waiting_in_a_circle(
     graph: Graph, rows: Sequence[Timed], course: Callable[[Channel], Course]
 ) -> int | None:
-    """Give an actor of which a firing without time waits for itself; None: there is none."""
+    """Give an actor of which a firing without time waits for itself; None: there is none.
+
+    Parameters
+    ----------
+    graph
+        Actors and channels by number.
+    rows
+        Starts and ends of each actor's rows.
+    course
+        Gives what happens on a channel.
+
+    Returns
+    -------
+    int or None
+        Its number.
+    """
     idle = [any(start == end for start, end in zip(t.starts, t.ends, strict=True)) for t in rows]
     channels = _in_circles(
         [c for c in graph.channels if idle[c.source] and idle[c.target]], len(rows)

@@ -13,12 +13,28 @@ __all__ = ["SINCE", "faults", "requires", "sizing"]
 
 
 def requires(_instance: DataflowInstance, _options: Options) -> int:
-    """Say how new a version has to be that knows this kind."""
+    """Say how new a version has to be that knows this kind.
+
+    Parameters
+    ----------
+    _instance
+        Not read.
+    _options
+        Not read.
+    """
     return SINCE
 
 
 def sizing(instance: DataflowInstance, _options: Options) -> Sizing:
-    """Count actors, phases and channels, and the firings of an iteration."""
+    """Count actors, phases and channels, and the firings of an iteration.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _options
+        Not read.
+    """
     graph = instance.graph
     phases = phases_of(graph)
     cycles = repetitions(len(phases), ends_of(graph, phases))

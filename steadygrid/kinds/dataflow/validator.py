@@ -54,6 +54,19 @@ def validate(
        (`waiting_in_a_circle`);
     9. the buffers have as many places as the timetable needs (`Course.places`).
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    _limits
+        Not read.
+
     Raises
     ------
     InvalidScheduleError

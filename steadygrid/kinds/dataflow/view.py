@@ -36,7 +36,19 @@ def view(
     result: DataflowResult,
     schedule: Timetable | None,
 ) -> View:
-    """Say how long an iteration takes and which firings decide it, or which wait for ever."""
+    """Say how long an iteration takes and which firings decide it, or which wait for ever.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     headline: Phrase = ()
     if result.period is not None and schedule is not None:
         headline = ("an iteration takes ", Amount(result.period, Measure.DURATION))

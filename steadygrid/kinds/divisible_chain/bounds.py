@@ -63,7 +63,15 @@ class Weights:
         self.constant = constant
 
     def value(self, makespan: Fraction, completions: Sequence[Fraction]) -> Fraction:
-        """Compute the objective."""
+        """Compute the objective.
+
+        Parameters
+        ----------
+        makespan
+            Date, in time units.
+        completions
+            Date at which each load completes, in time units.
+        """
         if self.of_completions is None:
             return makespan
         pairs = zip(self.of_completions, completions, strict=True)
@@ -317,6 +325,19 @@ def check_resource_prices(
     objective of these dates, or of what all loads are worth: as makespan, of those that are
     released no earlier than some date, after it; as completions, in the cheapest order, each no
     earlier than all that is done by then is worth.
+
+    Parameters
+    ----------
+    terms
+        Times of processors and links for each load, as the referee reads them.
+    weights
+        Those of the objective.
+    prices
+        By resource, as the answer has them.
+    bound
+        Of the objective, in time units.
+    findings
+        Collects the faults that are found.
     """
     at: Pointer = ("result", "certificate", "prices")
     on_processors: dict[int, Fraction] = {}

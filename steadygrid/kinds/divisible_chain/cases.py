@@ -59,7 +59,15 @@ class Case:
     releases: Mapping[int, Fraction]
 
     def may_compute(self, i: int, t: int) -> bool:
-        """Tell whether a processor may compute some of an installment."""
+        """Tell whether a processor may compute some of an installment.
+
+        Parameters
+        ----------
+        i
+            Position of the processor along the chain.
+        t
+            Position of the installment in the sequence.
+        """
         row = self.able.get(i, ())
         place = bisect_left(row, t)
         return place < len(row) and row[place] == t
@@ -148,11 +156,33 @@ class Reading:
         return len(loads) == len(self._terms.loads)
 
     def computes_group_of(self, case: Case, i: int, t: int) -> bool:
-        """Tell whether a processor computes some of the group of an installment."""
+        """Tell whether a processor computes some of the group of an installment.
+
+        Parameters
+        ----------
+        case
+            What is decided of who computes what.
+        i
+            Position of the processor along the chain.
+        t
+            Position of the installment in the sequence.
+        """
         return bool(case.decided.get(self._group_of[i, t]))
 
     def completes(self, case: Case, load: int, i: int, t: int) -> bool:
-        """Tell whether a load completes no earlier than a processor passes an installment."""
+        """Tell whether a load completes no earlier than a processor passes an installment.
+
+        Parameters
+        ----------
+        case
+            What is decided of who computes what.
+        load
+            Position of the load.
+        i
+            Position of the processor along the chain.
+        t
+            Position of the installment in the sequence.
+        """
         if not case.may_compute(i, t):
             return False
         if load == self.load_of[t] and self.computes_group_of(case, i, t):
@@ -171,7 +201,17 @@ class Reading:
         return self.in_one_round and last and all(case.decided.get(k) is False for k in behind)
 
     def date(self, case: Case, i: int, t: int) -> Fraction:
-        """Give the date before which a processor starts nothing from an installment on."""
+        """Give the date before which a processor starts nothing from an installment on.
+
+        Parameters
+        ----------
+        case
+            What is decided of who computes what.
+        i
+            Position of the processor along the chain.
+        t
+            Position of the installment in the sequence.
+        """
         terms = self._terms
         if i:
             return terms.available[i]
@@ -206,6 +246,17 @@ def read_cases(
     reading: Reading, given: Sequence[ProofCase], at: Pointer, findings: Findings
 ) -> list[Case] | None:
     """Read the cases of a proof, and check that they leave nothing out.
+
+    Parameters
+    ----------
+    reading
+        The chain, and who may compute.
+    given
+        As the answer has them; none where nothing is decided.
+    at
+        Place of the cases in the answer.
+    findings
+        Collects the faults that are found.
 
     Returns
     -------

@@ -28,7 +28,15 @@ class Passage:
 
 
 def crossing_parts(terms: Terms, shares: Parts) -> dict[tuple[int, int], Fraction]:
-    """Give, by link and installment, what the processors behind the link compute of it."""
+    """Give, by link and installment, what the processors behind the link compute of it.
+
+    Parameters
+    ----------
+    terms
+        Times of processors and links for each load, as the referee reads them.
+    shares
+        Fraction of the whole load by processor and position in the sequence.
+    """
     parts: Amounts[tuple[int, int]] = Amounts()
     for (i, t), share in shares.items():
         for link in range(i):
@@ -44,6 +52,15 @@ def walk(terms: Terms, shares: Parts, dated: Dated) -> Passage:
     one that the receiver forwards. Of a computation: the processor's availability, the load's
     release (on the first processor), its arrival, the end of the processor's last one. A transfer
     that is empty ends there; what a processor computes nothing of does not concern it.
+
+    Parameters
+    ----------
+    terms
+        Times of processors and links for each load, as the referee reads them.
+    shares
+        Fraction of the whole load by processor and position in the sequence.
+    dated
+        Gives the end from place, installment, earliest start and duration.
     """
     crossing = crossing_parts(terms, shares)
     links = len(terms.wire)
@@ -80,6 +97,17 @@ def replay(
     Rules, in order: events are listed by their starts; none twice; each is one that the shares
     need, and all of these are there; each carries what the shares say, starts no earlier than
     `walk` allows, and takes the time of its part.
+
+    Parameters
+    ----------
+    terms
+        Times of processors and links for each load, as the referee reads them.
+    shares
+        Fraction of the whole load by processor and position in the sequence.
+    events
+        Those of the timeline.
+    findings
+        Collects the faults that are found.
     """
     at: Pointer = ("schedule", "events")
     position = {key: t for t, key in enumerate(terms.sequence)}

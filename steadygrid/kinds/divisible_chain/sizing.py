@@ -146,6 +146,15 @@ def startup_ratio(
 ) -> Fraction | None:
     """Give the data that is sent with so many messages per link, over the load's own.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    load
+        One of the instance.
+    installments
+        Of this load, over all rounds.
+
     Returns
     -------
     Fraction or None
@@ -167,6 +176,15 @@ def faults(instance: DivisibleChainInstance, options: Options, at: Pointer) -> I
     start-up cost and a ratio of at least 1 where the ratio chooses the installments; the
     makespan, and one round, for the
     methods of the literature.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Not read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     if len(instance.loads) > MAX_LOADS:
         yield Fault(
@@ -325,6 +343,13 @@ def sizing(instance: DivisibleChainInstance, options: Options) -> Sizing:
 
     The methods of the literature build no program, but heuristic_b one for each load, with one
     installment; their schedule has as many dates.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
     """
     chain = chain_of(instance)
     length = len(chain)

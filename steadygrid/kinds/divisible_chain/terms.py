@@ -59,6 +59,15 @@ def read_terms(
 ) -> Terms | None:
     """Check chain and installments of an answer, and compute all times.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     Terms or None
@@ -186,7 +195,20 @@ def _asked(
 
 
 def startup_ratio(terms: Terms, load: int) -> Fraction | None:
-    """Give the data that a load sends, start-up costs included, over its own."""
+    """Give the data that a load sends, start-up costs included, over its own.
+
+    Parameters
+    ----------
+    terms
+        Times of processors and links for each load, as the referee reads them.
+    load
+        Position of the load.
+
+    Returns
+    -------
+    Fraction or None
+        None without start-up costs, or for a load without data.
+    """
     if terms.startup is None or not terms.volumes[load]:
         return None
     pairs = zip(terms.startup, terms.wire, strict=True)

@@ -49,6 +49,19 @@ def validate(
     7. the certificate, `check_program_proof` or `check_resource_prices`: it proves the bound
        whoever computes what, so that nothing has to be believed of who does.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    _limits
+        Not read.
+
     Raises
     ------
     InvalidScheduleError

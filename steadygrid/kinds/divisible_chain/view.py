@@ -28,7 +28,19 @@ def view(
     result: DivisibleChainResult,
     schedule: Timeline | None,
 ) -> View:
-    """Say when everything is done, each load by itself, and what start-ups would add."""
+    """Say when everything is done, each load by itself, and what start-ups would add.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     unpriced: Phrase = ()
     if result.cases:
         unpriced = (

@@ -40,6 +40,17 @@ def check_prices(
     Rules, in order: no price is negative; each is of a processor that can compute, `P.message1`,
     or `P.compute` for the master; they sum to 1; no fraction of the load costs less than the
     bound anywhere. A bound of 0 needs no prices.
+
+    Parameters
+    ----------
+    terms
+        Times by position, in the order of the answer.
+    prices
+        As the answer has them.
+    bound
+        Of the makespan, in time units.
+    findings
+        Collects the faults that are found.
     """
     if not bound and not prices:
         return

@@ -40,6 +40,15 @@ def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> It
     over each other; somebody who computes; results, rounds and items that go together; a star
     where the method needs one; ways back for results and an order of them; a method that answers
     what is asked.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Not read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     platform = instance.platform
     sound = True

@@ -32,7 +32,15 @@ class ItemTimes(NamedTuple):
     W: int
 
     def most_within(self, room: int, items: int) -> int:
-        """Give how many of some items it receives and computes within a time."""
+        """Give how many of some items it receives and computes within a time.
+
+        Parameters
+        ----------
+        room
+            Time, in whole units.
+        items
+            How many there are at most.
+        """
         left = room - self.C - self.W
         if left < 0:
             return 0
@@ -62,7 +70,15 @@ class ItemLines:
         self._known: dict[int, tuple[list[int], list[Line]]] = {}
 
     def most(self, key: int, room: int) -> int:
-        """Bound the items that those who may come at a key can do."""
+        """Bound the items that those who may come at a key can do.
+
+        Parameters
+        ----------
+        key
+            Which workers may come, as the search names it.
+        room
+            Time that is left, in whole units.
+        """
         starts, lines = self._highest(key)
         slope, offset = lines[bisect_right(starts, room) - 1]
         return slope * room - offset >> self._bits

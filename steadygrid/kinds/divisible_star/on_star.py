@@ -56,6 +56,17 @@ def check_on_star(
     saves a latency or changes which rows hold; a search's word is not beaten by what the referee
     finds itself, `check_word`.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+    events
+        Those of the timeline.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     Fraction or None

@@ -33,6 +33,17 @@ def check_on_tree(
     other way round, if any do. By Lemma 1.5 of the source, at each processor, no other order is
     better where link times, there and back, do not decrease.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+    events
+        Those of the timeline.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     Fraction or None

@@ -37,6 +37,17 @@ def check_one_round(
     `proved_bound`, if it is said, is one by (10), in order_free; the source of the bound goes
     with the certificate, and is (10) or (12) only if these prove as much; an enumeration is
     repeated, `is_proved`; a guarantee is that of rounding.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    terms
+        Times by position, in the order of the answer.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     steady = any_rounds_bound(terms.everybody)
     if result.any_rounds_bound not in (None, steady):

@@ -25,6 +25,20 @@ def arcs_down(
     Neighbours are in the order of their link times, or of another time of their links, ties in the
     order of the platform's links.
 
+    Parameters
+    ----------
+    platform
+        Its links are followed from the master on.
+    master
+        Name of a processor that there is.
+    time
+        By which neighbours are in order; the unit time of their links if not given.
+
+    Returns
+    -------
+    dict
+        By index of the processor; without the master.
+
     Raises
     ------
     NoTreeError
@@ -114,7 +128,17 @@ def working(instance: DivisibleStarInstance) -> list[int]:
 
 
 def is_beside_master(instance: DivisibleStarInstance, down: dict[int, Arc], place: int) -> bool:
-    """Tell whether a processor is sent to by the master, or has nothing to compute."""
+    """Tell whether a processor is sent to by the master, or has nothing to compute.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    down
+        Arc by which each processor is reached.
+    place
+        Index of a processor that is reached.
+    """
     platform = instance.platform
     return (
         down[place].source == platform.index_by_id[instance.master]
@@ -123,17 +147,51 @@ def is_beside_master(instance: DivisibleStarInstance, down: dict[int, Arc], plac
 
 
 def is_deep(instance: DivisibleStarInstance, down: dict[int, Arc]) -> bool:
-    """Tell whether somebody who may compute is sent to by another than the master."""
+    """Tell whether somebody who may compute is sent to by another than the master.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    down
+        Arc by which each processor is reached.
+    """
     return any(not is_beside_master(instance, down, place) for place in order_of(instance))
 
 
 def way_back(platform: Platform, arc: Arc) -> Arc | None:
-    """Give the arc from a processor to its sender, for results."""
+    """Give the arc from a processor to its sender, for results.
+
+    Parameters
+    ----------
+    platform
+        Of this arc.
+    arc
+        From the sender.
+
+    Returns
+    -------
+    Arc or None
+        None where no arc leads back.
+    """
     return next((back for back in platform.arcs_out[arc.target] if back.target == arc.source), None)
 
 
 def latencies(instance: DivisibleStarInstance, down: dict[int, Arc]) -> list[tuple[str, int]]:
-    """List the processors and links, by their places, that have a latency and are used."""
+    """List the processors and links, by their places, that have a latency and are used.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    down
+        Arc by which each processor is reached.
+
+    Returns
+    -------
+    list of pair
+        ``processors`` or ``links``, and the index there.
+    """
     platform = instance.platform
     members = working(instance)
     links: set[int] = set()

@@ -26,6 +26,17 @@ def check_order_proof(
     theorem applies, `is_best_by_theorem`; else ``none`` unless the answer is optimal; ``bound`` where
     the bound is for all orders; else ``theorem`` with prices, too; with another certificate
     ``search``, or ``exhaustive`` of whole items or results.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    terms
+        Times by position, in the order of the answer.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     right = _reasons(instance, result)
     if result.order_proof not in right:
@@ -68,6 +79,13 @@ def is_best_by_theorem(instance: DivisibleStarInstance, terms: StarTerms) -> boo
     everybody by nondecreasing c, for z > 1 by nonincreasing c, and in every order where all c are
     equal and all d are; that order is the best of all pairs of orders. A computing master takes a
     fraction of the load from the others, whose times are in proportion to the rest.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    terms
+        Times by position, in the order of the answer.
     """
     sent = [times for times in terms.times if times is not None]
     if terms.has_latencies or terms.items is not None or not instance.load.return_volume:

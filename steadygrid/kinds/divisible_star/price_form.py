@@ -11,7 +11,17 @@ PRICES: Pointer = ("result", "certificate", "prices")
 
 
 def check_form(prices: Mapping[str, Fraction], known: Collection[str], findings: Findings) -> None:
-    """Check that no price is negative, each is of something known, and they sum to 1."""
+    """Check that no price is negative, each is of something known, and they sum to 1.
+
+    Parameters
+    ----------
+    prices
+        By constraint or resource, as the answer has them.
+    known
+        Names of what may have a price.
+    findings
+        Collects the faults that are found.
+    """
     for name, price in prices.items():
         if price < 0:
             findings.add((*PRICES, name), "negative_price", f"The price of {name!r} is negative.")

@@ -30,6 +30,15 @@ def check_comparison(
     is of another method that knows what is asked, `_methods`; its ratio is the makespan over the bound of the
     answer, and no time is below 0; no method is better than the answer, and one is as good.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     str or None

@@ -32,6 +32,23 @@ def check_word(
     It looks among schedules of one message per worker, as far as it comes in `MOST_STEPS`. Where there
     may be several, it also sends each worker what the answer sends, in rounds of equal parts. Finding
     none proves nothing.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    terms
+        Times by position, in the order of the answer.
+    own
+        Fraction of the load that the master computes.
+    messages
+        Share by round and position in the order, as the answer sends them.
+    bound
+        Of the makespan, in time units; above 0.
+    findings
+        Collects the faults that are found.
+    several
+        Whether a worker may get several messages.
     """
     beaten = None
     if not several:

@@ -85,6 +85,15 @@ def on_tree(terms: Terms, shares: Sequence[Fraction], *, returns: bool) -> Walk:
     computation starts when the message has arrived. Then up, if results come back: one message of
     all that was sent, when its sender has computed and received all of it; those to one receiver
     follow each other in the reverse order, after all that the receiver sends.
+
+    Parameters
+    ----------
+    terms
+        Times by position, in the order of the answer.
+    shares
+        Fraction of the load that each processor computes, by position.
+    returns
+        Whether results come back.
     """
 
     def walk(end_of: EndOf) -> Fraction:
@@ -123,6 +132,15 @@ def on_star(terms: StarTerms, own: Fraction, messages: Messages) -> Walk:
     the one before it on the processor is done; a result when all computations of its worker are
     done, the result before it has arrived and, if the master has one port for both, everything
     is sent.
+
+    Parameters
+    ----------
+    terms
+        Times by position, in the order of the answer.
+    own
+        Fraction of the load that the master computes.
+    messages
+        Share by round and position in the order, as they are sent.
     """
 
     def walk(end_of: EndOf) -> Fraction:

@@ -53,7 +53,21 @@ def nothing_returns_sooner(
     *,
     two_ports: bool,
 ) -> bool:
-    """Tell whether no schedule in one of some pairs of orders is shorter than a makespan."""
+    """Tell whether no schedule in one of some pairs of orders is shorter than a makespan.
+
+    Parameters
+    ----------
+    workers
+        Times of all that may take part.
+    master
+        Its times; None where it does not compute.
+    makespan
+        In time units.
+    pairs
+        Orders of sending and of returning, by position among the workers.
+    two_ports
+        Whether the master may receive while it sends.
+    """
     alone = [*workers, *([] if master is None else [master])]
     if any(one.latency + one.unit < makespan for one in alone):
         return False

@@ -80,13 +80,39 @@ class RoundedStar:
         return rate
 
     def most_of(self, i: int, time: int) -> int:
-        """Bound what a worker does alone within a time; 0 where that is nothing."""
+        """Bound what a worker does alone within a time; 0 where that is nothing.
+
+        Parameters
+        ----------
+        i
+            Position of the worker.
+        time
+            In units of ``2**-BITS`` of the whole time.
+
+        Returns
+        -------
+        int
+            Load, in units of ``2**-BITS``.
+        """
         one = self._workers[i]
         left = time - one.latency
         return -(-left * one.speed >> BITS) if left > 0 else 0
 
     def left_after(self, i: int, load: int) -> int:
-        """Bound what is left when a worker has been sent so much that it is busy to the end."""
+        """Bound what is left when a worker has been sent so much that it is busy to the end.
+
+        Parameters
+        ----------
+        i
+            Position of the worker.
+        load
+            In units of ``2**-BITS``.
+
+        Returns
+        -------
+        int
+            Time, in units of ``2**-BITS`` of the whole time.
+        """
         one = self._workers[i]
         return one.W - (-one.w * load >> BITS)
 

@@ -38,7 +38,15 @@ PROVED_BY = {
 
 
 def has_several_rounds(instance: DivisibleStarInstance, result: DivisibleStarResult) -> bool:
-    """Tell whether a worker may get several messages."""
+    """Tell whether a worker may get several messages.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        Its method is asked about.
+    """
     return instance.rounds > 1 or result.method in BY_RULE
 
 
@@ -55,6 +63,17 @@ def check_several_rounds(
     with an order that was given, or the only one, and no method that chooses its rounds, (12) with
     prices of resources, a theorem where half of (10) is as much; a guarantee is one of the method's,
     and holds.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    terms
+        Times by position, in the order of the answer.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     stars = terms.everybody
     if sum(times is not None for times in terms.times) < len(terms.asked):

@@ -16,7 +16,15 @@ SINCE = 3
 
 
 def requires(instance: DivisibleStarInstance, options: Options) -> int:
-    """Say how new a version has to be that knows this kind."""
+    """Say how new a version has to be that knows this kind.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        Not read.
+    """
     return max(SINCE, requires_to_read(instance, options))
 
 
@@ -24,6 +32,13 @@ def sizing(instance: DivisibleStarInstance, options: Options) -> Sizing:
     """Count what takes part, and variables, constraints and coefficients of the program.
 
     The closed form builds none.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
     """
     members = order_of(instance)
     computing = len(working(instance))

@@ -45,6 +45,13 @@ def priced_messages(terms: StarTerms, sent: Messages) -> list[Message]:
     """List the messages to which the rows apply: all that could be sent, if that costs nothing.
 
     Only those sent are priced unless `prices_hold_for_everybody`: the shares are the best for these.
+
+    Parameters
+    ----------
+    terms
+        Times by position, in the order of the answer.
+    sent
+        Share by round and position in the order, as the answer sends them.
     """
     if not prices_hold_for_everybody(terms):
         return list(sent)
@@ -69,6 +76,21 @@ def check_star_prices(
     Rules, in order: no price is negative; each is of a message, `P.message2`, `M.compute` of a
     master that computes, or `M.port` where it has one port for messages and results; they sum to
     1; latencies and the least cost of the load add up to the bound. A bound of 0 needs no prices.
+
+    Parameters
+    ----------
+    terms
+        Times by position, in the order of the answer.
+    own
+        Fraction of the load that the master computes.
+    sent
+        Share by round and position in the order, as the answer sends them.
+    prices
+        As the answer has them.
+    bound
+        Of the makespan, in time units.
+    findings
+        Collects the faults that are found.
     """
     if not bound and not prices:
         return

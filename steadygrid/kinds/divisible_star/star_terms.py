@@ -108,6 +108,15 @@ def read_star(
     of the same processors, as sent, the other way round or as listed where that was asked, and
     there is none without results; the rounds are at most those asked for.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     StarTerms or None

@@ -89,6 +89,15 @@ def read_terms(
 ) -> Terms | None:
     """Check the order of an answer and why it is said to be the best, and compute all times.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     Terms or None

@@ -41,6 +41,19 @@ def validate(
        and nothing comes back, else `check_on_star`;
     5. the makespan is the end of the last event, and the objective its value.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    _limits
+        Not read.
+
     Raises
     ------
     InvalidScheduleError

@@ -31,7 +31,19 @@ def view(
     result: DivisibleStarResult,
     schedule: Timeline | None,
 ) -> View:
-    """Say when everything is done, and who computes how much."""
+    """Say when everything is done, and who computes how much.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     done: Phrase = ()
     if schedule is not None:
         done = ("everything is done after ", Amount(schedule.makespan, Measure.DURATION))

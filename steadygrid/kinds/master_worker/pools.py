@@ -30,6 +30,18 @@ def folded(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance
     """State an instance on the platform of the pools, which compute each task n times as fast.
 
     It has the same optimum: rates may be taken equal on all members of a class.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    pools
+        Classes of interchangeable processors of this instance.
+
+    Returns
+    -------
+    MasterWorkerInstance
+        The instance itself where there are no classes.
     """
     if not pools.classes:
         return instance

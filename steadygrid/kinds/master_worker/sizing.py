@@ -33,6 +33,15 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     `work` and `times`, and `times` of known processors that are no switches; media only with
     ``multiport``; cards only where `cards_faults` says so; latencies that can be paid where they are to be; a bounded throughput; a tree
     where ``bandwidth_centric`` is asked for.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Those of latencies, and `max_period`, are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     platform = instance.platform
     platform_is_sound = True
@@ -161,6 +170,13 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
 
     It is that of the platform on which interchangeable processors are pools; the tree algorithm
     knows all processors.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Those of latencies are read, to warn of what is not used.
     """
     method = instance.method
     if method == "auto":

@@ -69,6 +69,19 @@ def validate(
        to the sent rate of each link, and `verify_answer`; where the routing is fixed, every
        transfer takes the way between its ends, and they sum to the routed rates.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Those of schedules are read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    limits
+        How long an exact schedule may become before its period is bounded.
+
     Raises
     ------
     InvalidScheduleError
@@ -122,7 +135,15 @@ def validate(
 
 
 def views(instance: MasterWorkerInstance, _result: MasterWorkerResult) -> Views:
-    """Let every allocation run the one task."""
+    """Let every allocation run the one task.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _result
+        Not read.
+    """
     return same_for_all(steady_instance(instance))
 
 

@@ -15,7 +15,19 @@ def view(
     result: MasterWorkerResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many tasks are done how often, and by whom; all else is in envelope and schedule."""
+    """Say how many tasks are done how often, and by whom; all else is in envelope and schedule.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     return replace(
         periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed"),
         roles={instance.master: "master"},

@@ -63,6 +63,13 @@ class Fitting:
     ) -> list[int] | None:
         """Give the position of a processor for each task; None where there is no such mapping.
 
+        Parameters
+        ----------
+        check
+            Called between the steps; may raise, which ends the work.
+        most_steps
+            After so many steps the search gives up.
+
         Raises
         ------
         UndecidedError
@@ -90,7 +97,15 @@ def fitting_of(instance: MonoAllocationInstance) -> Fitting:
 
 
 def in_order(fitting: Fitting, order: Sequence[int]) -> Fitting:
-    """State it for a chain of tasks in intervals."""
+    """State it for a chain of tasks in intervals.
+
+    Parameters
+    ----------
+    fitting
+        Of all tasks, in the order of the application.
+    order
+        The tasks by position, as they follow each other in the chain.
+    """
     return replace(
         fitting,
         needs=[fitting.needs[k] for k in order],
@@ -104,6 +119,18 @@ def some_mapping(
     instance: MonoAllocationInstance, check: Callable[[], None] = lambda: None
 ) -> list[int] | None:
     """Give a mapping within memory, and in intervals if asked for; None where there is none.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    check
+        May raise, which ends the work.
+
+    Returns
+    -------
+    list of int or None
+        Position of the processor of each task.
 
     Raises
     ------
@@ -131,7 +158,15 @@ def chain_of(instance: MonoAllocationInstance) -> list[int] | None:
 
 
 def limits_unknown_to(instance: MonoAllocationInstance, method: str) -> str | None:
-    """Say what a reference does not know of the limits of an instance; None if it can be run."""
+    """Say what a reference does not know of the limits of an instance; None if it can be run.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    method
+        Any of this kind; those that are no reference know all limits.
+    """
     if method not in REFERENCES:
         return None
     if instance.contiguous:

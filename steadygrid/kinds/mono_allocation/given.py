@@ -30,6 +30,13 @@ def given_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Faul
     application's tasks, each on a processor that there is and that can run it, on none twice, on
     several only where tasks may be duplicated; it keeps to memory and intervals; then the faults
     of its paths, see `_path_faults`.
+
+    Parameters
+    ----------
+    instance
+        Its platform and application have no faults.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     if instance.method != "given":
         return

@@ -52,7 +52,17 @@ class Measures(NamedTuple):
     def of(
         cls, instance: MonoAllocationInstance, labels: Sequence[int], resources: int
     ) -> "Measures":
-        """Measure an instance; `labels` are the processors that can run each task."""
+        """Measure an instance; `labels` are the processors that can run each task.
+
+        Parameters
+        ----------
+        instance
+            Without faults.
+        labels
+            For each task, how many processors can run it.
+        resources
+            How many there are.
+        """
         platform, files = instance.platform, instance.files
         arcs = platform.arcs[:: max(1, len(platform.arcs) // _ARCS)]
         uses = sum(len(arc_uses(platform, arc, instance.ports)) for arc in arcs)
@@ -87,6 +97,18 @@ def relaxed_program(of: Measures) -> dict[str, int]:
 
 def exact_program(instance: MonoAllocationInstance, of: Measures) -> dict[str, int]:
     """Count the exact program for the routing and the duplication asked.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    of
+        Measures of this instance.
+
+    Returns
+    -------
+    dict
+        Numbers of variables, constraints and coefficients.
 
     Notes
     -----

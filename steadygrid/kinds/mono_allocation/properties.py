@@ -84,6 +84,19 @@ def check_properties(
        another transfer has brought it.
     7. Without duplication every task runs on exactly one processor.
 
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    routing
+        That was asked for.
+    routes
+        Fixed routes; None where the routing is not fixed.
+    allocation
+        The one that the answer claims, with its rate.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     bool
@@ -141,6 +154,17 @@ def check_occupation(
     time; the first is the bottleneck; the period is the longest time (property 5: no
     resource is busy for longer), or above it with a note where half-duplex links, which one port
     uses in one direction at a time, may not be busy all the time; the value is its inverse.
+
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    allocation
+        The one that the answer claims, with its rate.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     network = with_odd_sets(steady.network, [entry.resource for entry in result.occupation])
     times = occupation(replace(steady, network=network), allocation)
@@ -180,7 +204,17 @@ def check_occupation(
 
 
 def check_odd_sets(steady: SteadyInstance, allocation: Allocation, findings: Findings) -> None:
-    """Check that no odd set of processors is too full, where each has one transfer at a time."""
+    """Check that no odd set of processors is too full, where each has one transfer at a time.
+
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    allocation
+        The one that the answer claims, with its rate.
+    findings
+        Collects the faults that are found.
+    """
     busy: Amounts[tuple[str, str]] = Amounts()
     for file, path, share in allocation.transfers:
         data = allocation.rate * share * steady.sizes.get(file, Fraction(0))
@@ -201,6 +235,17 @@ def check_course(
     Rules, in order: each copy of each task has its first period, which comes after those of all
     that it needs; the latency is the last first period of an operation; each processor that holds
     data has the room for it.
+
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    allocation
+        The one that the answer claims, with its rate.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     course = course_of(steady, allocation)
     periods = {(entry.task, entry.processor): entry.period for entry in result.first_periods}

@@ -137,6 +137,21 @@ def check_given(
     bottlenecks are all resources that are busy for longest; the distance is what is missing
     to the bound; no more moves were tried than there are, and a note says where not all were; the better
     move: `_check_better`.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    steady
+        The instance in the terms of periodic schedules.
+    routes
+        Fixed routes; None where the routing is not fixed.
+    limits
+        Memory and intervals, as the instance has them.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
     """
     if result.objective is None:
         findings.add(("result", "outcome"), "wrong_outcome", "A given mapping has a throughput.")

@@ -74,6 +74,15 @@ def check_limits(limits: Limits, allocation: Allocation, findings: Findings) -> 
     Rules, in order: on no processor do the tasks that run there need more memory than it has, each
     copy of a task on its processor; where intervals were asked for, what a processor runs are tasks
     that follow each other in the chain.
+
+    Parameters
+    ----------
+    limits
+        Memory and intervals, as the instance has them.
+    allocation
+        The one that the answer claims, with its rate.
+    findings
+        Collects the faults that are found.
     """
     at = ("result", "mapping")
     for name, room in limits.room.items():

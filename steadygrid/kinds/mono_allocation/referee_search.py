@@ -46,6 +46,19 @@ def beaten_by(
     an allocation is right whatever routing and duplication were asked, so finding one refutes the bound. Finding
     none proves nothing.
 
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    routes
+        The one way between each two processors.
+    below
+        In time units.
+    limits
+        Memory and intervals that the allocation has to keep to.
+    most_steps
+        After so many steps the search gives up.
+
     Returns
     -------
     Fraction or None

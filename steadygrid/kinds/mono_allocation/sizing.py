@@ -63,7 +63,15 @@ _ROUNDINGS = frozenset({"rlp_max", "rlp_rand"})
 
 
 def requires(instance: MonoAllocationInstance, options: Options) -> int:
-    """Say how new a version has to be that solves it, with all that only this kind asks."""
+    """Say how new a version has to be that solves it, with all that only this kind asks.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        `latencies` is read.
+    """
     asked = requires_with_tasks(instance, options)
     return max(asked, MEMORY_SINCE if instance.contiguous else 0, requires_given(instance))
 
@@ -78,6 +86,15 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     task on some processor that can run it, and for all tasks on all of these together; a `source` that is a processor, no
     switch, and can run every task; those of a given mapping, see `given_faults`; a bounded
     throughput.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Those of latencies, and `max_period`, are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
@@ -332,6 +349,13 @@ def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
 
 def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     """Count what the method has to handle.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Those of latencies are read, to warn of what is not used.
 
     Notes
     -----

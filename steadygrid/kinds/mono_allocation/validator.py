@@ -101,6 +101,11 @@ def validate(
     11. a mapping that was given: `check_given`;
     12. the schedule: it has this one allocation, and `verify_answer`.
 
+    Parameters
+    ----------
+    options
+        `mip_gap` and the options of schedules are read.
+
     Raises
     ------
     InvalidScheduleError

@@ -38,6 +38,17 @@ def view(
 ) -> View:
     """Say how often the allocation is used, what fills the memory, what was simulated and compared,
     and why it is best.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
     """
     seen = periodic_view(
         instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"

@@ -31,6 +31,13 @@ _LONGEST_ID = 40
 def to_pnml(answer: Answer, _parameters: Mapping[str, Sequence[str]]) -> Exported:
     """Write the Petri net of a mapping as PNML.
 
+    Parameters
+    ----------
+    answer
+        With a mapping of its instance.
+    _parameters
+        Not read.
+
     Raises
     ------
     InstanceError

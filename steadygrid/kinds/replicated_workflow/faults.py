@@ -47,6 +47,15 @@ def faults(instance: ReplicatedWorkflowInstance, options: Options, at: Pointer) 
     4. with a mapping, a link for every file of every data set; without, for each stage processors
        that run all of it, and one of its own, and no more mappings than ``exact`` looks at;
     5. something that takes time, and times with a common denominator of at most `MOST_DIGITS` digits.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Not read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     for rules in (
         (_part_faults, _method_faults),
@@ -324,7 +333,15 @@ def _leaf_faults(
 
 
 def num_leaves(instance: ReplicatedWorkflowInstance, able: Sequence[AbstractSet[str]]) -> int:
-    """Count the mappings with all orders of their processors, from above."""
+    """Count the mappings with all orders of their processors, from above.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    able
+        For each stage, the names of the processors that can run all of it.
+    """
     most = [most_copies(instance, tasks) for tasks in listed_stages(instance)]
     processors = set[str]().union(*able)
     return num_mappings([len(names) for names in able], most, len(processors))

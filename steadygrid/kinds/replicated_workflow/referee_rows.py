@@ -35,6 +35,17 @@ def check_rows(
     the places of the operation repeat; each names the place and the time of its residue, comes again
     after modulus times `period`, and starts no earlier than 0.
 
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    period
+        Time per data set.
+    schedule
+        Timetable of the answer.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     Starts or None
@@ -145,6 +156,15 @@ def _place_of(operation: Operation) -> str | tuple[str, str]:
 def check_waits(workflow: Workflow, found: Starts, findings: Findings) -> None:
     """Check that every operation waits for all that it has to wait for, for every data set.
 
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    found
+        Starts and ends of all operations, as the timetable has them.
+    findings
+        Collects the faults that are found.
+
     Notes
     -----
     By residue classes of the greatest common divisors of the moduli: linear in the rows, times how
@@ -170,6 +190,17 @@ def check_latency(
     """Check how long data sets stay, from the start of the first operation to the end of the last.
 
     A computation that no file of a stage before feeds may be the first, one that feeds none the last.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    found
+        Starts and ends of all operations, as the timetable has them.
+    latency
+        As the answer has it; None where it has none.
+    findings
+        Collects the faults that are found.
     """
     at = ("result", "latency")
     if latency is None:

@@ -26,6 +26,19 @@ def check_state(
     where the state shall prove that no schedule is faster, all resources of some part, of processors
     that send nothing to others, are free exactly so much later.
 
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    period
+        Time per data set.
+    state
+        By resource, when it is free before a turn of all rows.
+    findings
+        Collects the faults that are found.
+    proves_bound
+        Whether it shall prove that no schedule is faster.
+
     Notes
     -----
     When all resources are free is a function of when they were one turn before: it never falls where
@@ -106,7 +119,20 @@ class _Parts:
 
 
 def played(workflow: Workflow, state: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Play all rows from a state, each operation as early as it can; give the state after them."""
+    """Play all rows from a state, each operation as early as it can; give the state after them.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    state
+        By resource, when it is free.
+
+    Returns
+    -------
+    dict
+        By resource, when it is free after a turn of all rows.
+    """
     operations = workflow.operations
     times = [workflow.times(o) for o in range(len(operations))]
     scale = common_denominator([*state.values(), *(time for row in times for time in row)])

@@ -35,6 +35,15 @@ def check_use(workflow: Workflow, result: ReplicatedWorkflowResult, findings: Fi
     data set, and under ``no_overlap`` the parts of that; the longest first; `mct` is the longest;
     `critical_resource` has just that time, and is named only where the period is no longer.
 
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
+
     Returns
     -------
     Fraction

@@ -81,7 +81,15 @@ class Workflow:
         return {operation.name: o for o, operation in enumerate(self.operations)}
 
     def place(self, o: int, data_set: int) -> str | tuple[str, str]:
-        """Name the processor, or the sender and the receiver."""
+        """Name the processor, or the sender and the receiver.
+
+        Parameters
+        ----------
+        o
+            Position of the operation in the order of service.
+        data_set
+            Its number, from 0.
+        """
         operation = self.operations[o]
         here = self.stages[operation.stage].processors
         one = here[data_set % len(here)]
@@ -91,7 +99,15 @@ class Workflow:
         return one, there[data_set % len(there)]
 
     def time(self, o: int, data_set: int) -> Fraction:
-        """Give how long an operation takes for a data set."""
+        """Give how long an operation takes for a data set.
+
+        Parameters
+        ----------
+        o
+            Position of the operation in the order of service.
+        data_set
+            Its number, from 0.
+        """
         operation, place = self.operations[o], self.place(o, data_set)
         if isinstance(place, tuple):
             return operation.size * self.unit_times[place]
@@ -113,7 +129,13 @@ class Workflow:
         return found
 
     def ends(self, sender: int, receiver: int) -> list[tuple[str, str]]:
-        """List who sends to whom between two stages, by data set, until that repeats."""
+        """List who sends to whom between two stages, by data set, until that repeats.
+
+        Parameters
+        ----------
+        sender, receiver
+            Positions of stages.
+        """
         here, there = self.stages[sender].processors, self.stages[receiver].processors
         turns = lcm(len(here), len(there))
         return [(here[n % len(here)], there[n % len(there)]) for n in range(turns)]
@@ -163,7 +185,15 @@ class Workflow:
         return found
 
     def resources(self, o: int, data_set: int) -> tuple[str, ...]:
-        """Name what an operation keeps busy."""
+        """Name what an operation keeps busy.
+
+        Parameters
+        ----------
+        o
+            Position of the operation in the order of service.
+        data_set
+            Its number, from 0.
+        """
         place = self.place(o, data_set)
         if self.one_at_a_time:
             ends = place if isinstance(place, tuple) else (place,)
@@ -324,7 +354,17 @@ def bare(instance: ReplicatedWorkflowInstance) -> ReplicatedWorkflowInstance:
 def times_of_stage(
     platform: Platform, tasks: Sequence[Task], processors: Sequence[str]
 ) -> list[Fraction | None]:
-    """Give the time of some tasks on each of some processors; None where not all of them can run."""
+    """Give the time of some tasks on each of some processors; None where not all of them can run.
+
+    Parameters
+    ----------
+    platform
+        Of the instance.
+    tasks
+        Those of the stage.
+    processors
+        Names; there may be none of that name.
+    """
     known = {processor.id: processor for processor in platform.processors}
     work: Fraction | None = None
     tables: list[Mapping[str, Fraction]] = []

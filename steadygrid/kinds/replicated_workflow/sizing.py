@@ -34,7 +34,15 @@ _LONG = 10**24
 
 
 def requires(instance: ReplicatedWorkflowInstance, options: Options) -> int:
-    """Say how new a version has to be that knows this kind."""
+    """Say how new a version has to be that knows this kind.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        `latencies` is read.
+    """
     return max(SINCE, requires_with_tasks(instance, options))
 
 
@@ -44,6 +52,13 @@ def sizing(instance: ReplicatedWorkflowInstance, options: Options) -> Sizing:
     A mapping has `operations` per data set, repeats after so many `rows`, and its first graph has so
     many `nodes`: operations by residue of the data set. A search has the program of all allocations
     to bound it by, with so many `coefficients`, and ``exact`` so many `leaves`.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
 
     Raises
     ------

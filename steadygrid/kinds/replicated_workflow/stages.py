@@ -35,14 +35,30 @@ def stage_by_task(stages: Stages) -> dict[str, int]:
 
 
 def stage_names(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[str]:
-    """Name each stage by its first task in the order of the application."""
+    """Name each stage by its first task in the order of the application.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    stages
+        Tasks of each stage, in the order in which stages are listed.
+    """
     return [min(tasks, key=instance.task_index.__getitem__) for tasks in stages]
 
 
 def files_between(
     instance: ReplicatedWorkflowInstance, stages: Stages
 ) -> dict[tuple[int, int], list[int]]:
-    """List, by sending and receiving stage, the files that leave a stage, by their position."""
+    """List, by sending and receiving stage, the files that leave a stage, by their position.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    stages
+        Tasks of each stage, in the order in which stages are listed.
+    """
     stage = stage_by_task(stages)
     found: dict[tuple[int, int], list[int]] = {}
     for i, file in enumerate(instance.application.files):
@@ -53,13 +69,29 @@ def files_between(
 
 
 def tasks_of(instance: ReplicatedWorkflowInstance, names: Iterable[str]) -> Iterator[Task]:
-    """Give some tasks by their names."""
+    """Give some tasks by their names.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    names
+        Of tasks that there are.
+    """
     index = instance.task_index
     return (instance.application.tasks[index[name]] for name in names)
 
 
 def able_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[AbstractSet[str]]:
-    """Name, for each stage, the processors that can run all of its tasks."""
+    """Name, for each stage, the processors that can run all of its tasks.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    stages
+        Tasks of each stage, in the order in which stages are listed.
+    """
     anywhere = working(instance.platform)
     found: list[AbstractSet[str]] = []
     for tasks in stages:
@@ -72,7 +104,15 @@ def able_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[Ab
 
 
 def instant_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[set[str]]:
-    """Name, for each stage, the processors that run all of its tasks in no time."""
+    """Name, for each stage, the processors that run all of its tasks in no time.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    stages
+        Tasks of each stage, in the order in which stages are listed.
+    """
     instant = instant_processors(instance)
     index = instance.task_index
     return [set.intersection(*(instant[index[task]] for task in tasks)) for tasks in stages]
@@ -81,7 +121,17 @@ def instant_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list
 def stage_times(
     instance: ReplicatedWorkflowInstance, tasks: Iterable[str], processors: Sequence[str]
 ) -> list[Fraction]:
-    """Give the time of a stage on each of some processors that can run it."""
+    """Give the time of a stage on each of some processors that can run it.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    tasks
+        Names of the tasks of the stage.
+    processors
+        Names of processors that can run all of them.
+    """
     work = Fraction(0)
     tables: list[Mapping[str, Fraction]] = []
     for task in tasks_of(instance, tasks):
@@ -99,7 +149,15 @@ def stage_times(
 
 
 def most_copies(instance: ReplicatedWorkflowInstance, tasks: Iterable[str]) -> int | None:
-    """Give the most processors that a stage may have; None: any number."""
+    """Give the most processors that a stage may have; None: any number.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    tasks
+        Names of the tasks of the stage.
+    """
     most = instance.max_replicas
     if most is None or isinstance(most, int):
         return most
@@ -112,7 +170,15 @@ def rows_of(copies: Iterable[int]) -> int:
 
 
 def num_nodes(copies: Sequence[int], between: Mapping[tuple[int, int], Sequence[int]]) -> int:
-    """Count operations by residue: each by the least number of data sets after which it repeats."""
+    """Count operations by residue: each by the least number of data sets after which it repeats.
+
+    Parameters
+    ----------
+    copies
+        Of each stage.
+    between
+        By sending and receiving stage, the files that leave a stage.
+    """
     return sum(copies) + sum(
         len(files) * lcm(copies[k], copies[l]) for (k, l), files in between.items()
     )

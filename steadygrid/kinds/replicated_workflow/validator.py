@@ -75,6 +75,19 @@ def validate(
        the task graph costs less than 1, over all routes of its files, or a search's word, which no
        mapping beats that the referee finds itself (`beaten_by`); the methods that were compared; ``infeasible``: no processors can be found for all stages.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    _limits
+        Not read.
+
     Raises
     ------
     InvalidScheduleError

@@ -47,7 +47,19 @@ def view(
     result: ReplicatedWorkflowResult,
     schedule: Timetable | None,
 ) -> View:
-    """Say how often a data set is done, and which resource, or which cycle, decides that."""
+    """Say how often a data set is done, and which resource, or which cycle, decides that.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     order = _order(instance, result)
     rivals = _rivals(instance, order)
     return View(

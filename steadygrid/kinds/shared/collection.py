@@ -109,7 +109,20 @@ class CollectionInstance(Frozen, Indexed):
 
 
 def time_on(task: Task, processor: Processor) -> Fraction | None:
-    """Give the time of one execution of a task on a processor; None where it cannot run."""
+    """Give the time of one execution of a task on a processor; None where it cannot run.
+
+    Parameters
+    ----------
+    task
+        Of an application without faults.
+    processor
+        Of its platform.
+
+    Returns
+    -------
+    Fraction or None
+        In time units of the platform.
+    """
     if processor.switch or (task.allowed is not None and processor.id not in task.allowed):
         return None
     return _time_if_allowed(task, processor)
@@ -129,6 +142,13 @@ def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
     Rules, in order: those of the platform; media only with ``multiport``; cards only where
     `cards_faults` says so; those of the application; `times` and `allowed` of known processors that are no switches; a processor
     for every task.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     platform = instance.platform
     yield from platform_faults(platform, (*at, "platform"))
@@ -138,7 +158,15 @@ def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
 
 
 def faults_of_tasks(instance: CollectionInstance, at: Pointer) -> Iterator[Fault]:
-    """List the faults of the application, and of where its tasks run."""
+    """List the faults of the application, and of where its tasks run.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
+    """
     platform = instance.platform
     yield from application_faults(instance.application, (*at, "application"))
     switches = {processor.id: processor.switch for processor in platform.processors}
@@ -182,7 +210,15 @@ def working(platform: Platform) -> set[str]:
 
 
 def num_labels(task: Task, able: set[str]) -> int:
-    """Count the processors that can run a task, if `able` have a speed."""
+    """Count the processors that can run a task, if `able` have a speed.
+
+    Parameters
+    ----------
+    task
+        With `times` and `allowed` that name known processors, if any.
+    able
+        Names of the processors that have a speed.
+    """
     if task.times is not None:
         if task.allowed is None:
             return len(task.times)
@@ -239,7 +275,20 @@ def without_route(instance: CollectionInstance) -> frozenset[tuple[str, str]]:
 
 
 def joined(number: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Give each task the least task that it is joined to, over however many pairs."""
+    """Give each task the least task that it is joined to, over however many pairs.
+
+    Parameters
+    ----------
+    number
+        How many tasks there are; they are numbered from 0.
+    pairs
+        Tasks that have to stay together.
+
+    Returns
+    -------
+    list of int
+        By task; two tasks are joined where these are equal.
+    """
     leader = list(range(number))
 
     def lead(task: int) -> int:
@@ -272,7 +321,15 @@ def part_sizes(instance: CollectionInstance) -> dict[str, int]:
 
 
 def able_processors(task: Task, able: AbstractSet[str]) -> AbstractSet[str]:
-    """Name the processors that can run a task, if `able` have a speed."""
+    """Name the processors that can run a task, if `able` have a speed.
+
+    Parameters
+    ----------
+    task
+        With `times` and `allowed` that name known processors, if any.
+    able
+        Names of the processors that have a speed.
+    """
     here = able if task.times is None else task.times.keys()
     return here if task.allowed is None else here & set(task.allowed)
 

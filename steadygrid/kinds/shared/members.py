@@ -21,6 +21,17 @@ def member_faults(
     They do where several allocations share the platform, and nothing but rates counts: under
     ``multiport``, without latencies. What tells one of them apart, as the master or with times of its
     own, has to be a processor of its own.
+
+    Parameters
+    ----------
+    problem
+        Kind of the instance; says whether it takes processors that stand for several.
+    instance
+        Well-formed, of this kind; it may have no platform.
+    options
+        `max_period` and `latencies` are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     if "platform" not in problem.instance.model_fields:
         return

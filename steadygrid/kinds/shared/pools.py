@@ -11,7 +11,15 @@ I = TypeVar("I", bound=CollectionInstance)
 
 
 def pools_of(instance: CollectionInstance, *, fixed_routes: bool) -> Pools:
-    """Find the classes of processors that no task and no file tells apart."""
+    """Find the classes of processors that no task and no file tells apart.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    fixed_routes
+        Whether files take given routes, which tell processors apart.
+    """
     own = instance.times_given
     classes = twin_classes(instance.platform, instance.ports, own, fixed_routes=fixed_routes)
     return Pools(instance.platform, instance.ports, classes)
@@ -22,6 +30,18 @@ def folded(instance: I, pools: Pools) -> I:
 
     Some optimal mix of allocations uses one member of each class at most: put all that an allocation
     places on a class onto one member, and at equal prices on all members it never costs more.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    pools
+        Classes of interchangeable processors of this instance.
+
+    Returns
+    -------
+    I
+        The instance itself where there are no classes.
     """
     if not pools.classes:
         return instance

@@ -66,7 +66,19 @@ def faults_of_readable_problem(
 def faults_of_readable_part(
     model: type[BaseModel], part: Any, found: Sequence[Fault], at: Pointer
 ) -> Iterator[Fault]:
-    """List what is wrong with a platform or an application besides its form, if it can be read."""
+    """List what is wrong with a platform or an application besides its form, if it can be read.
+
+    Parameters
+    ----------
+    model
+        `Platform` or `Application`; of others nothing is found.
+    part
+        The document as it was sent.
+    found
+        All faults of its form, with pointers below `at`.
+    at
+        Place of the part in the submission.
+    """
     document = _read(model, _mended(part, found, at))
     if document is not None and model in _PARTS:
         yield from _kept(_PARTS[model](document, at), found)

@@ -73,6 +73,16 @@ class Routes:
     def way(self, source: int, target: int) -> Path | None:
         """Give the way between two processors; empty from one to itself, None where none is.
 
+        Parameters
+        ----------
+        source, target
+            Indices of processors.
+
+        Returns
+        -------
+        tuple of int or None
+            Indices of the arcs, in the order of travel.
+
         Raises
         ------
         Cancelled, OutOfTime
@@ -99,6 +109,18 @@ class Routes:
 
     def direct(self, source: int, stops: AbstractSet[int]) -> dict[int, Path]:
         """Give the shortest paths from a processor that pass by none of `stops`, by their end.
+
+        Parameters
+        ----------
+        source
+            Index of the processor where all paths begin.
+        stops
+            Indices of processors that a path may end at, but not pass.
+
+        Returns
+        -------
+        dict
+            Indices of the arcs of each path, by the index of its last processor.
 
         Raises
         ------

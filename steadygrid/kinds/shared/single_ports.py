@@ -42,7 +42,15 @@ class WithTasks(Ported, Protocol):
 
 
 def requires(instance: Ported, options: Options) -> int:
-    """Say how new a version has to be that knows the ports of an instance, its latencies and its cards."""
+    """Say how new a version has to be that knows the ports of an instance, its latencies and its cards.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        `latencies` is read.
+    """
     return max(
         SINCE if instance.ports in SINGLE_PORT else 0,
         start_ups.requires(options),
@@ -51,7 +59,15 @@ def requires(instance: Ported, options: Options) -> int:
 
 
 def requires_to_read(instance: OnPlatform, _options: Options) -> int:
-    """Say how new a version has to be that can read the platform of an instance."""
+    """Say how new a version has to be that can read the platform of an instance.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    _options
+        Not read.
+    """
     processors = instance.platform.processors
     return max(
         CARDS_SINCE if any(one.cards is not None for one in processors) else 0,
@@ -62,6 +78,14 @@ def requires_to_read(instance: OnPlatform, _options: Options) -> int:
 
 
 def requires_with_tasks(instance: WithTasks, options: Options) -> int:
-    """Say the same where tasks may say how much memory they need, used or not."""
+    """Say the same where tasks may say how much memory they need, used or not.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        As `requires` reads them.
+    """
     given = any(task.memory is not None for task in instance.application.tasks)
     return max(requires(instance, options), MEMORY_SINCE if given else 0)

@@ -40,6 +40,15 @@ def start_up_faults(instance: Placed, options: Options, at: Pointer) -> Iterator
     Rules, in order: not with a longest period, which would contradict `latency_loss`; under
     ``no_overlap`` no processor has a latency, since a task that is cut would pay it again;
     latencies with a common denominator of at most `MOST_DIGITS` digits.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        `latencies` and `max_period` are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     if options.latencies != "paid":
         return
@@ -78,7 +87,20 @@ def start_up_faults(instance: Placed, options: Options, at: Pointer) -> Iterator
 
 
 def vain_options(platform: Platform, options: Options) -> Iterator[str]:
-    """Name what was asked of latencies and changes nothing."""
+    """Name what was asked of latencies and changes nothing.
+
+    Parameters
+    ----------
+    platform
+        Of the instance.
+    options
+        `latencies`, `latency_loss` and `total_instances` are read.
+
+    Returns
+    -------
+    iterator of str
+        Warnings, each a clause.
+    """
     loss = options.latency_loss != Options().latency_loss
     asked = options.total_instances is not None
     if options.latencies == "ignored":

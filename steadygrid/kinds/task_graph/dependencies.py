@@ -8,7 +8,15 @@ Edge = tuple[int, int]
 
 
 def in_order(number: int, edges: Iterable[Edge]) -> list[int]:
-    """Sort tasks so that producers come before users; what lies on a cycle is left out."""
+    """Sort tasks so that producers come before users; what lies on a cycle is left out.
+
+    Parameters
+    ----------
+    number
+        How many tasks there are; they are numbered from 0.
+    edges
+        Producer and user of each file.
+    """
     waiting = [0] * number
     users: list[list[int]] = [[] for _ in range(number)]
     for source, target in edges:
@@ -45,6 +53,13 @@ def constraint_lists(number: int, edges: Sequence[Edge]) -> ConstraintLists:
     A task constrains the files of those tasks that it reaches, or is, strictly before its
     immediate post-dominator, if it has two files or more. A fictitious END comes after every
     task without a file.
+
+    Parameters
+    ----------
+    number
+        How many tasks there are; they are numbered from 0.
+    edges
+        Producer and user of each file.
 
     Notes
     -----
@@ -90,6 +105,13 @@ def constraint_lists(number: int, edges: Sequence[Edge]) -> ConstraintLists:
 
 def blocks(number: int, edges: Sequence[Edge]) -> list[list[int]]:
     """Split the undirected task graph into biconnected blocks, each a list of file positions.
+
+    Parameters
+    ----------
+    number
+        How many tasks there are; they are numbered from 0.
+    edges
+        Producer and user of each file.
 
     Notes
     -----

@@ -53,7 +53,20 @@ def count_columns(instance: TaskGraphInstance) -> int:
 
 
 def classes_of(instance: TaskGraphInstance, allocation: GivenAllocation) -> Sequence[Sequence[str]]:
-    """Give the classes on whose first members an allocation computes, or past which its files go."""
+    """Give the classes on whose first members an allocation computes, or past which its files go.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    allocation
+        One of those given.
+
+    Returns
+    -------
+    sequence
+        Members of each such class, its first one first.
+    """
     names = set(allocation.tasks.values())
     for transfer in allocation.transfers or ():
         names.update(transfer.path)
@@ -86,7 +99,13 @@ class DefaultPaths:
         self._routes = Routes(instance.platform, None, check)
 
     def path(self, origin: str, end: str) -> tuple[str, ...] | None:
-        """Give the processors from one to another that is not the same; None where there is no way."""
+        """Give the processors from one to another that is not the same; None where there is no way.
+
+        Parameters
+        ----------
+        origin, end
+            Names of processors.
+        """
         index, arcs = self._platform.index_by_id, self._platform.arcs
         way = self._routes.way(index[origin], index[end])
         if way is None:

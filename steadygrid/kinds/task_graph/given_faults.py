@@ -44,6 +44,13 @@ def given_faults(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fault]:
     sum to 1, under fixed routing over the routes; none without a path but where all of them take
     the routes; the same with the other members of classes in the places of first ones; no
     allocation twice.
+
+    Parameters
+    ----------
+    instance
+        Its platform and application have no faults.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     if instance.method != "given":
         return

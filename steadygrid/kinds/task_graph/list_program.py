@@ -38,6 +38,13 @@ def block_lists(number: int, edges: Sequence[Edge]) -> list[BlockLists]:
     Placements of a block's tasks can be combined with placements of another's wherever they
     agree on the one task that both may share, so no list has to reach beyond its block; a tree
     needs none at all.
+
+    Parameters
+    ----------
+    number
+        How many tasks there are; they are numbered from 0.
+    edges
+        Producer and user of each file.
     """
     return [_block(sorted(files), edges) for files in blocks(number, edges)]
 
@@ -68,7 +75,15 @@ def dependency_depth(found: Iterable[BlockLists]) -> int:
 
 
 def components(number: int, edges: Iterable[Edge]) -> list[list[int]]:
-    """Split tasks into those that files connect, each part and all of them in order."""
+    """Split tasks into those that files connect, each part and all of them in order.
+
+    Parameters
+    ----------
+    number
+        How many tasks there are; they are numbered from 0.
+    edges
+        Producer and user of each file.
+    """
     around: list[list[int]] = [[] for _ in range(number)]
     for source, target in edges:
         around[source].append(target)

@@ -22,7 +22,15 @@ MOST_ENTRIES_OF_A_SEARCH = 2_000_000
 
 
 def routes_of(steady: SteadyInstance, given: Iterable[Route] | None) -> FixedRoutes | None:
-    """Give the fixed routes among the processors of an instance, if its routing is fixed."""
+    """Give the fixed routes among the processors of an instance, if its routing is fixed.
+
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    given
+        Routes of the platform; None where the routing is not fixed.
+    """
     if given is None:
         return None
     there = steady.network.processors
@@ -70,7 +78,30 @@ def least_cost(
     *,
     searched: bool = False,
 ) -> Fraction | None:
-    """Find the cost of the cheapest allocation, if that is less than 1; see `check_prices`, too."""
+    """Find the cost of the cheapest allocation, if that is less than 1; see `check_prices`, too.
+
+    Parameters
+    ----------
+    twins
+        The instance, with the classes of processors that the answer claims.
+    given
+        Routes of the platform; None where the routing is not fixed.
+    listed
+        Prices by resource, as the answer has them.
+    total
+        What they are to sum to.
+    findings
+        Collects the faults that are found.
+    at
+        Place of the prices in the answer.
+    searched
+        Whether a search found them; then nothing is noted where the table would be too large.
+
+    Returns
+    -------
+    Fraction or None
+        None also where the prices are at fault, or the table would be too large.
+    """
     steady = twins.steady
     computing = {name for times in steady.times.values() for name in times}
     steady = replace(steady, network=with_odd_sets(steady.network, listed))

@@ -36,6 +36,17 @@ def beaten_by(
     Each task runs once, each file takes the one way that `routes` gives: such allocations are right
     for every routing, so that finding them refutes the bound. Finding none proves nothing.
 
+    Parameters
+    ----------
+    steady
+        The instance in the terms of periodic schedules.
+    routes
+        The one way between each two processors.
+    bound
+        Of the throughput, in instances per time unit; above 0.
+    most_steps
+        After so many steps the search gives up.
+
     Returns
     -------
     Fraction or None

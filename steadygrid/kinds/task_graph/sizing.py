@@ -44,6 +44,15 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
     application; `times` and `allowed` of known processors that are no switches; a processor
     for every task; latencies that can be paid where they are to be; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
     ``constraint_lists`` is asked for; a bounded throughput; `given_faults`.
+
+    Parameters
+    ----------
+    instance
+        Well-formed; it may have faults.
+    options
+        Those of latencies, and `max_period`, are read.
+    at
+        Place of the instance in the submission; pointers to faults begin with it.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
@@ -71,6 +80,13 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
 
 def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     """Choose the method and count what it has to handle.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` and those of latencies are read.
 
     Notes
     -----
@@ -128,7 +144,15 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
 
 
 def requires(instance: TaskGraphInstance, options: Options) -> int:
-    """Say how new a version has to be that can solve this: older ones judge no allocations."""
+    """Say how new a version has to be that can solve this: older ones judge no allocations.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    options
+        `latencies` is read.
+    """
     said = (instance.allocations, instance.classes, instance.rates)
     judged = instance.method == "given" or any(one is not None for one in said)
     judged = judged or instance.bound_method != "free"

@@ -66,6 +66,19 @@ def validate(
     7. the schedule: it has the same allocations, those of classes divided among members, and
        `verify_answer`. Counts are checked per allocation, so that a join gets files of one instance.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` and the options of schedules are read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    limits
+        How long an exact schedule may become before its period is bounded.
+
     Raises
     ------
     InvalidScheduleError
@@ -118,7 +131,15 @@ def validate(
 
 
 def views(instance: TaskGraphInstance, _result: TaskGraphResult) -> Views:
-    """Let every allocation run the one application."""
+    """Let every allocation run the one application.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _result
+        Not read.
+    """
     return same_for_all(steady_instance(instance))
 
 

@@ -21,7 +21,19 @@ def view(
     result: TaskGraphResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many instances are done how often; all else is in envelope and schedule."""
+    """Say how many instances are done how often; all else is in envelope and schedule.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    result
+        The answer, but for its schedule.
+    schedule
+        Of the answer; None where it has none.
+    """
     told = periodic_view(
         instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"
     )

@@ -16,7 +16,20 @@ from steadygrid.kinds.task_graph.schemas import (
 def facts_of_given(
     instance: TaskGraphInstance, result: TaskGraphResult
 ) -> Iterator[tuple[str, Phrase]]:
-    """Say which rates these are, what limits them, and whether other allocations would do more."""
+    """Say which rates these are, what limits them, and whether other allocations would do more.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+
+    Returns
+    -------
+    iterator of pair
+        Name of the fact and its text; none where no allocations were given.
+    """
     if result.given_rates is None or result.objective is None:
         return
     yield "rates", _rates(instance, result)
@@ -38,7 +51,20 @@ def facts_of_given(
 
 
 def sections_of_given(instance: TaskGraphInstance, result: TaskGraphResult) -> Iterator[Section]:
-    """List the rate of each allocation, and the one that is missing."""
+    """List the rate of each allocation, and the one that is missing.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    result
+        The answer, but for its schedule.
+
+    Returns
+    -------
+    iterator of Section
+        None where no allocations were given.
+    """
     if result.given_rates is None:
         return
     rows = []

@@ -76,7 +76,15 @@ class Dealt:
 
 
 def approximation(instance: BagOfTasksInstance, control: Control) -> Dealt:
-    """Deal out tasks as if each were the greatest of its cell."""
+    """Deal out tasks as if each were the greatest of its cell.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     cells = grid_cells(instance, control.check, is_exact=True)
     star = Star(instance, upper_ends(instance, cells))
     rates, prices = _optimum(star, control)
@@ -85,13 +93,31 @@ def approximation(instance: BagOfTasksInstance, control: Control) -> Dealt:
 
 
 def by_means(instance: BagOfTasksInstance, mip_gap: Fraction, control: Control) -> Dealt:
-    """Deal out tasks by the means of cells, which are refined until the gap is small, if that is asked."""
+    """Deal out tasks by the means of cells, which are refined until the gap is small, if that is asked.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    mip_gap
+        Gap at which refining ends, relative to the bound; 0 where none is asked for.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     first = _dealt(instance, grid_cells(instance, control.check, is_exact=False), control)
     return _refined(first, mip_gap, MOST_CELLS, control)
 
 
 def long_run_prices(instance: BagOfTasksInstance, control: Control) -> Prices:
-    """Find prices that prove a bound on any policy in the long run, from the means of few cells."""
+    """Find prices that prove a bound on any policy in the long run, from the means of few cells.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    control
+        Of the solve; at most a quarter of what is left is used.
+    """
     control = control.within(control.remaining / 4, silent=True)
     try:
         first = _dealt(instance, whole_cells(instance), control)
@@ -123,6 +149,17 @@ def without_solver(
     instance: BagOfTasksInstance, method: str, interruption: OutOfTime, control: Control
 ) -> Dealt:
     """Deal out all cells alike, with the best bound that prices prove.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    method
+        ``approximation`` or ``means``.
+    interruption
+        What ended the solve, with the floating-point dual values that were known.
+    control
+        Grace time that is left, and cancellation.
 
     Raises
     ------

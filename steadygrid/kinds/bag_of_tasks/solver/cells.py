@@ -61,6 +61,15 @@ def grid_cells(
     """Make the cells of the geometric grids of all bags, in the order of bags, sizes and works.
 
     See `grid_of` for whether the grid `is_exact`.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    check
+        May raise, which ends the work.
+    is_exact
+        Whether bounds of cells have exactly the ratio 1 + epsilon.
     """
     found: list[Cell] = []
     for k, bag in enumerate(instance.bags):
@@ -116,6 +125,15 @@ def _ends(values: Sequence[Fraction]) -> Bounds:
 def refined(cells: Sequence[Cell], losses: Sequence[Fraction], most: int) -> list[Cell] | None:
     """Cut the cells that lose something; those that lose most, where there would be too many.
 
+    Parameters
+    ----------
+    cells
+        In the order of their bags and boxes.
+    losses
+        What is lost by each cell, at least 0; 0 where it need not be cut.
+    most
+        How many cells there may be.
+
     Returns
     -------
     list or None
@@ -133,12 +151,28 @@ def refined(cells: Sequence[Cell], losses: Sequence[Fraction], most: int) -> lis
 
 
 def means(instance: BagOfTasksInstance, cells: Sequence[Cell]) -> list[BagClass]:
-    """Let every cell be a class of tasks of its mean size and work."""
+    """Let every cell be a class of tasks of its mean size and work.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    cells
+        Of the bags of this instance.
+    """
     return _classes(instance, cells, lambda cell: cell.mean)
 
 
 def upper_ends(instance: BagOfTasksInstance, cells: Sequence[Cell]) -> list[BagClass]:
-    """Let every cell be a class of its greatest size and work."""
+    """Let every cell be a class of its greatest size and work.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    cells
+        Of the bags of this instance.
+    """
     return _classes(instance, cells, lambda cell: (cell.box.sizes[1], cell.box.works[1]))
 
 

@@ -8,7 +8,15 @@ from steadygrid.kinds.bag_of_tasks.schemas import BagClass, CellOut, ClassOut
 def told_classes(
     classes: Sequence[BagClass], cells: Sequence[CellOut | None] = ()
 ) -> list[ClassOut]:
-    """List classes, with their cells where they are such."""
+    """List classes, with their cells where they are such.
+
+    Parameters
+    ----------
+    classes
+        Of the program that was solved.
+    cells
+        One for each class, None where it is none; empty where no class is a cell.
+    """
     return [
         ClassOut(
             name=one.name,

@@ -54,6 +54,15 @@ def draw_stream(instance: BagOfTasksInstance, seed: int, control: Control) -> Dr
     class, by the sums of the probabilities in their order; or, where they are uniform, one for a and
     one for b, see `UniformTasks`.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    seed
+        Of the random numbers.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime

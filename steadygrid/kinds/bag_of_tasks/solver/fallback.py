@@ -39,7 +39,15 @@ def even_rates(star: Star) -> Rates:
 
 
 def guesses(star: Star, interruption: OutOfTime) -> list[Prices]:
-    """Guess prices: those of the program that was interrupted, and all alike."""
+    """Guess prices: those of the program that was interrupted, and all alike.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    interruption
+        What ended the solve, with the floating-point dual values that were known.
+    """
     resources = {
         name for worker in star.workers for name, _ in (*worker.per_work, *worker.per_data)
     }
@@ -52,7 +60,15 @@ def guesses(star: Star, interruption: OutOfTime) -> list[Prices]:
 
 
 def proved_prices(star: Star, interruption: OutOfTime) -> Prices:
-    """Give the best of the guessed prices, scaled to prove a bound."""
+    """Give the best of the guessed prices, scaled to prove a bound.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    interruption
+        What ended the solve, with the floating-point dual values that were known.
+    """
     scaled = (scaled_prices(star, each) for each in guesses(star, interruption))
     return min(
         (prices for prices in scaled if prices is not None), key=lambda each: sum(each.values())
@@ -63,13 +79,33 @@ def scaled_prices(star: Star, prices: Mapping[str, Fraction]) -> Prices | None:
     """Scale prices so that a task costs 1 on the average, each where it is cheapest; None if it is free.
 
     Equation (16): the sum of what comes out is a bound.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    prices
+        By resource; what is not named is free.
     """
     cost = expected_cost(star, prices)
     return {name: price / cost for name, price in prices.items() if price} if cost else None
 
 
 def expected_cost(star: Star, prices: Mapping[str, Fraction]) -> Fraction:
-    """Give what a task of the bags is expected to cost where it is cheapest, the sum in (16)."""
+    """Give what a task of the bags is expected to cost where it is cheapest, the sum in (16).
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    prices
+        By resource; what is not named is free.
+
+    Returns
+    -------
+    Fraction
+        Average over the tasks of all bags, by priority.
+    """
     lines, bags = envelope(star, prices), star.instance.bags
     total = sum((bag.priority for bag in bags), Fraction(0))
     costs = (bag.priority * region_of(bag).least(lines) for bag in bags)
@@ -77,7 +113,20 @@ def expected_cost(star: Star, prices: Mapping[str, Fraction]) -> Fraction:
 
 
 def envelope(star: Star, prices: Mapping[str, Fraction]) -> Envelope:
-    """Give what sizes and works cost where that is least."""
+    """Give what sizes and works cost where that is least.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    prices
+        By resource; what is not named is free.
+
+    Returns
+    -------
+    Envelope
+        One line per worker.
+    """
     zero = Fraction(0)
     return Envelope(
         [

@@ -38,7 +38,19 @@ WHOLE = Fraction(1)
 def solve(
     instance: BagOfTasksInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Solve the linear program exactly, or simulate what policies do with a stream."""
+    """Solve the linear program exactly, or simulate what policies do with a stream.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` is read, by ``means``.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     control.phase(Phase.BUILDING)
     if sizing.method in SIMULATED:
         return simulate(instance, sizing.method, control)
@@ -57,7 +69,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: all classes dealt alike, and the best bound that prices prove."""
+    """Answer when the time is over: all classes dealt alike, and the best bound that prices prove.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve, with the floating-point dual values that were known.
+    """
     if sizing.method in CELL_METHODS:
         dealt = without_solver(instance, sizing.method, interruption, control)
         return _of_cells(sizing.method, dealt)

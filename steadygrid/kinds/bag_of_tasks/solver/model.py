@@ -61,6 +61,13 @@ def build_model(star: Star, check: Callable[[], None] = lambda: None) -> pyo.Con
 
     Classes and workers are positions in those of `star`. Always feasible (all zero), and bounded
     where the instance has no faults. `check` is called between the steps, and may raise.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    check
+        Called between the steps; may raise, which ends the work.
     """
     classes, workers = range(len(star.classes)), range(len(star.workers))
     model = pyo.ConcreteModel(name="bag_of_tasks")

@@ -33,6 +33,15 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
     The answer is that of the first seed; of several policies, the one with the greatest throughput
     there. Where the time is over before the last run, those that are done are told.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    method
+        A policy, or the name of all of them together.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -59,7 +68,17 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
 
 
 def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> Solution:
-    """Answer without a run: a bound on what the bags allow in the long run."""
+    """Answer without a run: a bound on what the bags allow in the long run.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    method
+        Policy that was asked for.
+    prices
+        By resource; they prove a bound on any policy in the long run.
+    """
     result = without_schedule(
         BagOfTasksResult,
         Outcome.BOUND_ONLY,

@@ -64,7 +64,15 @@ class Simulator:
         return self.bags.prices
 
     def runs_of(self, seed: int, policies: Iterable[PolicyName]) -> Iterator[Dealt]:
-        """Draw the stream of a seed and deal it out by each policy."""
+        """Draw the stream of a seed and deal it out by each policy.
+
+        Parameters
+        ----------
+        seed
+            Of the random numbers that draw the stream.
+        policies
+            In the order of the runs.
+        """
         kinds, stream = draw_stream(self.star.instance, seed, self.control)
         dealer = _Dealer(self, kinds, stream, Lattice.of(self.star, kinds))
         bounds: dict[int, dict[str, Fraction]] = {}
@@ -154,7 +162,20 @@ class _Dealer:
 
 
 def by_counters(rates: Rates, tasks: Sequence[int]) -> Iterator[int]:
-    """Send the tasks of each class to workers by counters of its own, see `dispatch_order`."""
+    """Send the tasks of each class to workers by counters of its own, see `dispatch_order`.
+
+    Parameters
+    ----------
+    rates
+        Tasks per time unit by class and worker, both by position; positive ones.
+    tasks
+        The stream: of each task, the position of its class in `rates`.
+
+    Returns
+    -------
+    iterator of int
+        Worker of each task, by position.
+    """
     workers: dict[int, list[int]] = {}
     for k, worker in sorted(rates):
         workers.setdefault(k, []).append(worker)

@@ -36,6 +36,13 @@ class Optimum(NamedTuple):
 def optimum(star: Star, control: Control) -> Optimum:
     """Solve the linear program exactly.
 
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime, SolverError, CertificationError
@@ -54,6 +61,15 @@ def readable(star: Star, rates: Rates, prices: Mapping[str, Fraction]) -> Optimu
     """Round what no client could read, to the safe side, and leave out what is 0.
 
     Rates are rounded down, and then all classes to the one that has the least of its share.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    rates
+        Tasks per time unit by class and worker, both by position; positive ones.
+    prices
+        By resource; what is not named is free.
     """
     kept = {name: price for name, price in sorted(prices.items()) if price}
     value = sum(rates.values(), Fraction(0))

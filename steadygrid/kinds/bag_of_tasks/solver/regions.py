@@ -59,11 +59,32 @@ class Envelope:
             self.lines.append((a, b))
 
     def place(self, size: Fraction, work: Fraction) -> int:
-        """Tell which line is cheapest there."""
+        """Tell which line is cheapest there.
+
+        Parameters
+        ----------
+        size
+            In units of data.
+        work
+            In units of work.
+
+        Returns
+        -------
+        int
+            Position of the line.
+        """
         return bisect_left(self.slopes, work / size) if size else len(self.lines) - 1
 
     def cost(self, size: Fraction, work: Fraction) -> Fraction:
-        """Give the least cost of a task."""
+        """Give the least cost of a task.
+
+        Parameters
+        ----------
+        size
+            In units of data.
+        work
+            In units of work.
+        """
         a, b = self.lines[self.place(size, work)]
         return a * size + b * work
 
@@ -129,7 +150,15 @@ class Vertex(NamedTuple):
     work: Fraction
 
     def towards(self, other: "Vertex", part: Fraction) -> "Vertex":
-        """Go a part of the way to another."""
+        """Go a part of the way to another.
+
+        Parameters
+        ----------
+        other
+            Where part 1 leads.
+        part
+            From 0, this vertex, to 1, the other.
+        """
         return Vertex(
             *(here + part * (there - here) for here, there in zip(self, other, strict=True))
         )
@@ -158,7 +187,13 @@ class Area:
         return inside if any(inside._doubled()) else None
 
     def cut(self, a: Fraction | int, b: Fraction | int, c: Fraction) -> "Area":
-        """Keep where ``a x + b y + c >= 0``."""
+        """Keep where ``a x + b y + c >= 0``.
+
+        Parameters
+        ----------
+        a, b, c
+            Coefficients, of which x is the size and y the work.
+        """
         sides = [a * corner.size + b * corner.work + c for corner in self.corners]
         if all(side >= 0 for side in sides):
             return self

@@ -148,5 +148,13 @@ class Sample:
 
 
 def sample_size(instance: BagOfTasksInstance, tasks: int) -> int:
-    """Say how many of the first tasks are the sample."""
+    """Say how many of the first tasks are the sample.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    tasks
+        Length of the stream.
+    """
     return ceil(instance.sample * tasks)

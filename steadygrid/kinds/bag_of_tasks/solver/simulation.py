@@ -39,7 +39,15 @@ class Lattice:
 
     @classmethod
     def of(cls, star: Star, kinds: Sequence[Kind]) -> "Lattice":
-        """Find a lattice for all tasks of some kinds."""
+        """Find a lattice for all tasks of some kinds.
+
+        Parameters
+        ----------
+        star
+            Classes, workers and resources of the instance.
+        kinds
+            Sizes and works of the tasks that are drawn.
+        """
         receiving = [
             max((time for _, time in worker.per_data), default=Fraction(0))
             for worker in star.workers
@@ -117,6 +125,17 @@ def on_demand(lattice: Lattice, tasks: Sequence[int], buffer: int, control: Cont
     The master serves requests by date, then by that order, with the next task of the stream. A
     worker asks again when its task has arrived and fewer than `buffer` tasks wait there to begin.
 
+    Parameters
+    ----------
+    lattice
+        Sizes, works and speeds in whole steps of time.
+    tasks
+        The stream: of each task, the position of its kind.
+    buffer
+        How many tasks may wait at a worker, at least 1.
+    control
+        Deadline and cancellation; asked every so many tasks.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -145,6 +164,17 @@ def in_turn(
     lattice: Lattice, tasks: Sequence[int], workers: Iterable[int], control: Control
 ) -> Course:
     """Send each task to a worker that is known before, as early as possible, in the stream's order.
+
+    Parameters
+    ----------
+    lattice
+        Sizes, works and speeds in whole steps of time.
+    tasks
+        The stream: of each task, the position of its kind.
+    workers
+        Of each task, by position.
+    control
+        Deadline and cancellation; asked every so many tasks.
 
     Raises
     ------

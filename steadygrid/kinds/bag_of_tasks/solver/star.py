@@ -70,7 +70,17 @@ class Star:
         return found
 
     def taken(self, size: Fraction, work: Fraction, worker: Worker) -> Uses:
-        """Give the time that a task of this size and work takes of each resource."""
+        """Give the time that a task of this size and work takes of each resource.
+
+        Parameters
+        ----------
+        size
+            In units of data.
+        work
+            In units of work.
+        worker
+            One of this star.
+        """
         return (
             *((resource, work * time) for resource, time in worker.per_work if work),
             *((resource, size * time) for resource, time in worker.per_data if size),

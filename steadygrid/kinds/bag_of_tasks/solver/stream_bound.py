@@ -35,6 +35,17 @@ def stream_prices(
     They sum to the optimum of the program with the classes of this very stream, equation (16), or
     to a little more where it has too many of them.
 
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    kinds
+        Sizes and works of the tasks that were drawn.
+    tasks
+        The stream: of each task, the position of its kind.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Returns
     -------
     The prices, and whether there was time to look for the best ones.
@@ -112,6 +123,15 @@ def _roughly(value: float) -> Fraction:
 
 def average_cost(star: Star, prices: Mapping[str, Fraction], counts: Counts) -> Fraction:
     """Give what a task costs on the average, each where it is cheapest.
+
+    Parameters
+    ----------
+    star
+        Classes, workers and resources of the instance.
+    prices
+        By resource; what is not named is free.
+    counts
+        Number of tasks by size and work.
 
     Notes
     -----

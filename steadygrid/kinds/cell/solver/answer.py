@@ -59,14 +59,32 @@ class Findings:
     def improve_bound(
         self, throughput: Fraction, prices: Mapping[str, Fraction] | None = None
     ) -> None:
-        """Keep the lower of two bounds; the exact one where they are equal."""
+        """Keep the lower of two bounds; the exact one where they are equal.
+
+        Parameters
+        ----------
+        throughput
+            In instances per time unit; no mapping has more.
+        prices
+            By resource, which prove it exactly; None for the word of a search.
+        """
         if self.bound is None or throughput < self.bound:
             self.bound, self.exact = throughput, prices is not None
             self.prices = prices or {}
 
 
 def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
-    """Write the result of a method."""
+    """Write the result of a method.
+
+    Parameters
+    ----------
+    tables
+        The instance in whole numbers.
+    method
+        Name of the one that ran.
+    found
+        Mapping and bound, if any, and what the search was.
+    """
     statistics = CellStatistics(
         variables=found.variables, constraints=found.constraints, nodes=found.nodes
     )

@@ -38,6 +38,15 @@ def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound 
 
     None where neither says anything.
 
+    Parameters
+    ----------
+    tables
+        The instance in whole numbers.
+    unit
+        Time, in units of the machine, that is 1 in the program.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -70,6 +79,15 @@ def bound_of_times(tables: Tables) -> PeriodBound | None:
 
 def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:
     """Solve the relaxation exactly; None where it allows a period of 0.
+
+    Parameters
+    ----------
+    tables
+        The instance in whole numbers.
+    unit
+        Time, in units of the machine, that is 1 in the program.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------

@@ -28,7 +28,19 @@ SECONDS_PER_COEFFICIENT = 4e-5
 
 
 def solve(instance: CellInstance, options: Options, sizing: Sizing, control: Control) -> Solution:
-    """Find a mapping by the method that was asked for, and a bound on all of them."""
+    """Find a mapping by the method that was asked for, and a bound on all of them.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap`, `time_limit` and `max_period` are read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     control.phase(Phase.BUILDING)
     tables = Tables(instance)
     control.phase(Phase.SOLVING)
@@ -45,7 +57,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: a short local search, and the bound of the relaxation."""
+    """Answer when the time is over: a short local search, and the bound of the relaxation.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` and `max_period` are read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, cancellation and progress.
+    interruption
+        Not read.
+    """
     tables = Tables(instance)
     found = _begin(tables, sizing.method, control)
     if sizing.method == "milp":

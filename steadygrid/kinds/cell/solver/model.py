@@ -320,6 +320,20 @@ def cuts_of(model: pyo.ConcreteModel, tables: Tables, mapping: Sequence[int]) ->
     Of the tasks whose buffers together do not fit into a local store, as few as possible, one at
     least runs elsewhere, whichever SPE it is. Where all buffers fit, one task or another runs on
     another core.
+
+    Parameters
+    ----------
+    model
+        Of `build_model`, for the same tables.
+    tables
+        The instance in whole numbers.
+    mapping
+        Core of each task, by position; it breaks a limit.
+
+    Returns
+    -------
+    list of expression
+        Of Pyomo, one at least, to be added to the model.
     """
     spes = _spes(tables)
     use = Occupancy(tables, mapping)

@@ -57,6 +57,13 @@ def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
     ============== ===== ============ ==============================================
 
     Sorts: 0 PPEs, 1 SPEs, where there are some. Always feasible and bounded.
+
+    Parameters
+    ----------
+    tables
+        The instance in whole numbers.
+    unit
+        Time, in units of the machine, that is 1 in the program.
     """
     model = pyo.ConcreteModel(name="cell_sorts")
     sorts = [PPE] * (tables.num_ppes > 0) + [SPE] * (tables.num_ppes < len(tables.cores))

@@ -115,6 +115,13 @@ def _choices(tables: Tables, use: Occupancy, task: int) -> list[int]:
 def why_none(tables: Tables, control: Control) -> str:
     """Say why no mapping keeps the limits, given that none does.
 
+    Parameters
+    ----------
+    tables
+        The instance in whole numbers.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime

@@ -22,6 +22,20 @@ def schedule_of(
     A period runs one instance. Where `max_period` is shorter than that takes, the schedule does
     nothing, and a note says what would do.
 
+    Parameters
+    ----------
+    tables
+        The instance in whole numbers.
+    mapping
+        Core of each task, by position.
+    max_period
+        In time units; None for as long as it takes.
+
+    Returns
+    -------
+    tuple
+        The schedule, and notes for the answer.
+
     Notes
     -----
     *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, Theorem 7.1: nothing

@@ -81,7 +81,18 @@ class Tables:
         """Cores that can run each task, the size of its own buffers considered."""
 
     def time(self, task: int, core: int) -> int | None:
-        """Time of a task on a core, in `unit`."""
+        """Time of a task on a core, in `unit`.
+
+        Parameters
+        ----------
+        task, core
+            Positions.
+
+        Returns
+        -------
+        int or None
+            None where the core cannot run the task.
+        """
         return self.compute[task][core >= self.num_ppes]
 
     def occupation(self, mapping: Sequence[int]) -> dict[str, Fraction]:
@@ -139,7 +150,13 @@ class Occupancy:
                 self.put(task, core)
 
     def put(self, task: int, core: int) -> None:
-        """Let a task that is on no core run on this one."""
+        """Let a task that is on no core run on this one.
+
+        Parameters
+        ----------
+        task, core
+            Positions.
+        """
         self._change(task, core, 1)
         self.place[task] = core
 

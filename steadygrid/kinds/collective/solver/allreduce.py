@@ -59,6 +59,17 @@ def by_pairs(
     """Find the best pairs of trees, again as long as they are too much for an odd set of processors.
 
     Where others than those who take part combine and copy, all trees are priced if a table of them fits.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    control
+        Deadline, cancellation and progress of the solve.
+    table_fits
+        Whether all trees are priced by a table, where others than those who take part copy.
     """
     while True:
         halves = Halves.of(instance, network)
@@ -73,7 +84,17 @@ def by_pairs(
 
 
 def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool) -> Cheaper:
-    """Look for pairs of trees that cost less than an operation is worth."""
+    """Look for pairs of trees that cost less than an operation is worth.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    table_fits
+        Whether all trees are priced by a table, where others than those who take part copy.
+    """
     halves = Halves.of(instance, network)
     pricing = pricing_of(halves.spreading, table_fits=table_fits)
 
@@ -91,20 +112,48 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
 
 
 def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
-    """Combine and spread once per time unit, on fastest ways."""
+    """Combine and spread once per time unit, on fastest ways.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    """
     halves = Halves.of(instance, network)
     return [joined(halves, best_root(halves, MOST_TRIED, lambda: None), Fraction(1))]
 
 
 def bound_alone(instance: CollectiveInstance, network: Network, control: Control) -> Proof:
-    """Bound what any trees can do that combine each piece at one processor, by cuts."""
+    """Bound what any trees can do that combine each piece at one processor, by cuts.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     return bounded_by_cuts(Halves.of(instance, network), control)[1]
 
 
 def proof_at(
     instance: CollectiveInstance, network: Network, prices: Mapping[str, Fraction]
 ) -> Proof:
-    """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free."""
+    """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    prices
+        By resource; what is not named is free.
+    """
     halves = Halves.of(instance, network)
     if halves.spans:
         cost = min(cost for _, cost in cheapest_pairs(halves, SPANNING, prices))
@@ -148,7 +197,15 @@ def _by_cutting_planes(halves: Halves, control: Control) -> tuple[Pairing, Proof
 
 
 def bounded_by_cuts(halves: Halves, control: Control) -> tuple[RootedFlow, Proof]:
-    """Solve the program of roots: as floats until no cut is too narrow, and then exactly."""
+    """Solve the program of roots: as floats until no cut is too narrow, and then exactly.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     program = RootProgram(halves, _unit(halves), control)
     everybody = frozenset(range(halves.spreading.number))
     try:
@@ -172,7 +229,21 @@ def improved(
     control: Control,
     pricing: Pricing = SPANNING,
 ) -> tuple[Pairing, Proof]:
-    """Add trees until they reach a bound, or none is cheaper; or until the time is over."""
+    """Add trees until they reach a bound, or none is cheaper; or until the time is over.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    trees
+        Of both halves, to begin with.
+    proof
+        Prices, and perhaps cuts, that prove a bound.
+    control
+        Deadline, cancellation and progress of the solve.
+    pricing
+        Looks for cheap trees.
+    """
     best: Pairing | None = None
     known: Trees = ([*trees[GATHERING]], [*trees[SPREADING]])
     while True:
@@ -206,7 +277,17 @@ def _add(known: Trees, pairs: Iterable[tuple[Tree, Tree]]) -> int:
 
 
 def rated(halves: Halves, trees: Trees, control: Control) -> tuple[Pairing, dict[str, Fraction]]:
-    """Find the best rates of some trees, exactly, and prices of resources that say why."""
+    """Find the best rates of some trees, exactly, and prices of resources that say why.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    trees
+        Of both halves; at least one root has trees in both.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     known = [list(dict.fromkeys(some)) for some in trees]
     model = build_pairs(halves, (known[GATHERING], known[SPREADING]))
     solved = solve_certified(model, control)
@@ -222,7 +303,17 @@ def rated(halves: Halves, trees: Trees, control: Control) -> tuple[Pairing, dict
 
 
 def packed(halves: Halves, flow: RootedFlow, control: Control) -> Trees:
-    """Pack trees into the amounts of both halves, for a little less; none of a half if that fails."""
+    """Pack trees into the amounts of both halves, for a little less; none of a half if that fails.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    flow
+        Data on arcs that nearly satisfies every cut.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     unit = PACKED_GRAINS * len(flow.roots) / (halves.message.size * flow.rate)
     demands = _whole(halves, flow, unit * (1 - SLACK))
     found: Trees = ([], [])
@@ -252,7 +343,21 @@ def cheapest_pairs(
     *,
     rounded: bool = False,
 ) -> list[tuple[tuple[Tree, Tree], Fraction]]:
-    """Give trees to and from each root, and what they cost together; rounded, a little less than that."""
+    """Give trees to and from each root, and what they cost together; rounded, a little less than that.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    pricing
+        Looks for cheap trees.
+    prices
+        By resource; what is not named is free.
+    check
+        Called between the steps; may raise, which ends the work.
+    rounded
+        Whether prices of arcs are rounded down, which is faster.
+    """
     exact = halves.spreading.prices_of(prices)
     arcs = halves.spreading.arc_between
     unit = max(exact.values(), default=Fraction(0)) / PRICE_GRAINS if rounded else Fraction(0)

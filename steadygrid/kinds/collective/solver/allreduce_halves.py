@@ -37,7 +37,17 @@ class Halves:
 
     @classmethod
     def of(cls, instance: CollectiveInstance, network: Network, *, few: bool = False) -> "Halves":
-        """Read an allreduce; with `few` only who takes part combines and copies."""
+        """Read an allreduce; with `few` only who takes part combines and copies.
+
+        Parameters
+        ----------
+        instance
+            Without faults.
+        network
+            The part of the platform that messages may use, with the messages by their common ends.
+        few
+            Whether only who takes part combines and copies.
+        """
         (message,) = instance.messages
         index = instance.platform.index_by_id
         ends = sorted(index[name] for name in instance.taking_part)
@@ -134,7 +144,13 @@ class Pairing:
 
 
 def refined(first: Rated, second: Rated) -> Iterator[tuple[tuple[Tree, Tree], Fraction]]:
-    """Pair two lists whose rates have the same sum, by as few pairs as their order allows."""
+    """Pair two lists whose rates have the same sum, by as few pairs as their order allows.
+
+    Parameters
+    ----------
+    first, second
+        Trees of each half, with rates in operations per time unit.
+    """
     waiting = iter(second)
     other, room = None, Fraction(0)
     for tree, rate in first:
@@ -149,7 +165,17 @@ def refined(first: Rated, second: Rated) -> Iterator[tuple[tuple[Tree, Tree], Fr
 
 
 def joined(halves: Halves, pair: tuple[Tree, Tree], rate: Fraction) -> Way:
-    """Let a piece travel to its root and, all combined, from there."""
+    """Let a piece travel to its root and, all combined, from there.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    pair
+        A tree to a root, and one from it.
+    rate
+        In operations per time unit.
+    """
     first, second = _where_all_is_combined(halves, *pair)
     gathered = travelling(halves.gathering, first, rate)
     moves = (*gathered.moves, *((SUM, way) for way in second.ways))
@@ -184,6 +210,15 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
 
     Of each set of processors from which that costs no more than a limit, and of all the others, one
     holds the root: there data enters the set before it is all combined, or leaves the others later.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    end
+        Index of a participant.
+    prices
+        By resource; what is not named is free.
     """
     half = halves.gathering
     costs = half.prices_of(prices)
@@ -206,7 +241,17 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
 
 
 def best_root(halves: Halves, most: int, check: Callable[[], None]) -> tuple[Tree, Tree]:
-    """Give the fastest trees of a participant that are busy for the shortest time; of the first ones."""
+    """Give the fastest trees of a participant that are busy for the shortest time; of the first ones.
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    most
+        How many participants are tried.
+    check
+        Called between the steps; may raise, which ends the work.
+    """
     roots: Iterable[int] = sorted(halves.ends)[:most]
 
     def longest(pair: tuple[Tree, Tree]) -> Fraction:

@@ -72,7 +72,20 @@ class Optimum:
 
 
 def busy_arcs(network: Network, ways: Iterable[Way]) -> Amounts[int]:
-    """Give the share of the time for which each arc carries messages."""
+    """Give the share of the time for which each arc carries messages.
+
+    Parameters
+    ----------
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    ways
+        With their rates, in operations per time unit.
+
+    Returns
+    -------
+    Amounts
+        By index of the arc.
+    """
     arcs = network.platform.arc_by_ends
     shares: Amounts[int] = Amounts()
     for way in ways:
@@ -101,7 +114,19 @@ def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
 def infeasible(
     instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff, note: str = ""
 ) -> Solution:
-    """Answer that a message cannot arrive."""
+    """Answer that a message cannot arrive.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    cut_off
+        The message, and what proves it.
+    note
+        Instead of the usual one; empty for that.
+    """
     result = without_schedule(
         CollectiveResult,
         Outcome.INFEASIBLE,
@@ -115,7 +140,17 @@ def infeasible(
 
 
 def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solution:
-    """Answer with a bound alone."""
+    """Answer with a bound alone.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    proof
+        Prices, and perhaps cuts, that prove a bound.
+    """
     if too_long(proof.numbers):
         proof = proof.rounded()
     result = without_schedule(
@@ -141,6 +176,21 @@ def answered(
     """Answer with the ways of all messages, and what their schedule is built from.
 
     Where half-duplex links need slots that may not carry the rates, `cheaper` is asked for other ways.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    optimum
+        Ways of all messages, and what proves a bound.
+    control
+        Deadline, cancellation and progress of the solve.
+    cheaper
+        Looks for ways that cost less than they are worth; None where no others are asked for.
     """
     optimum = _printable(optimum)
     names = [processor.id for processor in network.platform.processors]

@@ -51,7 +51,15 @@ class Flow:
 
 
 def by_cutting_planes(copies: Copies, control: Control) -> tuple[Packing, Proof]:
-    """Find the best trees where everybody who copies takes part in every message."""
+    """Find the best trees where everybody who copies takes part in every message.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     flow, proof = bounded_by_cuts(copies, control)
     trees = [copies.fastest(series) for series in copies.series]
     trees += packed(copies, flow, control)
@@ -59,7 +67,15 @@ def by_cutting_planes(copies: Copies, control: Control) -> tuple[Packing, Proof]
 
 
 def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
-    """Find the best trees where everybody who copies takes part, and only links limit."""
+    """Find the best trees where everybody who copies takes part, and only links limit.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     wide = {copies.ends(arc): 1 / arc.unit_time for arc in copies.arcs}
     ratio, cut = least_cut(copies.number, wide, copies.demands, copies.receivers)
     control.check()
@@ -86,7 +102,15 @@ def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
 
 
 def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
-    """Solve the program of cuts: as floats until no cut is too narrow, and then exactly."""
+    """Solve the program of cuts: as floats until no cut is too narrow, and then exactly.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     program = CutProgram(copies, _unit(copies), control)
     try:
         everybody = frozenset(range(copies.number))
@@ -118,7 +142,21 @@ def improved(
     control: Control,
     pricing: Pricing = SPANNING,
 ) -> tuple[Packing, Proof]:
-    """Add trees until they reach a bound, or none is cheaper; or until the time is over."""
+    """Add trees until they reach a bound, or none is cheaper; or until the time is over.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    trees
+        One of each message at least, to begin with.
+    proof
+        Prices, and perhaps cuts, that prove a bound.
+    control
+        Deadline, cancellation and progress of the solve.
+    pricing
+        Looks for cheap trees.
+    """
     known = list(dict.fromkeys(trees))
     best: Packing | None = None
     while True:
@@ -160,7 +198,17 @@ def _cheaper(
 def rated(
     copies: Copies, trees: Iterable[Tree], control: Control
 ) -> tuple[Packing, dict[str, Fraction]]:
-    """Find the best rates of some trees, exactly, and prices of resources that say why."""
+    """Find the best rates of some trees, exactly, and prices of resources that say why.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    trees
+        One of each message at least.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     known = list(dict.fromkeys(trees))
     model = build_trees(copies, known)
     solved = solve_certified(model, control)
@@ -171,7 +219,17 @@ def rated(
 
 
 def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
-    """Pack trees into the amounts of a flow, for a little less than its rate; none if that fails."""
+    """Pack trees into the amounts of a flow, for a little less than its rate; none if that fails.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    flow
+        Data on arcs that nearly satisfies every cut.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     demands, unit = _whole(copies, Fraction(flow.rate) * (1 - SLACK), PACKED_GRAINS)
     capacities = scaled(copies, flow.amounts, unit)
     forwarders = frozenset(range(copies.number)) - copies.members
@@ -184,7 +242,15 @@ def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
 
 
 def at_once(copies: Copies, trees: Sequence[Tree] = ()) -> Packing:
-    """Give each message its tree, by default its fastest, at the rate at which all have room."""
+    """Give each message its tree, by default its fastest, at the rate at which all have room.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    trees
+        One of each message; none for the fastest ones.
+    """
     trees = trees or [copies.fastest(series) for series in copies.series]
     rate = 1 / max(_busy(copies, trees).values())
     return Packing([(tree, rate) for tree in trees], rate)
@@ -231,7 +297,17 @@ def _narrow(copies: Copies, amounts: Mapping[int, Number], rate: Number) -> list
 def scaled(
     copies: Copies, amounts: Mapping[int, Number], unit: Fraction
 ) -> dict[tuple[int, int], int]:
-    """Give amounts on arcs in whole numbers, by the ends of the arcs."""
+    """Give amounts on arcs in whole numbers, by the ends of the arcs.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    amounts
+        By index of the arc.
+    unit
+        By which amounts are multiplied before they are rounded down.
+    """
     arcs = copies.platform.arcs
     return {
         copies.ends(arcs[index]): int(Fraction(amount) * unit) for index, amount in amounts.items()

@@ -34,7 +34,19 @@ NOBODY = "nobody who can combine gets the data of all sources and reaches the ta
 def by_joining(
     instance: CollectiveInstance, options: Options, network: Network, control: Control
 ) -> Optimum:
-    """Find the best trees, again as long as they are too much for an odd set of processors."""
+    """Find the best trees, again as long as they are too much for an odd set of processors.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` is read.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     whole = tabulated(instance, options)
     while True:
         reduction = Reduction.of(instance, network)
@@ -58,7 +70,17 @@ def by_joining(
 
 
 def cheaper(instance: CollectiveInstance, options: Options, network: Network) -> Cheaper | None:
-    """Look for trees that cost less than an operation is worth, where a table has them all."""
+    """Look for trees that cost less than an operation is worth, where a table has them all.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` is read.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    """
     if not tabulated(instance, options):
         return None
     reduction = Reduction.of(instance, network)
@@ -90,7 +112,19 @@ def at_once(
     network: Network,
     guesses: Iterable[Mapping[str, Fraction]],
 ) -> Optimum:
-    """Answer with one tree, and what prices prove; guesses of prices are tried, among others."""
+    """Answer with one tree, and what prices prove; guesses of prices are tried, among others.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` is read.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    guesses
+        Prices by resource.
+    """
     reduction = Reduction.of(instance, network)
     tree = one_tree(reduction)
     uses = reduction.uses(tree)
@@ -108,7 +142,15 @@ def at_once(
 
 
 def nobody_gets_all(instance: CollectiveInstance, network: Network) -> CutOff | None:
-    """Tell of a message that nobody can combine, as no combiner gets everything and reaches the target."""
+    """Tell of a message that nobody can combine, as no combiner gets everything and reaches the target.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    """
     reduction = Reduction.of(instance, network)
     places, platform = reduction.places, network.platform
     inside = reachable(platform, places.target, backwards=True)

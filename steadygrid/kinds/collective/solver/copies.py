@@ -48,7 +48,17 @@ class Copies:
 
     @classmethod
     def of(cls, instance: CollectiveInstance, network: Network, *, few: bool = False) -> "Copies":
-        """Read who copies off an instance; with `few` only who has or wants a message."""
+        """Read who copies off an instance; with `few` only who has or wants a message.
+
+        Parameters
+        ----------
+        instance
+            Without faults.
+        network
+            The part of the platform that messages may use, with the messages by their common ends.
+        few
+            Whether only who has or wants a message copies.
+        """
         index = instance.platform.index_by_id
         names = instance.taking_part if few else instance.copiers
         return cls(network, frozenset(index[name] for name in names))

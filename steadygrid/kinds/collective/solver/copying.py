@@ -44,6 +44,19 @@ def by_trees(
     """Find the best trees, again as long as they are too much for an odd set of processors.
 
     Where others than those who take part copy, all trees are priced if a table of them fits.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    method
+        Name of the one that looks for trees.
+    control
+        Deadline, cancellation and progress of the solve.
+    table_fits
+        Whether all trees are priced by a table, where others than those who take part copy.
     """
     while True:
         packing, proof = _packed(instance, network, method, control, table_fits=table_fits)
@@ -63,13 +76,31 @@ def by_trees(
 
 
 def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
-    """Give each message a tree of fastest ways, once per time unit."""
+    """Give each message a tree of fastest ways, once per time unit.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    """
     copies = Copies.of(instance, network)
     return [travelling(copies, copies.fastest(series), WHOLE) for series in network.series]
 
 
 def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool) -> Cheaper:
-    """Look for trees that cost less than a message is worth."""
+    """Look for trees that cost less than a message is worth.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    table_fits
+        Whether all trees are priced by a table, where others than those who take part copy.
+    """
     copies = Copies.of(instance, network)
     pricing = pricing_of(copies, table_fits=table_fits)
 
@@ -88,7 +119,15 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
 
 
 def pricing_of(copies: Copies, *, table_fits: bool) -> Pricing:
-    """Give the way to look for cheap trees that suits."""
+    """Give the way to look for cheap trees that suits.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    table_fits
+        Whether all trees are priced by a table, where others than those who take part copy.
+    """
     if copies.spans:
         return SPANNING
     return TABLE if table_fits else NEARBY
@@ -97,7 +136,17 @@ def pricing_of(copies: Copies, *, table_fits: bool) -> Pricing:
 def proof_at(
     instance: CollectiveInstance, network: Network, prices: Mapping[str, Fraction]
 ) -> Proof:
-    """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free."""
+    """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    prices
+        By resource; what is not named is free.
+    """
     copies = Copies.of(instance, network)
     if copies.spans:
         cost = SPANNING.trees(copies, prices)[1]
@@ -136,7 +185,24 @@ def _packed(
 def why_below(
     method: str, throughput: Fraction, bound: Fraction, control: Control
 ) -> tuple[str, ...]:
-    """Say why the best trees found may not be the best there are."""
+    """Say why the best trees found may not be the best there are.
+
+    Parameters
+    ----------
+    method
+        Name of the one that found them.
+    throughput
+        Of the trees, in operations per time unit.
+    bound
+        Of the throughput of any trees.
+    control
+        Deadline, cancellation and progress of the solve.
+
+    Returns
+    -------
+    tuple of str
+        Notes for the answer.
+    """
     if throughput == bound:
         return ()
     if control.remaining == 0:
@@ -145,12 +211,32 @@ def why_below(
 
 
 def bound_alone(instance: CollectiveInstance, network: Network, control: Control) -> Proof:
-    """Bound what any trees can do, by cuts."""
+    """Bound what any trees can do, by cuts.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     return bounded_by_cuts(Copies.of(instance, network), control)[1]
 
 
 def layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:
-    """Prove a bound by the sets of processors that are nearer to a root than others, at prices."""
+    """Prove a bound by the sets of processors that are nearer to a root than others, at prices.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    root
+        Index of the processor where messages begin, or end.
+    prices
+        By resource; what is not named is free.
+    """
     series = next(series for series in copies.series if series.root == root)
     costs = copies.prices_of(prices)
     found = copies.network.reached(series, lambda arc: costs[copies.ends(arc)])

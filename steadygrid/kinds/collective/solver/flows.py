@@ -19,7 +19,15 @@ WHOLE = Fraction(1)
 
 
 def by_flows(network: Network, control: Control) -> Optimum:
-    """Solve the program, again as long as its flows are too much for an odd set of processors."""
+    """Solve the program, again as long as its flows are too much for an odd set of processors.
+
+    Parameters
+    ----------
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     while True:
         model = build_model(network, control.check)
         solved = solve_certified(model, control)
@@ -43,7 +51,15 @@ def fastest_ways(network: Network) -> list[Way]:
 
 
 def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fraction:
-    """Give what an operation costs, all messages on their cheapest ways, at prices of arcs."""
+    """Give what an operation costs, all messages on their cheapest ways, at prices of arcs.
+
+    Parameters
+    ----------
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    price
+        Of a unit of data on an arc.
+    """
     cost = Fraction(0)
     for series in network.series:
         found = network.reached(series, price)

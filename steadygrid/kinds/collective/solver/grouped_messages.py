@@ -142,6 +142,13 @@ class Network:
     ) -> dict[int, tuple[Fraction, Arc | None]]:
         """Find the cheapest ways between the root and all others, by Dijkstra's algorithm.
 
+        Parameters
+        ----------
+        series
+            Messages with one end in common, the root.
+        price
+            Of a unit of data on an arc; the unit time of its link if not given.
+
         Returns
         -------
         dict
@@ -179,7 +186,22 @@ def _everywhere(instance: CollectiveInstance) -> tuple[Series, Series]:
 def way_to(
     series: Series, found: Mapping[int, tuple[Fraction, Arc | None]], end: int
 ) -> tuple[int, ...]:
-    """Follow the last arcs that were found from an end back to the root; in the order of travel."""
+    """Follow the last arcs that were found from an end back to the root; in the order of travel.
+
+    Parameters
+    ----------
+    series
+        Messages with one end in common, the root.
+    found
+        As `Network.reached` gives it.
+    end
+        Index of a processor that was reached.
+
+    Returns
+    -------
+    tuple of int
+        Indices of processors.
+    """
     way = [end]
     while (arc := found[way[-1]][1]) is not None:
         way.append(series.ends(arc)[0])

@@ -35,7 +35,19 @@ WHOLE = Fraction(1)
 def solve(
     instance: CollectiveInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find certified ways of all messages, or who cannot be reached."""
+    """Find certified ways of all messages, or who cannot be reached.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` is read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     control.phase(Phase.BUILDING)
     network = Network.of(instance)
     if network.cut_off is not None:
@@ -86,7 +98,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: every message by its fastest ways, and what prices prove."""
+    """Answer when the time is over: every message by its fastest ways, and what prices prove.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` is read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve, with the floating-point dual values that were known.
+    """
     network = Network.of(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)

@@ -53,6 +53,13 @@ def build_model(network: Network, check: Callable[[], None] = lambda: None) -> p
 
     Series are positions in those of `network`, arcs and processors indices into the platform's.
     `check` is called between the steps, and may raise.
+
+    Parameters
+    ----------
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    check
+        Called between the steps; may raise, which ends the work.
     """
     model = pyo.ConcreteModel(name="collective")
     # (4) is in the index set: no flow enters its root.

@@ -37,6 +37,13 @@ def build_pairs(halves: Halves, trees: tuple[Sequence[Tree], Sequence[Tree]]) ->
     ``shared``     Con   root                    operations per time unit
     ``capacity``   Con   resource name           share of time
     ============== ===== ======================= ==================================
+
+    Parameters
+    ----------
+    halves
+        What trees that combine, and trees that spread, may use and have to reach.
+    trees
+        Of both halves; those that combine first.
     """
     model = pyo.ConcreteModel(name="pairs")
     listed = [(half, k, tree) for half, some in enumerate(trees) for k, tree in enumerate(some)]

@@ -108,7 +108,15 @@ class RootProgram:
         self._growing.close()
 
     def add(self, half: int, cuts: Collection[frozenset[int]]) -> int:
-        """Add rows for sets that lack a participant; give how many are new."""
+        """Add rows for sets that lack a participant; give how many are new.
+
+        Parameters
+        ----------
+        half
+            0 where data is combined, 1 where it is spread.
+        cuts
+            Sets of processors, by index.
+        """
         number = 0
         for cut in cuts:
             if (half, cut) in self._known:

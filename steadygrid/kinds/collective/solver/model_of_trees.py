@@ -36,6 +36,13 @@ def build_trees(copies: Copies, trees: Sequence[Tree]) -> pyo.ConcreteModel:
     ``shared``     Con   root                    (14), operations per time unit
     ``capacity``   Con   resource name           (15), share of time
     ============== ===== ======================= ==================================
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    trees
+        One for each message, or several.
     """
     model = pyo.ConcreteModel(name="trees")
     model.rate = pyo.Var(range(len(trees)), domain=pyo.NonNegativeReals)
@@ -53,7 +60,20 @@ def build_trees(copies: Copies, trees: Sequence[Tree]) -> pyo.ConcreteModel:
 
 
 def times(copies: Copies, tree: Tree) -> Amounts[str]:
-    """Give the time that one message takes of each resource on its tree."""
+    """Give the time that one message takes of each resource on its tree.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    tree
+        Of one message.
+
+    Returns
+    -------
+    Amounts
+        By resource.
+    """
     taken: Amounts[str] = Amounts()
     arcs = copies.platform.arcs
     for index, number in copies.hops(tree.ways).items():

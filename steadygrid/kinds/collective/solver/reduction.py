@@ -44,7 +44,15 @@ class Reduction:
 
     @classmethod
     def of(cls, instance: CollectiveInstance, network: Network) -> "Reduction":
-        """Read it off an instance."""
+        """Read it off an instance.
+
+        Parameters
+        ----------
+        instance
+            With one message, that is combined at one receiver.
+        network
+            The part of the platform that messages may use, with the messages by their common ends.
+        """
         index, (message,) = instance.platform.index_by_id, instance.messages
         able = instance.combining
         times = dict.fromkeys(sorted(instance.copiers), Fraction(0)) if able is None else able
@@ -99,7 +107,20 @@ class Reduction:
     def priced(
         self, prices: Mapping[str, Number], nothing: Number
     ) -> tuple[dict[tuple[int, int], Number], list[Number]]:
-        """Give what a unit of data costs on arcs, and combined by each combiner."""
+        """Give what a unit of data costs on arcs, and combined by each combiner.
+
+        Parameters
+        ----------
+        prices
+            By resource; what is not named is free.
+        nothing
+            0, in the numbers of the prices.
+
+        Returns
+        -------
+        tuple
+            By the ends of each arc; and by combiner, in order.
+        """
         moved = {
             (arc.source, arc.target): sum(
                 (time * prices.get(name, nothing) for name, time in self.network.uses(arc)), nothing
@@ -118,11 +139,29 @@ class Reduction:
         joined: Sequence[Price],
         check: Callable[[], None] = lambda: None,
     ) -> Table:
-        """Find the cheapest trees at prices of data on arcs, and combined."""
+        """Find the cheapest trees at prices of data on arcs, and combined.
+
+        Parameters
+        ----------
+        moved
+            What a unit of data costs on arcs, by their ends.
+        joined
+            What it costs a combiner to combine a unit of data, in their order.
+        check
+            May raise, which ends the work.
+        """
         return Table(self.parts, self.places, moved, joined, check)
 
     def way(self, tree: Combined, rate: Fraction) -> Way:
-        """Let the message travel on a tree."""
+        """Let the message travel on a tree.
+
+        Parameters
+        ----------
+        tree
+            Combinations, and the ways of what moves.
+        rate
+            In operations per time unit.
+        """
         names = [processor.id for processor in self.network.platform.processors]
         sources = self.message.sources
 

@@ -30,7 +30,15 @@ class Growing:
             self.relaxation = None
 
     def add(self, row: Any, terms: Terms) -> None:
-        """Hold a row that the model has got since, ``terms <= 0``."""
+        """Hold a row that the model has got since, ``terms <= 0``.
+
+        Parameters
+        ----------
+        row
+            Constraint of the model.
+        terms
+            Its left side.
+        """
         if self.relaxation is not None:
             try:
                 self.relaxation.add(row, terms)

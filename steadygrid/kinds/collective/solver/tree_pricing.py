@@ -35,7 +35,17 @@ class Pricing:
     def at(
         self, copies: Copies, costs: Costs, check: Check = lambda: None
     ) -> list[tuple[Tree, Fraction]]:
-        """Give a tree of each message, and its cost, at costs of a unit of data on arcs."""
+        """Give a tree of each message, and its cost, at costs of a unit of data on arcs.
+
+        Parameters
+        ----------
+        copies
+            What trees may use, and what they have to reach.
+        costs
+            Of a unit of data on each arc, by its ends as they are read.
+        check
+            May raise, which ends the work.
+        """
         found = self.search(copies, costs, check)
         listed = []
         for series in copies.series:
@@ -55,6 +65,17 @@ class Pricing:
 
         With `rounded` prices of arcs are a little less than they are, and so is the sum: where it is
         proved, it is still no more than what any trees cost.
+
+        Parameters
+        ----------
+        copies
+            What trees may use, and what they have to reach.
+        prices
+            By resource; what is not named is free.
+        check
+            May raise, which ends the work.
+        rounded
+            Whether prices of arcs are rounded down, which is faster.
         """
         exact = copies.prices_of(prices)
         unit = max(exact.values(), default=Fraction(0)) / GRAINS if rounded else Fraction(0)

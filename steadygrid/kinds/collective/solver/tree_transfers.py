@@ -8,7 +8,17 @@ from steadygrid.kinds.collective.solver.copies import Copies, Tree
 
 
 def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Way:
-    """Let a message travel on its tree, away from the root or, combined on the way, to it."""
+    """Let a message travel on its tree, away from the root or, combined on the way, to it.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    tree
+        Of one message.
+    rate
+        In operations per time unit.
+    """
     names = [processor.id for processor in copies.platform.processors]
     if not copies.network.series[0].combined:
         moves = tuple((tree.message.origin, way) for way in tree.ways)

@@ -25,13 +25,33 @@ METHOD = "k_periodic"
 
 
 def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
-    """Say that firings wait for each other for ever."""
+    """Say that firings wait for each other for ever.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    walk
+        The firings that wait for each other.
+    """
     certificate = DeadlockCertificate(circuit=walk.deadlock_steps())
     return _without(net, progress, Outcome.INFEASIBLE, [], certificate=certificate)
 
 
 def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
-    """Say that there is a deadlock whose circuit nobody wants to read."""
+    """Say that there is a deadlock whose circuit nobody wants to read.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    walk
+        The firings that wait for each other.
+    """
     note = (
         f"a circuit of {len(walk.steps):,} firings was found that wait for each other; at most"
         f" {LONGEST_CIRCUIT:,} are listed, and longer ones are not judged"
@@ -40,7 +60,15 @@ def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
 
 
 def without_limit(net: Net, progress: Progress) -> Solution:
-    """Say that the throughput has no limit."""
+    """Say that the throughput has no limit.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    """
     note = (
         "no circuit of firings takes time, so the throughput has no limit: ask for concurrency"
         " sequential, or add a channel from an actor to itself with one token"
@@ -49,7 +77,19 @@ def without_limit(net: Net, progress: Progress) -> Solution:
 
 
 def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> Solution:
-    """Answer without a schedule: with a bound, if a circuit is known that proves one."""
+    """Answer without a schedule: with a bound, if a circuit is known that proves one.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    walk
+        The circuit that proves the bound; None where none is known.
+    note
+        Why there is no schedule.
+    """
     if walk is None:
         return _without(net, progress, Outcome.UNKNOWN, [note])
     return _without(net, progress, Outcome.BOUND_ONLY, [note], **_proved(walk))
@@ -58,7 +98,21 @@ def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> So
 def scheduled(
     net: Net, progress: Progress, schedule: Schedule, walk: Walk, heartbeat: Heartbeat
 ) -> Solution:
-    """Answer with the schedule of a round and the circuit that bounds all schedules."""
+    """Answer with the schedule of a round and the circuit that bounds all schedules.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    schedule
+        Of the last round.
+    walk
+        The circuit that proves the bound.
+    heartbeat
+        Called now and then; may raise, which ends the work.
+    """
     starts = least_starts(schedule.unfolded.graph, schedule.critical, heartbeat=heartbeat)
     throughput = 1 / schedule.period
     proved = _proved(walk)

@@ -24,6 +24,15 @@ def best_known(net: Net, progress: Progress, control: Control) -> Walk | None:
     Those of single actors that are in order, the critical one of the actors that were critical in the
     last round, and, as long as time lasts, those of single actors and of neighbours.
 
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Returns
     -------
     Walk | None

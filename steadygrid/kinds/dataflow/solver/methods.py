@@ -32,7 +32,19 @@ class _Interrupted(OutOfTime):
 def solve(
     instance: DataflowInstance, _options: Options, _sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the least time per iteration, with a schedule and the circuit that decides it."""
+    """Find the least time per iteration, with a schedule and the circuit that decides it.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _options
+        Not read.
+    _sizing
+        Not read.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     control.phase(Phase.BUILDING)
     net, progress = net_of(instance), Progress()
     control.phase(Phase.SOLVING)
@@ -54,7 +66,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer with the schedule of the last round, and the best circuit that is quickly found."""
+    """Answer with the schedule of the last round, and the best circuit that is quickly found.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _options
+        Not read.
+    _sizing
+        Not read.
+    control
+        Grace time that is left, and cancellation; extended where it does not do.
+    interruption
+        What ended the solve; it may bring the rounds so far.
+    """
     if isinstance(interruption, _Interrupted):
         net, progress = interruption.net, interruption.progress
     else:

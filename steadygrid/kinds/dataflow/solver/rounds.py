@@ -164,7 +164,20 @@ class _Rounds:
 
 
 def wanted(net: Net, members: Sequence[int]) -> list[int]:
-    """Say how often actors must be unfolded so that their turns advance alike."""
+    """Say how often actors must be unfolded so that their turns advance alike.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    members
+        Numbers of the actors.
+
+    Returns
+    -------
+    list of int
+        In the order of `members`.
+    """
     common = gcd(*(net.actors[actor].repetitions for actor in members))
     return [net.actors[actor].repetitions // common for actor in members]
 
@@ -180,7 +193,17 @@ def _raised(unfolded: Unfolded, cycle: Sequence[int], turns: list[int]) -> bool:
 
 
 def real_circuit(circuit: Circuit, heartbeat: Heartbeat, *, live: bool = False) -> Circuit:
-    """Find a circuit of real firings among the actors of one that need not be."""
+    """Find a circuit of real firings among the actors of one that need not be.
+
+    Parameters
+    ----------
+    circuit
+        Of actors that may be unfolded too little.
+    heartbeat
+        Called now and then; may raise, which ends the work.
+    live
+        Whether every firing counts as one unit of time, which shows circuits that do not advance.
+    """
     net = circuit.unfolded.net
     members = circuit.unfolded.actors_on(circuit.edges)
     due = wanted(net, members)
@@ -197,6 +220,20 @@ def carried(before: Unfolded, policy: Integers, now: Unfolded) -> Integers:
     """Carry a policy over to a round in which some actors are unfolded further.
 
     A node follows an edge that leads where the policy led the node that it comes from.
+
+    Parameters
+    ----------
+    before
+        The graph of the last round.
+    policy
+        Edge that each of its nodes follows; negative where it stops.
+    now
+        The graph of this round.
+
+    Returns
+    -------
+    array of int
+        Edge that each node of `now` follows; -1 where it stops.
     """
     origin = _origins(before, now)
     channel_before, channel_now = _channels(before), _channels(now)

@@ -33,6 +33,15 @@ def best_bound(chain: Chain, goal: Goal, control: Control) -> PricedBound:
 
     Square in the number of processors, times the loads. Where the time is over, the best so far.
 
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    goal
+        What is minimised.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled
@@ -94,6 +103,15 @@ def objective_of_costs(chain: Chain, goal: Goal, costs: Sequence[Fraction]) -> F
     earlier than some date are done no earlier than all their costs after it. For completions, the
     loads that are done by some date have cost no more than it: none of the orders in which they
     may be is cheaper than that by cost over weight.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    goal
+        What is minimised.
+    costs
+        Of each load, what it costs at prices of resources, in time units.
     """
     if goal.name == "makespan":
         return max(

@@ -72,7 +72,15 @@ EVERYTHING = Case()
 
 
 def groups_of(chain: Chain, processor: int) -> list[Group]:
-    """List the groups of what a processor can compute, in order."""
+    """List the groups of what a processor can compute, in order.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    processor
+        By position along the chain.
+    """
     able = [
         t for t, piece in enumerate(chain.sequence) if chain.work[processor][piece.load] is not None
     ]

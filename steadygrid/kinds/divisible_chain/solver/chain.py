@@ -80,12 +80,28 @@ class Chain:
         return all(self.able(load, participants) for load in range(self.num_loads))
 
     def able(self, load: int, participants: Sequence[int] | None = None) -> list[int]:
-        """List the processors (of `participants`) that can compute a load, in order."""
+        """List the processors (of `participants`) that can compute a load, in order.
+
+        Parameters
+        ----------
+        load
+            Position of the load.
+        participants
+            By position; None for the whole chain.
+        """
         places = range(self.length) if participants is None else participants
         return [i for i in places if self.work[i][load] is not None]
 
     def time(self, processor: int, load: int) -> Fraction:
-        """Give the time of a whole load on a processor that can compute it."""
+        """Give the time of a whole load on a processor that can compute it.
+
+        Parameters
+        ----------
+        processor
+            By position along the chain.
+        load
+            Position of the load.
+        """
         time = self.work[processor][load]
         if time is None:
             raise ValueError(f"{self.ids[processor]} cannot compute load {load}")
@@ -110,7 +126,15 @@ Shares = Mapping[tuple[int, int], Fraction]
 
 
 def sequence_of(counts: Sequence[int], rounds: int) -> tuple[Piece, ...]:
-    """Go through the list of loads `rounds` times, each with its installments."""
+    """Go through the list of loads `rounds` times, each with its installments.
+
+    Parameters
+    ----------
+    counts
+        Installments of each load in a round.
+    rounds
+        How often the list of loads is gone through.
+    """
     return tuple(
         Piece(load, turn * count + number)
         for turn in range(rounds)

@@ -232,6 +232,19 @@ def _undecided(optimum: Optimum) -> Group | int:
 
 
 def finish_together(chain: Chain, control: Control) -> dict[int, Fraction]:
-    """Divide the only load of a chain, in one installment, so that it is done soonest."""
+    """Divide the only load of a chain, in one installment, so that it is done soonest.
+
+    Parameters
+    ----------
+    chain
+        With one load, in one installment.
+    control
+        Deadline, cancellation and progress of the solve.
+
+    Returns
+    -------
+    dict
+        Fraction of the load by position of the processor.
+    """
     found = solve_program(chain, Goal("makespan"), control)
     return {i: share for (i, _), share in found.shares.items()}

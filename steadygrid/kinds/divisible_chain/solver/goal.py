@@ -17,7 +17,15 @@ class Goal:
     constant: Fraction = Fraction(0)
 
     def value(self, makespan: Fraction, completions: Sequence[Fraction]) -> Fraction:
-        """Compute the objective of a schedule, in time units."""
+        """Compute the objective of a schedule, in time units.
+
+        Parameters
+        ----------
+        makespan
+            Date, in time units.
+        completions
+            Date at which each load completes, in time units.
+        """
         if self.name == "makespan":
             return makespan
         pairs = zip(self.weights, completions, strict=True)

@@ -37,7 +37,19 @@ EVALUATION_SECONDS = 2.0
 def solve(
     instance: DivisibleChainInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the certified optimum, or what a method of the literature makes of the instance."""
+    """Find the certified optimum, or what a method of the literature makes of the instance.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     chain = read_chain(instance, installments(instance))
     goal = read_goal(instance)
     if sizing.method == "lp":
@@ -86,6 +98,19 @@ def best_without_solver(
     Known are `simple` and `single_load`, which send each load in one installment, the first of
     those that were asked for, what was proved, and what the solver held, rounded. Whatever bound
     holds does so for all of them.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        The time that is left, and cancellation.
+    interruption
+        What ended the solve; an `Unproved` one brings what the solver held.
     """
     chain = read_chain(instance, installments(instance))
     goal = read_goal(instance)

@@ -48,7 +48,24 @@ class Found:
 def value_of(
     chain: Chain, goal: Goal, shares: Shares, check: Callable[[], None] = lambda: None
 ) -> Fraction:
-    """Compute what shares achieve; `check` is called for each installment, and may raise."""
+    """Compute what shares achieve; `check` is called for each installment, and may raise.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    goal
+        What is minimised.
+    shares
+        Fraction of the whole load by processor and position in the sequence.
+    check
+        Called between the steps; may raise, which ends the work.
+
+    Returns
+    -------
+    Fraction
+        In time units.
+    """
     timing = earliest(chain, shares, check=check)
     return goal.value(timing.makespan, timing.completions)
 
@@ -57,6 +74,17 @@ def proof_of(chain: Chain, goal: Goal, workers: Sequence[int], parts: Sequence[P
     """Give what cases prove that leave nothing out.
 
     Whoever finishes before the processors left out are available does without them.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    goal
+        What is minimised.
+    workers
+        Who may compute, by position along the chain.
+    parts
+        What prices prove in each case.
     """
     bounds = [part.value for part in parts if part.value is not None]
     others = set(chain.workers) - set(workers)
@@ -69,6 +97,15 @@ def holds(chain: Chain, goal: Goal, proof: Proof) -> bool:
     """Tell whether all who may compute are available before the bound on the makespan.
 
     Whoever is not takes no part in what is shorter, and yet the program lets it wait for them.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    goal
+        What is minimised.
+    proof
+        A bound for all choices of who computes what.
     """
     if goal.name != "makespan" or not proof.value:
         return True

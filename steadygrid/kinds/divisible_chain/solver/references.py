@@ -36,6 +36,13 @@ def simple(chain: Chain, check: Callable[[], None] = lambda: None) -> Division:
     """Give each processor a part of each load in proportion to its speed.
 
     Source: the heuristic SIMPLE of the thesis of Gallet, section 2.6.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    check
+        Not called.
     """
     return _in_one([_by_speed(chain, load) for load in range(chain.num_loads)], chain)
 
@@ -45,6 +52,13 @@ def single_load(chain: Chain, check: Callable[[], None] = lambda: None) -> Divis
 
     Source: SINGLELOAD of the thesis of Gallet, section 2.6, after Min Wong and Veeravalli: the
     origin of time is the date at which the first link is free, all processors finish together.
+
+    Parameters
+    ----------
+    chain
+        Processors, links and the sequence of installments.
+    check
+        Not called.
     """
     return _in_one([_together(chain, load) for load in range(chain.num_loads)], chain)
 

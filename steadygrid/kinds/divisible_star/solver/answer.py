@@ -40,7 +40,19 @@ class _Dates:
 def answer(
     instance: DivisibleStarInstance, tree: Tree, method: str, division: Division
 ) -> Solution:
-    """Date the shares, and state what they and the prices prove."""
+    """Date the shares, and state what they and the prices prove.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    tree
+        Processors with their times, and the order in which each sends.
+    method
+        Name of the one that ran.
+    division
+        Who computes how much, and prices that prove a bound.
+    """
     returns = bool(instance.load.return_volume)
     dates = _dates(tree, division, returns=returns)
     if division.exact and too_long(_numbers(dates), LONGEST_BITS):

@@ -143,6 +143,13 @@ class Bases:
         """Give the best schedule in which exactly these workers take part; None if that is worse.
 
         Worse than without one of them, that is.
+
+        Parameters
+        ----------
+        sends
+            Workers in the order in which they are sent to, by place in the star.
+        returns
+            The same workers in the order in which their results come back.
         """
         loose = [None, *(() if self._star.two_ports else range(len(sends)))]
         found = [

@@ -49,6 +49,13 @@ class _Item:
 def divide_exactly(tree: Tree, check: Callable[[], None] = lambda: None) -> Division:
     """Compute shares and prices exactly.
 
+    Parameters
+    ----------
+    tree
+        Processors with their times, and the order in which each sends.
+    check
+        May raise, which ends the work.
+
     Raises
     ------
     TooLongError
@@ -120,6 +127,13 @@ def divide_rounded(tree: Tree, check: Callable[[], None] = lambda: None) -> Divi
     """Compute shares and prices in whole numbers of small units, in linear time.
 
     The largest share, and the largest price, takes what the rounding of the others leaves.
+
+    Parameters
+    ----------
+    tree
+        Processors with their times, and the order in which each sends.
+    check
+        May raise, which ends the work.
     """
     longest = max((time for time in tree.work if time is not None), default=ZERO)
     longest += len(tree.ids) * max(tree.wire)

@@ -46,6 +46,17 @@ def answer_items(
     The order is the one given; else all are tried where workers are few, and else it is by link
     time.
 
+    Parameters
+    ----------
+    instance
+        Without faults; its load consists of items.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    check
+        May raise, which ends the search.
+
     Raises
     ------
     Cancelled

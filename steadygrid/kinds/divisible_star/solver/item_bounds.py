@@ -65,7 +65,15 @@ Stages = Sequence[Sequence[Move]]
 
 
 def unit_of(star: Star, items: int) -> Fraction:
-    """Give the longest time of which all times of items are multiples."""
+    """Give the longest time of which all times of items are multiples.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    items
+        Of which the load consists.
+    """
     times = [
         time
         for costs in (star.own, *star.workers)
@@ -81,7 +89,17 @@ def unit_of(star: Star, items: int) -> Fraction:
 
 
 def turns_of(star: Star, items: int, unit: Fraction) -> list[Turn]:
-    """List the turns of the master and the workers, without those to whom no item takes time."""
+    """List the turns of the master and the workers, without those to whom no item takes time.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    items
+        Of which the load consists.
+    unit
+        Of which all times of items are multiples.
+    """
     own = [] if star.own is None else [(MASTER, star.own)]
     return [
         _turn(worker, costs, items, unit)
@@ -151,7 +169,15 @@ class Ceilings:
     bits: int
 
     def within(self, stage: int, time: int) -> int:
-        """Bound the number of items that can be done with a time left."""
+        """Bound the number of items that can be done with a time left.
+
+        Parameters
+        ----------
+        stage
+            Position of the stage.
+        time
+            That is left, in whole units.
+        """
         slope, offset = self.lines[stage][bisect_right(self.starts[stage], time) - 1]
         return slope * time - offset >> self.bits
 
@@ -164,7 +190,17 @@ class Ceilings:
 
 
 def ceilings(stages: Stages, longest: int, check: Callable[[], None] = lambda: None) -> Ceilings:
-    """Compute the lines of all stages, from the last, for no more than the longest time left."""
+    """Compute the lines of all stages, from the last, for no more than the longest time left.
+
+    Parameters
+    ----------
+    stages
+        The moves at each stage, from the first, always to later ones.
+    longest
+        Longest time left, in whole units.
+    check
+        May raise, which ends the work.
+    """
     bits = longest.bit_length() + SPARE_BITS
     lines: list[Sequence[Line]] = [()] * len(stages)
     for stage in reversed(range(len(stages))):

@@ -14,6 +14,13 @@ def rounded(plan: Plan, items: int) -> Plan:
     is done later by at most ``(sum of c + greatest w) / items``: whoever waits for a message, or
     sends one, does so for its own item and those before it. Latencies change nothing of that, since
     nobody pays one who did not before.
+
+    Parameters
+    ----------
+    plan
+        Of one message per worker; its shares are any fractions.
+    items
+        Of which the load consists.
     """
     exact = [plan.own * items, *(message.share * items for message in plan.messages)]
     counts = [floor(count) for count in exact]
@@ -31,7 +38,20 @@ def rounded(plan: Plan, items: int) -> Plan:
 
 
 def lateness(star: Star, items: int) -> Fraction:
-    """Bound by how much `rounded` makes any plan later."""
+    """Bound by how much `rounded` makes any plan later.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    items
+        Of which the load consists.
+
+    Returns
+    -------
+    Fraction
+        In time units.
+    """
     own = [] if star.own is None else [star.own.work]
     sending = sum((costs.wire for costs in star.workers), ZERO)
     return (sending + max([*own, *(costs.work for costs in star.workers)])) / items

@@ -118,7 +118,15 @@ def deal(
 
 
 def makespan_of(star: Star, plan: Plan) -> Fraction:
-    """Give the time at which everything is done that is sent back to back from 0."""
+    """Give the time at which everything is done that is sent back to back from 0.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    plan
+        One message per worker, and no results.
+    """
     last = sent = ZERO
     if star.own is not None and plan.own:
         last = star.own.work_latency + star.own.work * plan.own

@@ -26,7 +26,17 @@ NOISE = 1e-12
 
 
 def improved(star: Star, start: Sending, check: Callable[[], None] = lambda: None) -> Sending:
-    """Improve a schedule until no move does."""
+    """Improve a schedule until no move does.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    start
+        The schedule to begin with.
+    check
+        May raise, which ends the work.
+    """
     best = start
     able = [i for i, costs in enumerate(star.workers) if slowness(costs)]
     if not best.makespan or not set(best.order) <= set(able):
@@ -48,7 +58,15 @@ def improved(star: Star, start: Sending, check: Callable[[], None] = lambda: Non
 
 
 def local_search(star: Star, check: Callable[[], None] = lambda: None) -> Sending:
-    """Improve the best schedule in which a single worker takes part, or none."""
+    """Improve the best schedule in which a single worker takes part, or none.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    check
+        May raise, which ends the work.
+    """
     return improved(star, best_alone(star), check)
 
 

@@ -49,7 +49,15 @@ def last_end(workers: Sequence[Times], messages: Iterable[tuple[int, Number]]) -
 
 
 def makespan_of(star: Star, plan: Plan) -> Fraction:
-    """Give the makespan of a plan without results."""
+    """Give the makespan of a plan without results.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    plan
+        Without results.
+    """
     sent = ((message.worker, message.share) for message in plan.messages)
     end = Fraction(last_end([times_of(costs) for costs in star.workers], sent))
     if plan.own and star.own is not None:
@@ -66,7 +74,20 @@ def one_round(star: Star) -> Plan:
 
 
 def shortened(star: Star, plan: Plan) -> Plan:
-    """Round the shares of a plan whose exact numbers are longer than anybody reads."""
+    """Round the shares of a plan whose exact numbers are longer than anybody reads.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    plan
+        Without results.
+
+    Returns
+    -------
+    Plan
+        The same where its numbers are short enough.
+    """
     parts = {(m.round, m.worker): m.share for m in plan.messages} | {(0, -1): plan.own}
     if too_long([*parts.values(), makespan_of(star, plan)], LONGEST_BITS):
         return plan_of_parts(rounded_parts(parts, ROUNDED_DIGITS))

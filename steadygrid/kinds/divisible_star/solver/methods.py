@@ -28,7 +28,19 @@ from steadygrid.kinds.divisible_star.solver.tree import ZERO, Division, Tree, re
 def solve(
     instance: DivisibleStarInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the optimum at the given order, or at the best; or compare all methods."""
+    """Find the optimum at the given order, or at the best; or compare all methods.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` is read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     if sizing.method == "compare":
 
         def run(one: DivisibleStarInstance, part: Control) -> Solution:
@@ -57,7 +69,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: the closed form needs no solver and next to no time."""
+    """Answer when the time is over: the closed form needs no solver and next to no time.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` is read, where methods are compared.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        Not read.
+    """
     if sizing.method == "compare":
         return solve(instance, options, sizing, control)
     if not is_tree_linear(instance):

@@ -85,6 +85,15 @@ def build_model(star: Star, workers: Sequence[int], *, fifo: bool) -> pyo.Concre
     ``after``    Con   ordered pair of workers (7), time
     ``turns``    Con   order, three workers    (8)
     ============ ===== ======================= ==================================
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    workers
+        Those that all take part, by place in the star.
+    fifo
+        Whether results come back in the order of sending.
     """
     model = pyo.ConcreteModel(name="divisible_star_orders")
     costs = {i: star.workers[i] for i in workers}

@@ -51,6 +51,19 @@ def answer_rounds(
 ) -> Solution:
     """Find the best shares of given rounds, or rounds by one of `METHODS`.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    gap
+        Relative gap at which a search may end.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -72,7 +85,17 @@ def answer_rounds(
 
 
 def answer_rounds_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
-    """Answer what needs no search, when the time is over."""
+    """Answer what needs no search, when the time is over.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    """
     rounds = instance.rounds if method not in METHODS else 1
     return _answer(instance, star, method, start(star, rounds), [INTERRUPTED])
 

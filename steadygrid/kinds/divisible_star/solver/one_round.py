@@ -44,6 +44,13 @@ class OneRound:
         """Choose participants who are sent to in an order, which is the only one that is allowed.
 
         All workers of the star are in the order.
+
+        Parameters
+        ----------
+        order
+            Workers in the order in which they are sent to, by place in the star.
+        check
+            May raise, which ends the work.
         """
         self.best, self.nodes = best_part(self.star, order, check)
         self.bound = self.best.makespan

@@ -44,6 +44,17 @@ def answer_one_round(
 ) -> Solution:
     """Find the best participants and, where none is given, the best order; or good ones.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled
@@ -59,7 +70,17 @@ def answer_one_round(
 
 
 def answer_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
-    """Answer what needs no search, when the time is over."""
+    """Answer what needs no search, when the time is over.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    """
     return _answer(instance, star, OneRound(star.folded), method, [INTERRUPTED])
 
 

@@ -80,6 +80,13 @@ def greatest_bound(makespan: Fraction, proves: Callable[[Fraction, int | None], 
 
     All times up to some are, and that is not 0 unless the makespan is. A guess in so many bits is
     enough on the way.
+
+    Parameters
+    ----------
+    makespan
+        Of a schedule, in time units.
+    proves
+        Tells whether no schedule is shorter than a time; with a number of bits it only guesses.
     """
     if not makespan:
         return ZERO

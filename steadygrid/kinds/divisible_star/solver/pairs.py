@@ -52,7 +52,15 @@ class Asked:
         )
 
     def returns_of(self, members: Sequence[int], sends: Places) -> tuple[Places, Places]:
-        """Give all pairs that begin with some orders of sending, as two arrays of equal length."""
+        """Give all pairs that begin with some orders of sending, as two arrays of equal length.
+
+        Parameters
+        ----------
+        members
+            Those that take part, by place in the star.
+        sends
+            Orders of sending, one a row, by position among the members.
+        """
         if self.returns == "fifo":
             return sends, sends
         if self.returns == "lifo":
@@ -86,7 +94,15 @@ class Asked:
 
 
 def subsets(workers: Sequence[int], twins: Sequence[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
-    """Give all sets of workers that are not empty; of equal ones the first ones."""
+    """Give all sets of workers that are not empty; of equal ones the first ones.
+
+    Parameters
+    ----------
+    workers
+        By place in the star.
+    twins
+        Pairs of equal workers, the first one first.
+    """
     for size in range(1, len(workers) + 1):
         for members in combinations(workers, size):
             if all(i in members for i, j in twins if j in members):

@@ -73,6 +73,15 @@ def best_periods(
     """Find the shortest of all periodic schedules of at most so many rounds; None without workers.
 
     T falls and then rises with k (or only rises), so that the best k is found by bisection.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    max_rounds
+        How many rounds there may be.
+    check
+        May raise, which ends the work.
     """
     best: Periods | None = None
     ranked = [star.workers[i] for i in by_wire(star)]
@@ -144,7 +153,15 @@ def _length(own: Costs | None, lines: Sequence[_Line], least: Fraction, count: i
 
 
 def plan_of_periods(star: Star, periods: Periods) -> Plan:
-    """Give the shares of a periodic schedule, the same in every round."""
+    """Give the shares of a periodic schedule, the same in every round.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    periods
+        Their number and length, and how many workers take part.
+    """
     own = ZERO
     if star.own is not None:
         time = periods.makespan - star.own.work_latency
@@ -183,6 +200,18 @@ def guaranteed(star: Star, max_rounds: int) -> Fraction:
     """Bound the makespan of `best_periods` from above by Theorem 1.4.
 
     The least that holds for at most so many rounds, but for the rounding of x.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    max_rounds
+        How many rounds there may be.
+
+    Returns
+    -------
+    Fraction
+        In time units.
     """
     bound = steady_state(star).bound
     paid = sum((costs.wire_latency + costs.work_latency for costs in star.workers), ZERO)

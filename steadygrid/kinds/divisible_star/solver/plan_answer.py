@@ -69,6 +69,19 @@ def plan_answer(
 
     The outcome is optimal where the makespan is the bound. Dates that are too long for anybody to
     read are rounded.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that ran.
+    plan
+        What is computed where, and in which order it is sent.
+    claim
+        Bound and orders, and why they hold.
     """
     events = events_of(star, plan)
     if too_long((event.end for event in events), LONGEST_BITS):

@@ -69,6 +69,17 @@ def answer_results(
 ) -> Solution:
     """Find the best orders, participants and shares.
 
+    Parameters
+    ----------
+    instance
+        Without faults; results come back.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled
@@ -103,7 +114,17 @@ def _returned_bound(star: Star, makespan: Fraction) -> Fraction:
 
 
 def results_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
-    """Answer what needs no search, when the time is over: one processor computes everything."""
+    """Answer what needs no search, when the time is over: one processor computes everything.
+
+    Parameters
+    ----------
+    instance
+        Without faults; results come back.
+    star
+        Master and workers, with what the load costs them.
+    method
+        Name of the one that was asked for.
+    """
     best = min(alone(star), key=lambda one: one.makespan)
     bound = _returned_bound(star, best.makespan)
     asked = asked_of(instance, star)
@@ -111,7 +132,15 @@ def results_at_once(instance: DivisibleStarInstance, star: Star, method: str) ->
 
 
 def asked_of(instance: DivisibleStarInstance, star: Star) -> Asked:
-    """Say which pairs of orders an instance asks about."""
+    """Say which pairs of orders an instance asks about.
+
+    Parameters
+    ----------
+    instance
+        Without faults; results come back.
+    star
+        Master and workers, with what the load costs them.
+    """
     back = instance.return_orders
     place = {name: i for i, name in enumerate(star.names)}
     return Asked(
@@ -127,6 +156,18 @@ def known_order(star: Star, asked: Asked) -> Sequence[int]:
 
     Results the other way round: by time there and back. As sent: by link time, from the slowest
     where results take longer than data.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    asked
+        Which pairs of orders are asked about.
+
+    Returns
+    -------
+    sequence of int
+        Places in the star.
     """
     places = range(len(star.workers))
     if asked.sends_given:
@@ -241,6 +282,15 @@ def _keep(known: _Known, found: Found | None) -> None:
 
 def shares_at(star: Star, pair: Pair, control: Control) -> Found | None:
     """Give the best shares at some orders of those that take part, or some of them.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    pair
+        Orders of sending and of returning, by place in the star.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------

@@ -57,6 +57,15 @@ def most_within(star: Star, time: Fraction, bits: int | None = None) -> Fraction
     """Bound the load that anybody can compute within a time; None for any load.
 
     With `bits` it is a good guess only, see `order_free_load`.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    time
+        In time units.
+    bits
+        To which numbers are rounded; None for a proof.
     """
     sent = replace(star, workers=[_sent(costs) for costs in star.workers])
     returned = replace(star, workers=[_returned(costs) for costs in star.workers])

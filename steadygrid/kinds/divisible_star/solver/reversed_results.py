@@ -29,6 +29,15 @@ def divide_reversed(star: Star, order: Sequence[int], check: Callable[[], None])
 
     Where exact numbers are long, shares and prices are rounded, and prove a little less: then the
     makespan is above what the prices prove, see `proved_by`.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    order
+        Workers in the order in which they are sent to, by place in the star.
+    check
+        May raise, which ends the work.
     """
     tree = _tree(star, order)
     try:
@@ -42,7 +51,17 @@ def divide_reversed(star: Star, order: Sequence[int], check: Callable[[], None])
 
 
 def proved_by(star: Star, order: Sequence[int], priced: Priced) -> Fraction:
-    """Give what the prices prove: the least cost of the load at one place."""
+    """Give what the prices prove: the least cost of the load at one place.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    order
+        Workers in the order in which they are sent to, by place in the star.
+    priced
+        Prices at this order.
+    """
     tree = _tree(star, order)
     prices = [priced.prices.get(tree.price_name(i), ZERO) for i in range(len(tree.ids))]
     waiting = list(accumulate(reversed(prices)))[::-1]

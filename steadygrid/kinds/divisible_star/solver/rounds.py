@@ -79,12 +79,29 @@ class Found:
 
 
 def messages_of(star: Star, rounds: int) -> list[tuple[int, int]]:
-    """List round and worker of every message, in the order in which they are sent."""
+    """List round and worker of every message, in the order in which they are sent.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    rounds
+        How often the master may go through the order.
+    """
     return [(number, i) for number in range(1, rounds + 1) for i in range(len(star.workers))]
 
 
 def solve_linear(star: Star, rounds: int, control: Control) -> Found:
     """Find the best shares where messages cost no time of their own; prices prove them.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    rounds
+        How often the master may go through the order.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------
@@ -138,6 +155,15 @@ def proved(
 
     A share is paid on its way for all who are sent to from then on, and where it is computed for
     the messages of its worker up to its own.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    order
+        Round and worker of each message, as they are sent.
+    prices
+        By message, and of the master's computing; what is not named is free.
     """
     waiting = sum(prices.values(), ZERO) - prices.get(compute_resource(star.master), ZERO)
     computing = [ZERO] * len(star.workers)
@@ -156,6 +182,17 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
     """Choose the messages by a mixed-integer program, where each takes a time of its own.
 
     When the time is over, the best so far; the bound is the solver's word.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    rounds
+        How often the master may go through the order.
+    gap
+        Relative gap at which a search may end.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------
@@ -217,7 +254,15 @@ def _has_faint_latencies(star: Star, makespan: Fraction) -> bool:
 
 
 def start(star: Star, rounds: int) -> Plan:
-    """Give a good plan of at most so many rounds, quickly."""
+    """Give a good plan of at most so many rounds, quickly.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    rounds
+        How often the master may go through the order.
+    """
     return min(
         (one_round(star), uniform_plan(star, rounds)), key=lambda plan: makespan_of(star, plan)
     )

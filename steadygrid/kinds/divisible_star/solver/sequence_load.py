@@ -75,7 +75,15 @@ def slowness(costs: Costs) -> Fraction:
 
 
 def extended(line: Line, costs: Costs) -> Line:
-    """Put a worker in front of a sequence, as (8) does; its q is not 0."""
+    """Put a worker in front of a sequence, as (8) does; its q is not 0.
+
+    Parameters
+    ----------
+    line
+        Load of the sequence behind, by the time that is left.
+    costs
+        Of the worker.
+    """
     total, paid = slowness(costs), delay(costs) / slowness(costs)
     return Line(
         (1 + costs.work * line.slope) / total,
@@ -84,7 +92,15 @@ def extended(line: Line, costs: Costs) -> Line:
 
 
 def own_load(star: Star, time: Fraction) -> Fraction | None:
-    """Give what the master computes within a time; None for any load."""
+    """Give what the master computes within a time; None for any load.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    time
+        In time units.
+    """
     if star.own is None or time <= star.own.work_latency:
         return ZERO
     if not star.own.work:
@@ -109,6 +125,13 @@ def lasting(star: Star, order: Order) -> Fraction | None:
     """Give the makespan of a sequence in which all take part, and the master where it helps.
 
     None where somebody would get nothing, or less; no worker of the order has q = 0.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    order
+        Workers in the order in which they are sent to, by place in the star.
     """
     line = NOBODY
     for i in reversed(order):
@@ -137,7 +160,15 @@ def _shares(star: Star, order: Order, time: Fraction) -> Iterator[Fraction]:
 
 
 def plan_of(star: Star, sequence: Sending) -> Plan:
-    """Give everybody the share with which it is done at the makespan."""
+    """Give everybody the share with which it is done at the makespan.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    sequence
+        Order and makespan.
+    """
     order = sequence.order
     if len(order) == 1 and not slowness(star.workers[order[0]]):
         return Plan(ZERO, [Message(order[0], 1, Fraction(1))])
@@ -163,6 +194,15 @@ def best_part(
     star: Star, order: Order, check: Callable[[], None] = lambda: None
 ) -> tuple[Sending, int]:
     """Choose who takes part, where workers are sent to in a given order.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    order
+        Workers in the order in which they are sent to, by place in the star.
+    check
+        May raise, which ends the work.
 
     Returns
     -------

@@ -19,7 +19,19 @@ SEARCHED = ("search", "local_search")
 def solve_star(
     instance: DivisibleStarInstance, method: str, gap: Fraction, control: Control
 ) -> Solution:
-    """Find the best plan of what is asked; a search may end at a relative gap."""
+    """Find the best plan of what is asked; a search may end at a relative gap.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    method
+        Name of the one that was asked for.
+    gap
+        Relative gap at which a search may end.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     star = read_star(instance)
     if instance.load.items is not None:
         control.phase(Phase.SOLVING)
@@ -32,7 +44,15 @@ def solve_star(
 
 
 def best_on_star(instance: DivisibleStarInstance, method: str) -> Solution:
-    """Answer when the time is over."""
+    """Answer when the time is over.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    method
+        Name of the one that was asked for.
+    """
     if instance.load.items is not None:
         return answer_items(instance, read_star(instance), method, _never)
     if _searches_pairs(instance, method):

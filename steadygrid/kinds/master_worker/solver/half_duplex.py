@@ -32,6 +32,15 @@ def needs_own_slots(instance: MasterWorkerInstance, legs: Legs, rates: Rates) ->
 
     True under ``one_port`` if some half-duplex link is used in both directions and the links
     used contain a cycle.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    rates
+        Steady-state rates of the processors and legs of this instance.
     """
     if instance.ports != "one_port":
         return False

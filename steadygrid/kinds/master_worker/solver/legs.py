@@ -77,7 +77,15 @@ class Legs:
 
     @classmethod
     def of(cls, instance: MasterWorkerInstance, check: Callable[[], None] = lambda: None) -> "Legs":
-        """Find the legs; `check` is called before each search for routes, and may raise."""
+        """Find the legs; `check` is called before each search for routes, and may raise.
+
+        Parameters
+        ----------
+        instance
+            Without faults.
+        check
+            May raise, which ends the work.
+        """
         reach = Reach.of(instance)
         platform, ports = instance.platform, instance.ports
         links = platform, ports, platform.arcs, reach.input_arcs, reach.output_arcs

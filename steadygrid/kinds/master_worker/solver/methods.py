@@ -74,7 +74,19 @@ class Optimum:
 def solve(
     instance: MasterWorkerInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find certified optimal rates by the method that `sizing` chose."""
+    """Find certified optimal rates by the method that `sizing` chose.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     method = {"lp": solve_program, "bandwidth_centric": solve_by_tree}[sizing.method]
     legs = Legs.of(instance, control.check)
     return _solution(instance, legs, sizing.method, method(instance, legs, control))
@@ -87,7 +99,22 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: greedy rates, and the best bound that prices prove."""
+    """Answer when the time is over: greedy rates, and the best bound that prices prove.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve: with the proved bound, or the floating-point dual values that were
+        known.
+    """
     for_rates = control.remaining / 2
 
     def enough() -> bool:
@@ -125,7 +152,17 @@ _NO_SLOTS = (
 
 
 def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
-    """Build the linear program, solve it exactly, and straighten its flows."""
+    """Build the linear program, solve it exactly, and straighten its flows.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     control.phase(Phase.BUILDING)
     if not Reach.of(instance).workers:
         return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
@@ -192,7 +229,17 @@ def _resource(instance: MasterWorkerInstance, component: str, index: object) -> 
 
 
 def solve_by_tree(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
-    """Hand the tree that the master reaches to the bandwidth-centric algorithm."""
+    """Hand the tree that the master reaches to the bandwidth-centric algorithm.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     control.phase(Phase.SOLVING)
     platform = instance.platform
     master = platform.index_by_id[instance.master]

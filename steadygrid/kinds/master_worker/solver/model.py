@@ -113,6 +113,15 @@ def build_model(
     processors, where the routing is free. The sets of (15) are those that `legs` knows. Always
     feasible (all zero); bounded if the instance has no faults. `check` is called between the
     steps, and may raise.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    check
+        Called between the steps; may raise, which ends the work.
     """
     model = _without_capacities(instance, legs, check)
     _add_capacities(model, instance, legs, check)

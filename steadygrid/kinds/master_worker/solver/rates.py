@@ -41,6 +41,13 @@ def straighten(rates: Rates, legs: Legs) -> Rates:
 
     What goes round in circles only costs. Afterwards no link carries one kind of file in both
     directions, where the routing is free.
+
+    Parameters
+    ----------
+    rates
+        Steady-state rates of the processors and legs of this instance.
+    legs
+        What files can travel in one go, of this instance.
     """
     return Rates(
         rates.computed,
@@ -76,7 +83,22 @@ def _ways(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[_Way
 
 
 def busy(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[int]:
-    """Give the share of the time for which each arc carries files."""
+    """Give the share of the time for which each arc carries files.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    rates
+        Steady-state rates of the processors and legs of this instance.
+
+    Returns
+    -------
+    Amounts
+        By index of the arc.
+    """
     shares: Amounts[int] = Amounts()
     for sent, size in (
         (rates.input_sent, instance.task.input_size),
@@ -89,7 +111,15 @@ def busy(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[in
 
 
 def scaled(rates: Rates, factor: Fraction) -> Rates:
-    """Multiply all rates."""
+    """Multiply all rates.
+
+    Parameters
+    ----------
+    rates
+        Steady-state rates of the processors and legs of this instance.
+    factor
+        At least 0.
+    """
     return Rates(
         *(
             {key: rate * factor for key, rate in part.items()}
@@ -153,6 +183,17 @@ def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int)
     """Round every allocation's rate down to a multiple of ``2**-bits``.
 
     What is left is feasible, loses less than that per allocation, and its numbers are short.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    rates
+        Steady-state rates of the processors and legs of this instance.
+    bits
+        How many binary digits a rate keeps behind the point.
     """
     computed: Amounts[int] = Amounts()
     inputs: Amounts[int] = Amounts()
@@ -169,7 +210,22 @@ def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int)
 
 
 def sent_rates(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[SentRate]:
-    """List what crosses each link, as the answer shows it."""
+    """List what crosses each link, as the answer shows it.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    legs
+        What files can travel in one go, of this instance.
+    rates
+        Steady-state rates of the processors and legs of this instance.
+
+    Returns
+    -------
+    list of SentRate
+        The input file first, then by arc.
+    """
     platform = instance.platform
     ids = [processor.id for processor in platform.processors]
     files: tuple[tuple[Literal["input", "output"], Mapping[int, Fraction]], ...] = (
@@ -189,7 +245,20 @@ def sent_rates(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list
 
 
 def routed_rates(legs: Legs, plans: Iterable[Plan]) -> list[SentRate] | None:
-    """List the whole files that take each route, as the answer shows it where it is fixed."""
+    """List the whole files that take each route, as the answer shows it where it is fixed.
+
+    Parameters
+    ----------
+    legs
+        What files can travel in one go, of this instance.
+    plans
+        Allocations with their rates, and the path of each of their transfers.
+
+    Returns
+    -------
+    list of SentRate or None
+        By file and ends; None where the routing is free.
+    """
     if legs.routes is None:
         return None
     total: Amounts[tuple[Literal["input", "output"], str, str]] = Amounts()

@@ -48,6 +48,15 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
     leave to the methods after them. The other heuristics follow, and at last the searches. The
     portfolio begins from what the heuristics have found; their seconds count as its own.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    options
+        `mip_gap` is read, by searches.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -126,7 +135,15 @@ def _row(
 
 
 def too_large(tables: MonoTables, method: str) -> str | None:
-    """Say why a method is left out, where its program would be too large to be compared."""
+    """Say why a method is left out, where its program would be too large to be compared.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    method
+        Name of any method that is compared.
+    """
     solving = method in HEURISTICS and HEURISTICS[method].effort is Effort.PROGRAM
     if method != "milp" and not solving:
         return None
@@ -175,7 +192,20 @@ def _simulated(
 
 
 def latency(tables: MonoTables, finding: Finding) -> Fraction:
-    """Give the time from the beginning to the end of one instance, in its periodic schedule."""
+    """Give the time from the beginning to the end of one instance, in its periodic schedule.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    finding
+        A method's best allocation.
+
+    Returns
+    -------
+    Fraction
+        In time units.
+    """
     allocated, instance = finding.allocated, tables.instance
     allocation = Allocation(
         0, 1 / finding.period, Fraction(1), allocated.tasks, allocated.transfers

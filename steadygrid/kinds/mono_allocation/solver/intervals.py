@@ -99,6 +99,13 @@ def best_intervals(tables: MonoTables, control: Control) -> Intervals | None:
 def interval_bound(tables: MonoTables, control: Control) -> PeriodBound | None:
     """Bound the period by the intervals; None where the instance asks for none on fixed routes.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled

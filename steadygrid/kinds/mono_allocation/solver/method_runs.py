@@ -123,7 +123,20 @@ def _notes(tables: MonoTables, method: str) -> tuple[str, ...]:
 
 
 def seen_in_part(tables: MonoTables, method: str) -> tuple[str, ...]:
-    """Say where a method looked at some of the processors only."""
+    """Say where a method looked at some of the processors only.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    method
+        Name of the one that ran.
+
+    Returns
+    -------
+    tuple of str
+        A note for the answer; empty where it looked at all.
+    """
     usable = len(tables.usable)
     seen = num_seen(tables)
     quick = method in HEURISTICS and HEURISTICS[method].effort is Effort.QUICK

@@ -47,6 +47,17 @@ def solve(
 ) -> Solution:
     """Answer by the method that was asked for.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` is read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -122,7 +133,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
+    """Answer when the time is over before the method had anything: a greedy mapping, a bound.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` is read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        Not read.
+    """
     tables = MonoTables(instance)
     if instance.method == "given":
         return evaluated(tables, options, control, late=True)

@@ -140,6 +140,13 @@ def portfolio(
 def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
     """Say what follows where a search says that there is no mapping: it is proved, if it can be.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime

@@ -113,7 +113,17 @@ def allocation_solution(
 def simulation_solution(
     instance: MonoAllocationInstance, simulation: Simulation, bound: PeriodBound
 ) -> Solution:
-    """Answer with what a reference achieves; it has no periodic schedule."""
+    """Answer with what a reference achieves; it has no periodic schedule.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    simulation
+        What the reference achieved.
+    bound
+        Of the period.
+    """
     throughput = simulation.instances / simulation.makespan
     best = 1 / bound.period
     return Solution(
@@ -141,7 +151,17 @@ def simulation_solution(
 def bound_solution(
     instance: MonoAllocationInstance, bound: PeriodBound, notes: Iterable[str] = ()
 ) -> Solution:
-    """Answer with a bound alone."""
+    """Answer with a bound alone.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    bound
+        Of the period.
+    notes
+        On bounds that were not found.
+    """
     return Solution(_nothing_mapped(instance, Outcome.BOUND_ONLY, bound, notes=list(notes)))
 
 
@@ -151,7 +171,19 @@ def idle_solution(
     bound: PeriodBound | None,
     notes: Iterable[str],
 ) -> Solution:
-    """Answer that a mapping does nothing, because a file has no way."""
+    """Answer that a mapping does nothing, because a file has no way.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    mapping
+        Names of the processors that run each task.
+    bound
+        Of the period; None where none was asked for or found.
+    notes
+        That say which file it is.
+    """
     result = _nothing_mapped(
         instance,
         Outcome.FEASIBLE,
@@ -165,7 +197,15 @@ def idle_solution(
 
 
 def empty_solution(instance: MonoAllocationInstance, failure: NoMapping) -> Solution:
-    """Answer that there is no mapping, if that is proved, or that the method found none."""
+    """Answer that there is no mapping, if that is proved, or that the method found none.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    failure
+        Why there is no mapping, and whether that is proved.
+    """
     outcome, reason = Outcome.INFEASIBLE, str(failure)
     if not failure.proved:
         outcome = Outcome.UNKNOWN
@@ -226,7 +266,17 @@ def messages(bound: PeriodBound) -> list[FileMessages]:
 def occupation_of(
     workload: Workload, plan: Plan, odd_sets: Sequence[OddSet] = ()
 ) -> list[Occupation]:
-    """Give the time that one instance takes on each resource, sets included, the longest first."""
+    """Give the time that one instance takes on each resource, sets included, the longest first.
+
+    Parameters
+    ----------
+    workload
+        Times, file sizes and links of the instance.
+    plan
+        The allocation; its rate does not matter.
+    odd_sets
+        Those that are listed beside the other resources.
+    """
     rows = resource_rows(workload, [plan], operations(workload, [plan]), odd_sets)
     times = {resource: row[0] for resource, row in rows.items()}
     return [

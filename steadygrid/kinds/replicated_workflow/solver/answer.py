@@ -55,7 +55,19 @@ _NOTHING = "no schedule was found in the time"
 def answer(
     workflow: Workflow, method: str, found: Evaluation, notes: Sequence[str] = ()
 ) -> Solution:
-    """Write the result of an evaluation, with its timetable."""
+    """Write the result of an evaluation, with its timetable.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    method
+        Name of the one that ran.
+    found
+        Period, schedule and proof, as far as they are known.
+    notes
+        Those that come first.
+    """
     notes = [*notes]
     walk = found.walk
     if walk is not None and len(walk.steps) > MOST_CYCLE_STEPS:
@@ -163,7 +175,15 @@ def _steps(workflow: Workflow, walk: Walk) -> list[CycleStep]:
 
 
 def timetable(workflow: Workflow, starts: Starts) -> Timetable:
-    """List when each operation starts for each residue of the data set."""
+    """List when each operation starts for each residue of the data set.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    starts
+        A schedule that repeats.
+    """
     denominator = starts.unit * workflow.scale
     step = starts.period.numerator * (starts.unit // starts.period.denominator)
     rows: list[Row] = []
@@ -198,6 +218,13 @@ def latency(workflow: Workflow, starts: Starts) -> WorkflowLatency:
     Those are computations of stages that receive nothing, and of stages that send nothing. For two of
     them all pairs of residues occur that are equal modulo the greatest common divisor of their
     moduli; the mean needs all moduli at once.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    starts
+        A schedule that repeats.
     """
     senders = {operation.stages[0] for operation in workflow.operations if operation.is_file}
     receivers = {operation.stages[1] for operation in workflow.operations if operation.is_file}

@@ -79,6 +79,15 @@ def evaluate(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> Non
     because many resources are nearly critical, and only one thing is done at a time, whole turns are
     played.
 
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    found
+        Where period, schedule and proof are kept.
+    heartbeat
+        Called now and then; may raise, which ends the work.
+
     Notes
     -----
     *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, section 6.4, whose Petri

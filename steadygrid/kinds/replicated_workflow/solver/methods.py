@@ -35,7 +35,19 @@ class Unfinished(OutOfTime):
 def solve(
     instance: ReplicatedWorkflowInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the period of the mapping, or a mapping of a short period where none is given."""
+    """Find the period of the mapping, or a mapping of a short period where none is given.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` and `time_limit` are read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     if instance.mapping is None:
         searched = Searched()
         try:
@@ -65,7 +77,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: one round, if that is quick, or the bound of the resources."""
+    """Answer when the time is over: one round, if that is quick, or the bound of the resources.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve; an `Unfinished` one brings what was found so far.
+    """
     if instance.mapping is None:
         searched = interruption.searched if isinstance(interruption, Unfinished) else Searched()
         return best_so_far(instance, options, sizing.method, control, searched)

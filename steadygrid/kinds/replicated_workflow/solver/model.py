@@ -252,7 +252,15 @@ class Workflow:
         return [divisor[leader] for leader in self.components]
 
     def place(self, operation: Operation, data_set: int) -> str | tuple[str, str]:
-        """Name the processor that computes, or the sender and the receiver, for a data set."""
+        """Name the processor that computes, or the sender and the receiver, for a data set.
+
+        Parameters
+        ----------
+        operation
+            One of this workflow.
+        data_set
+            Its number, from 0.
+        """
         names = tuple(
             self.stages[k].processors[data_set % self.copies[k]] for k in operation.stages
         )

@@ -11,7 +11,15 @@ from steadygrid.kinds.replicated_workflow.solver.model import Workflow
 
 
 def num_nodes(workflow: Workflow, unfolding: Sequence[int]) -> int:
-    """Count the nodes of an unfolded graph, without building it."""
+    """Count the nodes of an unfolded graph, without building it.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    unfolding
+        Modulus of each operation.
+    """
     nodes = sum(unfolding)
     for before, after, _ in workflow.dependencies:
         common = gcd(unfolding[before], unfolding[after])
@@ -27,6 +35,13 @@ def unfold(workflow: Workflow, unfolding: Sequence[int]) -> Unfolded:
     period, and its potentials are a schedule. The nodes are the operations with their residues, in
     order; those behind them stand for classes of residues, through which operations of different
     moduli wait for each other.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    unfolding
+        Modulus of each operation.
 
     Notes
     -----

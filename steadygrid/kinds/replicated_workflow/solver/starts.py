@@ -39,7 +39,15 @@ class Walk(NamedTuple):
 
 
 def time_of(workflow: Workflow, walk: Walk) -> int:
-    """Add up the times of a walk, in units of ``1 / scale``."""
+    """Add up the times of a walk, in units of ``1 / scale``.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    walk
+        Operations with their data sets.
+    """
     operations = workflow.operations
     return sum(operations[o].times[n % operations[o].modulus] for o, n in walk.steps)
 

@@ -148,6 +148,13 @@ class Turns:
         """Give the earliest starts of which none of data set n is before n periods.
 
         None if they do not settle within `most_turns`.
+
+        Parameters
+        ----------
+        period
+            Time per data set, in units of ``1 / scale``.
+        most_turns
+            Turns of all rows that are played at most.
         """
         p, q = period.numerator, period.denominator
         turn = self.workflow.rows * p

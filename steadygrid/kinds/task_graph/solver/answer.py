@@ -71,7 +71,15 @@ def certificate_of(answer: Answer) -> DualityCertificate | PricedSearchCertifica
 
 
 def rated(index: int, plan: Plan) -> RatedAllocation:
-    """Write an allocation as answers list it."""
+    """Write an allocation as answers list it.
+
+    Parameters
+    ----------
+    index
+        Position among all allocations of the answer.
+    plan
+        Runs each task on one processor.
+    """
     return RatedAllocation(
         index=index,
         rate=plan.rate,

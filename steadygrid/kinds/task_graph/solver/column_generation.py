@@ -138,7 +138,19 @@ def all_pools(instance: TaskGraphInstance) -> Pools:
 def problem_of(
     instance: TaskGraphInstance, pools: Pools, control: Control, odd_sets: Sequence[OddSet] = ()
 ) -> Problem:
-    """State what is priced on the platform of some pools."""
+    """State what is priced on the platform of some pools.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    pools
+        Classes of interchangeable processors of this instance.
+    control
+        Deadline and cancellation.
+    odd_sets
+        Those that are resources beside the others.
+    """
     return Problem(
         folded(instance, pools),
         instance.routing,
@@ -149,7 +161,20 @@ def problem_of(
 
 
 def busy_arcs(instance: CollectionInstance, plans: Sequence[Plan]) -> Amounts[int]:
-    """Give the share of the time for which each arc carries files."""
+    """Give the share of the time for which each arc carries files.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    plans
+        Allocations with their rates.
+
+    Returns
+    -------
+    Amounts
+        By index of the arc.
+    """
     shares: Amounts[int] = Amounts()
     for hop in operations(workload_of(instance), plans):
         shares[hop.arc.index] += hop.time * plans[hop.plan].rate
@@ -178,6 +203,15 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
     The exact optimum of the last master program if there is time for it; else its rates in
     floats, scaled exactly until they fit; else a single allocation from local search. The
     bound is that of the best prices so far.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve; an `Unfinished` one brings the allocations so far.
     """
     if not isinstance(interruption, Unfinished):
         pools = all_pools(instance)
@@ -190,7 +224,17 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
 
 
 def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
-    """Give one allocation and a bound: at once, then better ones where there is time and room."""
+    """Give one allocation and a bound: at once, then better ones where there is time and room.
+
+    Parameters
+    ----------
+    problem
+        On the platform of `pools`.
+    pools
+        Of the instance; none where no processors are interchangeable.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     answer = _last_resort(problem, pools, control)
     if problem.too_large:
         if answer is None:
@@ -272,6 +316,14 @@ def _answer(
 
 
 def named(problem: Problem, prices: Sequence[Fraction]) -> dict[str, Fraction]:
-    """Give the prices that are not 0 by resource."""
+    """Give the prices that are not 0 by resource.
+
+    Parameters
+    ----------
+    problem
+        Whose resources these are.
+    prices
+        One for each resource, in their order; or none.
+    """
     resources = problem.network.resources
     return {name: price for name, price in zip(resources, prices, strict=bool(prices)) if price}

@@ -72,6 +72,16 @@ class Unfinished(OutOfTime):
 def solve(instance: TaskGraphInstance, options: Options, control: Control) -> Solution:
     """Judge the allocations of an instance.
 
+    Parameters
+    ----------
+    instance
+        With `allocations`, and without faults.
+    options
+        `mip_gap` and `max_labelling_entries` are read, where the optimum or what is missing is
+        looked for.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Unfinished
@@ -96,7 +106,17 @@ def solve(instance: TaskGraphInstance, options: Options, control: Control) -> So
 def best_without_solver(
     instance: TaskGraphInstance, control: Control, interruption: OutOfTime
 ) -> Solution:
-    """Answer when the time is over: the judgement, and the best bound so far."""
+    """Answer when the time is over: the judgement, and the best bound so far.
+
+    Parameters
+    ----------
+    instance
+        With `allocations`, and without faults.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve; an `Unfinished` one brings the judgement.
+    """
     if isinstance(interruption, Unfinished):
         judgement, known = interruption.judgement, interruption.known
         interruption = interruption.interruption

@@ -164,6 +164,13 @@ def _pools_that_fit(instance: TaskGraphInstance) -> Pools:
 def judge(instance: TaskGraphInstance, control: Control) -> Judgement:
     """Find the best rates of the allocations of an instance, or the factor of given ones.
 
+    Parameters
+    ----------
+    instance
+        With `allocations`, and without faults.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime, CertificationError, SolverError
@@ -195,7 +202,15 @@ def judge(instance: TaskGraphInstance, control: Control) -> Judgement:
 
 
 def judge_late(instance: TaskGraphInstance, control: Control) -> Judgement:
-    """Judge allocations without a program: the rates that are given, or the best single one."""
+    """Judge allocations without a program: the rates that are given, or the best single one.
+
+    Parameters
+    ----------
+    instance
+        With `allocations`, and without faults.
+    control
+        Grace time that is left, and cancellation.
+    """
     columns = Columns(instance, control.check)
     problem = problem_of(instance, columns.pools, control)
     if instance.rates is None:
@@ -208,7 +223,20 @@ def judge_late(instance: TaskGraphInstance, control: Control) -> Judgement:
 
 
 def uses_of(problem: Problem, plan: Plan) -> dict[int, Fraction]:
-    """Sum up what one instance of an allocation takes of each resource, by position."""
+    """Sum up what one instance of an allocation takes of each resource, by position.
+
+    Parameters
+    ----------
+    problem
+        Whose resources are asked about.
+    plan
+        An allocation on its platform; the rate does not matter.
+
+    Returns
+    -------
+    dict
+        Time per instance, by position of the resource.
+    """
     workload = workload_of(problem.instance)
     index = problem.instance.platform.index_by_id
     taken: Amounts[int] = Amounts()

@@ -30,7 +30,19 @@ LATE_SHARE = 0.3
 def solve(
     instance: TaskGraphInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the optimal throughput and its allocations by the method that `sizing` chose."""
+    """Find the optimal throughput and its allocations by the method that `sizing` chose.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `mip_gap` and `max_labelling_entries` are read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     if sizing.method == "given":
         return given.solve(instance, options, control)
     if sizing.method == "constraint_lists":
@@ -53,7 +65,21 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: the best allocations so far, and the best proved bound."""
+    """Answer when the time is over: the best allocations so far, and the best proved bound.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    sizing
+        Of this instance; names the method, never ``auto``.
+    control
+        Grace time that is left, and cancellation.
+    interruption
+        What ended the solve; it may bring what was found so far.
+    """
     if sizing.method == "given":
         return given.best_without_solver(instance, control, interruption)
     answer = column_generation.best_so_far(instance, control, interruption)

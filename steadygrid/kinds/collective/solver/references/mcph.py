@@ -18,6 +18,13 @@ links of how busy each makes its own."""
 def mcph(copies: Copies, control: Control) -> Packing:
     """Grow a tree by the way to a target that makes the busiest port of its links least busy.
 
+    Parameters
+    ----------
+    copies
+        With one message.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Notes
     -----
     After MCPH of RR-5123 (O. Beaumont, A. Legrand, L. Marchal, Y. Robert), where the price of a link

@@ -23,6 +23,13 @@ def reduced_broadcast(copies: Copies, control: Control) -> Packing:
 
     Its trees are pruned at last, where they lead to nobody who wants the message.
 
+    Parameters
+    ----------
+    copies
+        With one message.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Notes
     -----
     After REDUCED BROADCAST of RR-5123 (O. Beaumont, A. Legrand, L. Marchal, Y. Robert).

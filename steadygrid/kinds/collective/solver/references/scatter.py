@@ -17,6 +17,13 @@ def scatter(copies: Copies, control: Control) -> Packing:
 
     It comes once to whoever is on several ways to targets and may copy; the throughput is that of
     messages which differ.
+
+    Parameters
+    ----------
+    copies
+        With one message.
+    control
+        Deadline, cancellation and progress of the solve.
     """
     (series,) = copies.series
     message = message_of(series)

@@ -32,7 +32,17 @@ from steadygrid.engine.solving.terms import linear
 def build_packing(
     num_tasks: int, counts: Sequence[int], known: Sequence[tuple[int, Iterable[int]]]
 ) -> pyo.ConcreteModel:
-    """State the program over the known sets, each with the kind of processor that can run it."""
+    """State the program over the known sets, each with the kind of processor that can run it.
+
+    Parameters
+    ----------
+    num_tasks
+        They are numbered from 0.
+    counts
+        How many processors there are of each kind.
+    known
+        Kind of processor and tasks of each set.
+    """
     model = pyo.ConcreteModel()
     model.share = pyo.Var(range(len(known)), domain=pyo.NonNegativeReals)
     model.covered = pyo.Var(domain=pyo.NonNegativeReals)

@@ -148,6 +148,13 @@ class Packing:
     def weights(self, below: Fraction, control: Control) -> dict[str, Fraction] | None:
         """Look for weights that prove that no allocation has a shorter period.
 
+        Parameters
+        ----------
+        below
+            Period, in time units, that is to be ruled out.
+        control
+            Deadline, cancellation and progress of the solve.
+
         Returns
         -------
         dict or None

@@ -79,6 +79,13 @@ def relaxation(tables: MonoTables, control: Control) -> PeriodBound:
     is narrow; else bounded by messages, as well as the linear relaxation can. Where there are too
     many ways between processors to look at (`MOST_WAYS`), only the first are tried.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     NoMapping
@@ -109,6 +116,13 @@ def _better(first: _Proof | None, second: _Proof | None) -> _Proof | None:
 def rough(tables: MonoTables, control: Control) -> PeriodBound:
     """Bound the period at once, by equal prices of all resources or by prices of speeds.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     NoMapping, Cancelled, OutOfTime
@@ -131,6 +145,13 @@ def rough(tables: MonoTables, control: Control) -> PeriodBound:
 
 def allocations(tables: MonoTables, control: Control) -> PeriodBound:
     """Bound the period by the best mix of several allocations; `relaxation` in wide graphs.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------

@@ -29,6 +29,15 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     a little time goes into an exact proof. Odd sets of processors that decide the period may be
     priced; without them, bounds hold as well, but may not reach it.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    finding
+        The best allocation that was found, with what a search knows.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -59,6 +68,13 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
 def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
     """Bound every schedule that runs each task of an instance once, on whatever processors.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -71,6 +87,13 @@ def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
 
 def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[str]]:
     """Give the strongest bound of single allocations, and notes on those that were not found.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------
@@ -107,6 +130,13 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
 
 def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
     """Bound every schedule quickly, if need be a little past the time limit.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline and cancellation; its time is extended by `ROUGH_SECONDS`.
 
     Raises
     ------

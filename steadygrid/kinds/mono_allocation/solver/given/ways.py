@@ -47,7 +47,15 @@ class Ways:
             self._given.setdefault(pair, []).append((way, path.share))
 
     def of(self, file: int, makers: Row, users: Row) -> Shares | None:
-        """Give the ways of a file with their shares; None where some user has none."""
+        """Give the ways of a file with their shares; None where some user has none.
+
+        Parameters
+        ----------
+        file
+            By position.
+        makers, users
+            Positions of the processors that run its producer, and its user.
+        """
         found: Shares = []
         for user in users:
             if user in makers:
@@ -59,7 +67,15 @@ class Ways:
         return found
 
     def loads(self, file: int, makers: Row, users: Row) -> Loads | None:
-        """Give what a file takes of each resource; None where some user has no way."""
+        """Give what a file takes of each resource; None where some user has no way.
+
+        Parameters
+        ----------
+        file
+            By position.
+        makers, users
+            Positions of the processors that run its producer, and its user.
+        """
         if len(makers) == len(users) == 1 and (file, makers[0], users[0]) not in self._given:
             uses = self.costs.uses(makers[0], users[0])
             size = self.costs.sizes[file]
@@ -101,7 +117,17 @@ def placed(tables: MonoTables) -> list[Row]:
 
 
 def transfers(tables: MonoTables, ways: Ways, places: Sequence[Row]) -> tuple[Transfer, ...] | None:
-    """List the transfers of a mapping, in the order of the files; None where a file has no way."""
+    """List the transfers of a mapping, in the order of the files; None where a file has no way.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    ways
+        Rule by which files find their ways.
+    places
+        Positions of the processors that run each task.
+    """
     found: list[Transfer] = []
     for f, (k, l, _) in enumerate(tables.files):
         taken = ways.of(f, places[k], places[l])
@@ -112,7 +138,17 @@ def transfers(tables: MonoTables, ways: Ways, places: Sequence[Row]) -> tuple[Tr
 
 
 def without_way(tables: MonoTables, ways: Ways, places: Places) -> str:
-    """Say which file has no way; empty where all have one."""
+    """Say which file has no way; empty where all have one.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    ways
+        Rule by which files find their ways.
+    places
+        Positions of the processors that run each task.
+    """
     for f, (k, l, _) in enumerate(tables.files):
         if ways.of(f, tuple(places[k]), tuple(places[l])) is None:
             names = [tables.platform.processors[i].id for i in (*places[k], *places[l])]

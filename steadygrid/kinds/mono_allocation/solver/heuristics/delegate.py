@@ -126,7 +126,15 @@ def most_neighbourhoods(tables: Tables) -> int:
 
 
 def capped(tables: Tables, depth: int) -> tuple[str, ...]:
-    """Name the tasks with more neighborhoods than are tried."""
+    """Name the tasks with more neighborhoods than are tried.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    depth
+        How many files away from its task a neighborhood reaches.
+    """
     joined, most = _joined(tables), most_neighbourhoods(tables)
     return tuple(
         name

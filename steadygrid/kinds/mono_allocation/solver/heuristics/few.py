@@ -59,6 +59,13 @@ def few(tables: MonoTables, control: Control) -> Few:
     turns the fastest for each task, and those that are nearest to the ones before, by the time
     of a unit of data on the way; of interchangeable ones no more than there are tasks. All that lies on the ways between them is there too.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime

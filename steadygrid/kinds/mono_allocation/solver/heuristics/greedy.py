@@ -24,6 +24,18 @@ def simple_greedy(tables: Tables, control: Control) -> list[int]:
     to or from a task that is already placed is skipped. Ties: order of the application, then of
     the platform.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
+    Returns
+    -------
+    list of int
+        Position of the processor of each task.
+
     Raises
     ------
     NoMapping
@@ -64,6 +76,18 @@ def refined_greedy(tables: Tables, control: Control) -> list[int]:
     the platform; ties in the weights by the order of the application. Beyond the source:
     processors without a way to or from a task already placed are skipped.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
+    Returns
+    -------
+    list of int
+        Position of the processor of each task.
+
     Raises
     ------
     NoMapping
@@ -103,6 +127,15 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
     Occupations are compared sorted, the longest first. Of interchangeable processors without a task
     only the first is tried.
 
+    Parameters
+    ----------
+    occupation
+        Of the tasks that are placed already; those of `order` are added.
+    order
+        Positions of tasks without a place, as they are taken.
+    control
+        Asked before every change that is tried.
+
     Raises
     ------
     NoMapping
@@ -126,7 +159,15 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
 
 
 def stuck(tables: Tables, task: int) -> NoMapping:
-    """Say that a task cannot follow those placed before it."""
+    """Say that a task cannot follow those placed before it.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    task
+        By position.
+    """
     return NoMapping(
         f"no processor that can run {tables.tasks[task]!r} has a way to and from"
         " the processors of its neighbours that were placed before it"

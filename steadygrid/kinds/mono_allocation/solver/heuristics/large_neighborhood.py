@@ -43,7 +43,15 @@ class Incumbent:
         self.found_by: str | None = None
 
     def offer(self, mapping: Sequence[int], found_by: str | None) -> bool:
-        """Keep a mapping if it is the best."""
+        """Keep a mapping if it is the best.
+
+        Parameters
+        ----------
+        mapping
+            Position of the processor of each task.
+        found_by
+            As `Finding` names it; None where that is not told.
+        """
         period = self._tables.period(mapping)
         if self.mapping and period >= self.period:
             return False
@@ -75,6 +83,18 @@ class Neighborhoods:
         First those that sit on it: the processor that computes there, or the ends of the files
         that pass it (at most half of `size`, the longest files first). Then, by turns drawn at
         random: one that exchanges files with those chosen, one that is little occupied, any.
+
+        Parameters
+        ----------
+        mapping
+            Position of the processor of each task.
+        size
+            How many processors are chosen, or all usable ones.
+
+        Returns
+        -------
+        set of int
+            Their positions.
         """
         tables, random = self._tables, self._random
         times = tables.occupation(mapping)
@@ -111,7 +131,19 @@ class Neighborhoods:
 
 
 def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: Control) -> int:
-    """Search small programs around the best mapping, down to a bound; give their number."""
+    """Search small programs around the best mapping, down to a bound; give their number.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    best
+        Where to begin; better mappings are kept there.
+    floor
+        Period that none is shorter than.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     choice = Neighborhoods(tables, Random(tables.instance.seed))
     size, rounds, failures, since_growth = FEWEST, 0, 0, 0
     most = len(choice.usable)
@@ -158,6 +190,14 @@ def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: 
 
 
 def mapping_of(tables: MonoTables, allocated: Allocated) -> list[int]:
-    """Give the positions of the processors, one for each task."""
+    """Give the positions of the processors, one for each task.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    allocated
+        Runs each task on one processor.
+    """
     index = tables.platform.index_by_id
     return [index[allocated.tasks[task][0]] for task in tables.tasks]

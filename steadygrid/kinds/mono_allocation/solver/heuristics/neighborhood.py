@@ -42,6 +42,18 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     of a file, are skipped. ``O(tasks * degree * processors ** 2)`` evaluations, all for one
     processor at once in floats; what floats cannot tell apart is compared exactly.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
+    Returns
+    -------
+    list of int
+        Position of the processor of each task.
+
     Raises
     ------
     NoMapping

@@ -58,6 +58,18 @@ class Heuristic:
 
         Those that take little time are run once for the same tables.
 
+        Parameters
+        ----------
+        tables
+            The instance, with its ways between processors, by position.
+        control
+            Deadline, cancellation and progress of the solve.
+
+        Returns
+        -------
+        list of int
+            Position of the processor of each task.
+
         Raises
         ------
         NoMapping

@@ -39,6 +39,18 @@ def rlp_max(tables: MonoTables, control: Control) -> list[int]:
     Beyond the source: where the program then has no solution, the processor is excluded for that
     task and the step is repeated. What memory or intervals do not allow exactly is never chosen.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    control
+        Deadline, cancellation and progress of the solve.
+
+    Returns
+    -------
+    list of int
+        Position of the processor of each task.
+
     Raises
     ------
     NoMapping

@@ -115,7 +115,20 @@ def _same(rows: Sequence[Row], numbers: Iterable[int], i: int, j: int) -> bool:
 
 
 def in_order(mapping: Sequence[int], classes: Iterable[Sequence[int]]) -> list[int]:
-    """Exchange processors so that in each class the lowest task grows from one to the next."""
+    """Exchange processors so that in each class the lowest task grows from one to the next.
+
+    Parameters
+    ----------
+    mapping
+        Position of the processor of each task.
+    classes
+        Positions of interchangeable processors, each class by itself.
+
+    Returns
+    -------
+    list of int
+        As good a mapping; position of the processor of each task.
+    """
     first: dict[int, int] = {}
     for k, i in enumerate(mapping):
         first.setdefault(i, k)

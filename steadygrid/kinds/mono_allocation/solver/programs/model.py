@@ -223,7 +223,17 @@ def build_fixed(program: Program) -> Program:
 
 
 def add_constraints(program: Program, name: str, rows: Mapping[Any, Any]) -> None:
-    """Add named constraints, checking the time before each."""
+    """Add named constraints, checking the time before each.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    name
+        Of the component.
+    rows
+        Relation of each index.
+    """
     control = program.control
 
     def stated(_: Any, *key: Any) -> Any:
@@ -235,7 +245,17 @@ def add_constraints(program: Program, name: str, rows: Mapping[Any, Any]) -> Non
 
 
 def add_equations(program: Program, name: str, rows: Mapping[Any, Terms]) -> None:
-    """Add named constraints: sums that are 0."""
+    """Add named constraints: sums that are 0.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    name
+        Of the component.
+    rows
+        Terms of each index.
+    """
     sums = program.control.timed(rows.items())
     add_constraints(program, name, {key: linear(terms) == 0 for key, terms in sums})
 
@@ -275,6 +295,13 @@ def add_assignment(program: Program, *, copies: bool = False) -> None:
     """Add T, y, (1) and (4.1b), and what computing takes of (4.1e).
 
     With copies, a task with successors runs at least once.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    copies
+        Whether a task may run on several processors.
     """
     tables, model = program.tables, program.model
     upper = None if program.limit is None else program.scaled(program.limit)
@@ -304,7 +331,19 @@ def _matters(time: Fraction) -> bool:
 
 
 def add_use(program: Program, resource: int, time: Fraction, variable: Any) -> None:
-    """Let a variable take time of a resource, unless it is too little for double precision."""
+    """Let a variable take time of a resource, unless it is too little for double precision.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    resource
+        By position.
+    time
+        In units of the program, per unit of the variable.
+    variable
+        Of its Pyomo model.
+    """
     if _matters(time):
         program.busy[resource].append((-time, variable))
 
@@ -411,7 +450,15 @@ def add_limits(program: Program) -> None:
 
 
 def add_order(program: Program, *, copies: bool = False) -> None:
-    """Add (sym); with copies, the same task may come first on the processor before."""
+    """Add (sym); with copies, the same task may come first on the processor before.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    copies
+        Whether a task may run on several processors.
+    """
     placed = program.model.placed
     rows = {}
     for members in program.control.timed(program.classes):

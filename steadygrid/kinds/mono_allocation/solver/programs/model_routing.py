@@ -75,7 +75,15 @@ from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
 
 def build_routed(program: Program, *, split: bool) -> Program:
-    """State program (4.2), or (4.3) where files may be split; see `build_fixed`."""
+    """State program (4.2), or (4.3) where files may be split; see `build_fixed`.
+
+    Parameters
+    ----------
+    program
+        Begun, as yet without any rule; it is extended.
+    split
+        Whether a file may be sent over several ways.
+    """
     add_assignment(program)
     add_sent(program, pyo.UnitInterval if split else pyo.Binary, whole=not split)
     add_kept(program, _made_and_used(program))
@@ -102,6 +110,15 @@ def add_sent(program: Program, domain: Any, *, whole: bool) -> None:
 
     Where files go whole, a file does not use a link whose resources it would keep busy for
     longer than the limit.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    domain
+        Of f: integers where files go whole, else real numbers.
+    whole
+        Whether files are sent as a whole.
     """
     tables = program.tables
     arcs = without_dead_ends(tables.platform, {i for row in program.labels for i in row})
@@ -120,7 +137,15 @@ def add_sent(program: Program, domain: Any, *, whole: bool) -> None:
 
 
 def add_kept(program: Program, made: Mapping[tuple[int, int], Terms]) -> None:
-    """Add (4.2j), given its right side on the left."""
+    """Add (4.2j), given its right side on the left.
+
+    Parameters
+    ----------
+    program
+        Is extended.
+    made
+        By file and processor: what is used there, less what is made there.
+    """
     tables = program.tables
     rows: dict[tuple[int, int], Terms] = defaultdict(list)
     for key, terms in made.items():

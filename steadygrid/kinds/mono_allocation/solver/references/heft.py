@@ -81,7 +81,17 @@ def heft(tables: Tables, instances: int, control: Control) -> Simulation:
 
 
 def planned(operations: Operations, instances: int, control: Control) -> tuple[Planned, int]:
-    """Give HEFT's plan and its makespan, in steps of the lattice of `operations`."""
+    """Give HEFT's plan and its makespan, in steps of the lattice of `operations`.
+
+    Parameters
+    ----------
+    operations
+        The tasks and files of one instance, with their times in whole steps.
+    instances
+        How many instances are scheduled together.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     tables = operations.tables
     labels = operations.labels
     times = _times(operations)

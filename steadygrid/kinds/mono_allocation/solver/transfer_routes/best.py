@@ -87,6 +87,15 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
 def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
     """Find the ways of files that may be split, for the shortest period, exactly.
 
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    places
+        Positions of the processors that run each task.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime, CertificationError, SolverError

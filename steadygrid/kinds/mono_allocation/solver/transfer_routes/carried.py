@@ -28,7 +28,17 @@ LONGEST_JUDGING = 2.0
 
 
 def allocated(tables: Tables, places: Places, transfers: Iterable[Transfer]) -> Allocated:
-    """Name processors and tasks, and give the period that the resources allow."""
+    """Name processors and tasks, and give the period that the resources allow.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    places
+        Positions of the processors that run each task.
+    transfers
+        Paths of the files, with their shares.
+    """
     processors, listed = tables.platform.processors, tuple(transfers)
     return Allocated(
         {
@@ -41,7 +51,15 @@ def allocated(tables: Tables, places: Places, transfers: Iterable[Transfer]) -> 
 
 
 def places_of(tables: Tables, allocation: Allocated) -> list[list[int]]:
-    """Give the positions of the processors that run each task."""
+    """Give the positions of the processors that run each task.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    allocation
+        By names.
+    """
     index = tables.platform.index_by_id
     return [[index[name] for name in allocation.tasks[task]] for task in tables.tasks]
 
@@ -54,6 +72,15 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
     one transfer at a time, by up to a half, if an odd set of processors needs more. Slots of
     half-duplex links are searched for in a part of the time (`JUDGING_SHARE`, at most
     `LONGEST_JUDGING` seconds).
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    allocation
+        By names; its period is what the resources allow.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------
@@ -73,7 +100,17 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
 
 
 def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocated:
-    """Give an allocation the shortest period under ``one_port`` that the time is enough to find."""
+    """Give an allocation the shortest period under ``one_port`` that the time is enough to find.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    allocation
+        By names.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     least = period_of(tables, places_of(tables, allocation), allocation.transfers)
     plan = Plan(1 / least, allocation.tasks, allocation.transfers)
     found = in_best_slots(workload_of(tables.instance), [plan], 1 / least, control)
@@ -82,7 +119,17 @@ def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocat
 
 
 def searched_on(tables: Tables, allocation: Allocated, control: Control) -> Allocated:
-    """Go on with a search for slots that was cut short; never worse."""
+    """Go on with a search for slots that was cut short; never worse.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    allocation
+        As `carried` gives it.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
     if CUT_SHORT not in allocation.notes:
         return allocation
     found = in_slots(tables, allocation, control)
@@ -93,6 +140,13 @@ def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
     """Give the time of one instance on the odd sets that are known, and on others that need more.
 
     Where a processor takes part in one transfer at a time; see `needs_of_sets`.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    allocation
+        By names; sets are added that need longer than its period.
     """
     instance = tables.instance
     plan = Plan(Fraction(1), allocation.tasks, allocation.transfers)
@@ -109,6 +163,15 @@ def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control)
     Where a processor takes part in one transfer at a time, odd sets of processors that need longer
     than the ports become resources, and ways are chosen once more, as long as there are such sets
     and there is time; never worse than the reference ways.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    mapping
+        Position of the processor of each task.
+    control
+        Deadline, cancellation and progress of the solve.
 
     Raises
     ------

@@ -70,7 +70,15 @@ def backwards(tables: Tables) -> list[int]:
 
 
 def whole_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> Supply:
-    """Read ways from copies per link, which are integers up to rounding."""
+    """Read ways from copies per link, which are integers up to rounding.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    sent
+        Copies by file and arc, of a solution in floats.
+    """
     flows: dict[int, dict[int, Fraction]] = defaultdict(dict)
     for (f, arc), copies in sent.items():
         if round(copies):
@@ -83,7 +91,15 @@ def whole_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> S
 
 
 def split_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> Supply:
-    """Read ways from shares per link in double precision."""
+    """Read ways from shares per link in double precision.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    sent
+        Share by file and arc, of a solution in floats.
+    """
     flows: dict[int, dict[int, float]] = defaultdict(dict)
     for (f, arc), share in sent.items():
         flows[f][arc] = share
@@ -101,7 +117,15 @@ def split_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> S
 
 
 def over_given_ways(tables: Tables, got: Mapping[tuple[int, int, int], float]) -> Supply:
-    """Let each receiver get a file from the processor from which it gets most of it."""
+    """Let each receiver get a file from the processor from which it gets most of it.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    got
+        Share by file, sender and receiver, of a solution in floats.
+    """
 
     def supply(file: int, senders: Sequence[int], receivers: Sequence[int]) -> Shares:
         found: Shares = []
@@ -121,7 +145,15 @@ def _given(tables: Tables, source: int, target: int) -> Way:
 
 
 def over_used_links(tables: Tables, used: Mapping[tuple[int, int], float]) -> Supply:
-    """Grow a tree from the producers over the links that carry a file, and cut it into paths."""
+    """Grow a tree from the producers over the links that carry a file, and cut it into paths.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    used
+        By file and arc, 1 where it carries the file, of a solution in floats.
+    """
     platform = tables.platform
     open_arcs = {key for key, value in used.items() if round(value)}
 
@@ -178,7 +210,15 @@ def _branches(
 
 
 def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
-    """Keep, of the given ways that were chosen, those that bring a file to where it is needed."""
+    """Keep, of the given ways that were chosen, those that bring a file to where it is needed.
+
+    Parameters
+    ----------
+    tables
+        The instance, with its ways between processors, by position.
+    chosen
+        By file and both ends of a way, 1 where it is chosen, of a solution in floats.
+    """
     platform = tables.platform
     arcs = platform.arcs
     from_place: dict[tuple[int, int], list[int]] = defaultdict(list)

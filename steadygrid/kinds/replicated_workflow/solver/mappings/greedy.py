@@ -11,6 +11,13 @@ def greedy(space: Space, start: Tuples) -> Iterator[Tuples]:
 
     As long as the period falls, some free processor is appended to some stage: of all ways the one
     whose period is shortest, of equals the one whose longest mean time of a resource is shortest.
+
+    Parameters
+    ----------
+    space
+        The mappings of an instance.
+    start
+        A mapping whose links are there.
     """
     best, period = start, space.period(start)
     assert period is not None

@@ -80,7 +80,15 @@ def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, Fraction]:
 
 
 def neighbours(space: Space, mapping: Tuples) -> Iterator[Tuples]:
-    """Give all mappings that are one change away, whether their links are there or not."""
+    """Give all mappings that are one change away, whether their links are there or not.
+
+    Parameters
+    ----------
+    space
+        The mappings of an instance.
+    mapping
+        By stage, its processors in turn, by position.
+    """
     free = [*space.free(mapping)]
     for k, processors in enumerate(mapping):
         able = [p for p in free if p in space.times[k]]

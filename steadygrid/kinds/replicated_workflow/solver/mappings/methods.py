@@ -83,7 +83,15 @@ class Searched:
     rows: list[Run] = field(default_factory=list)
 
     def take(self, space: Space, mapping: Tuples) -> None:
-        """Keep a mapping if it is better."""
+        """Keep a mapping if it is better.
+
+        Parameters
+        ----------
+        space
+            The mappings of an instance.
+        mapping
+            By stage, its processors in turn, by position.
+        """
         period = space.period(mapping)
         if period is not None and (self.period is None or period < self.period):
             self.best, self.period = mapping, period
@@ -97,6 +105,19 @@ def search(
     found: Searched,
 ) -> Solution:
     """Search by a method; what is found is kept in `found` even if the time ends it.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        `max_labelling_entries` and `time_limit` are read.
+    method
+        Name of the one that was asked for.
+    control
+        Deadline, cancellation and progress of the solve.
+    found
+        Where mapping and bound are kept.
 
     Raises
     ------
@@ -124,7 +145,15 @@ def search(
 
 
 def first(space: Space, method: str) -> Tuples | Solution:
-    """Give a mapping to start with, or the answer where none is found."""
+    """Give a mapping to start with, or the answer where none is found.
+
+    Parameters
+    ----------
+    space
+        The mappings of an instance.
+    method
+        Name of the one that was asked for.
+    """
     try:
         start = first_mapping(space)
     except TooLong:
@@ -139,7 +168,21 @@ def best_so_far(
     control: Control,
     found: Searched,
 ) -> Solution:
-    """Answer when the time is over, quickly: the best mapping so far, or any, and a bound."""
+    """Answer when the time is over, quickly: the best mapping so far, or any, and a bound.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    options
+        Not read.
+    method
+        Name of the one that was asked for.
+    control
+        Grace time that is left, and cancellation.
+    found
+        Where mapping and bound are kept.
+    """
     space = Space(instance, control.check)
     if found.best is None:
         start = first(space, method)
@@ -236,7 +279,17 @@ def _exhaust(space: Space, control: Control, found: Searched, method: str) -> No
 
 
 def written(space: Space, method: str, found: Searched) -> Solution:
-    """Answer with the best mapping, its schedule, and the bound of all mappings."""
+    """Answer with the best mapping, its schedule, and the bound of all mappings.
+
+    Parameters
+    ----------
+    space
+        The mappings of an instance.
+    method
+        Name of the one that was asked for.
+    found
+        Mapping and bound, as far as they are known.
+    """
     if found.best is None or found.period is None:
         if found.bound is None:
             raise OutOfTime

@@ -21,6 +21,13 @@ from steadygrid.kinds.task_graph.solver.constraint_lists.model import build_prog
 def solve(instance: TaskGraphInstance, control: Control) -> Answer:
     """Solve the program over constraint lists exactly, and decompose its flows.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime, CertificationError, SolverError

@@ -91,6 +91,13 @@ class ListProgram:
 def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
     """Build the program over the constraint lists of every block.
 
+    Parameters
+    ----------
+    instance
+        Without faults.
+    control
+        Deadline, cancellation and progress of the solve.
+
     Raises
     ------
     Cancelled, OutOfTime
