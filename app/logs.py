@@ -101,7 +101,15 @@ def _uncaught_in_thread(found: threading.ExceptHookArgs) -> None:
 
 
 def places(error: BaseException, most: int = 20) -> Sequence[str]:
-    """Give where an exception came from, innermost last, without any value or message."""
+    """Give where an exception came from, innermost last, without any value or message.
+
+    Parameters
+    ----------
+    error
+        With its traceback.
+    most
+        Frames that are listed, the innermost ones.
+    """
     frames = traceback.extract_tb(error.__traceback__)[-most:]
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 

@@ -74,13 +74,28 @@ def without_store() -> Iterator[None]:
 
 
 def merged(options: Any, more: Any) -> Any:
-    """Give the options of a body with more of them, which go before those that it has."""
+    """Give the options of a body with more of them, which go before those that it has.
+
+    Parameters
+    ----------
+    options
+        Of the body.
+    more
+        Options by name.
+    """
     # What is no object is a fault that the reader of the body finds.
     return options | more if isinstance(options, dict) else options
 
 
 def read_result(document: Any, submission: Submission) -> Result:
     """Read an answer to a submission, as ``--json`` and ``GET .../result`` give it.
+
+    Parameters
+    ----------
+    document
+        As JSON has it, or a result that is read already.
+    submission
+        What was asked, with its options.
 
     Raises
     ------
@@ -113,6 +128,13 @@ def _rounded(body: Any, fault: Fault) -> bool:
 
 def read_schedule(document: Any, form: type[AnySchedule]) -> AnySchedule:
     """Read a schedule of this form, as ``--schedule`` and ``GET .../document`` give it.
+
+    Parameters
+    ----------
+    document
+        As JSON has it, or a schedule that is read already.
+    form
+        Of the kind's schedules.
 
     Raises
     ------
@@ -204,7 +226,15 @@ def _number(value: Any) -> Any:
 
 
 def read_file(path: AnyPath, most: int) -> Any:
-    """Read one JSON document of at most `most` bytes, strictly; see `read_bytes`, `read_json`."""
+    """Read one JSON document of at most `most` bytes, strictly; see `read_bytes`, `read_json`.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    most
+        Bytes that it may have.
+    """
     return read_json(read_bytes(path, most))
 
 
@@ -226,6 +256,13 @@ def read_json(data: bytes) -> Any:
 def read_bytes(path: AnyPath, most: int) -> bytes:
     """Read a file of at most `most` bytes.
 
+    Parameters
+    ----------
+    path
+        Of the file.
+    most
+        Bytes that it may have.
+
     Raises
     ------
     OSError
@@ -243,7 +280,15 @@ def read_bytes(path: AnyPath, most: int) -> bytes:
 
 @contextmanager
 def naming(document: Any, name: str) -> Iterator[None]:
-    """Let the faults that are found say in which document: in which file, or in which argument."""
+    """Let the faults that are found say in which document: in which file, or in which argument.
+
+    Parameters
+    ----------
+    document
+        What is read; if it is a path, that names it.
+    name
+        What else to call it.
+    """
     try:
         yield
     except SchedulingError as error:
@@ -252,12 +297,32 @@ def naming(document: Any, name: str) -> Iterator[None]:
 
 
 def result_json(result: Result, *, ascii_only: bool = False) -> str:
-    """Write a result as one JSON document."""
+    """Write a result as one JSON document.
+
+    Parameters
+    ----------
+    result
+        The answer.
+    ascii_only
+        Whether to escape all other characters.
+    """
     return folded_json(result.model_dump(mode="json"), ascii_only=ascii_only) + "\n"
 
 
 def folded_json(value: Any, *, ascii_only: bool = False, indent: int = 0, width: int = 96) -> str:
-    """Write JSON with everything that fits on one line."""
+    """Write JSON with everything that fits on one line.
+
+    Parameters
+    ----------
+    value
+        JSON-ready.
+    ascii_only
+        Whether to escape all other characters.
+    indent
+        Cells by which it is indented.
+    width
+        Cells per line.
+    """
     flat = json.dumps(value, ensure_ascii=ascii_only)
     if len(flat) + indent <= width or not value or not isinstance(value, dict | list):
         return flat

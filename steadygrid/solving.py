@@ -134,6 +134,13 @@ class Solver:
     def listen(self, seconds: float, on_progress: Told | None = None) -> Any:
         """Give the answer; None if there is none after so long.
 
+        Parameters
+        ----------
+        seconds
+            To wait at most.
+        on_progress
+            Is told how far the solve is; what it raises goes on to the caller.
+
         Returns
         -------
         Found or None
@@ -206,7 +213,21 @@ def solve_apart(
     grace: float = GRACE,
     on_progress: Told | None = None,
 ) -> Found:
-    """Answer one submission in a process of its own; see `Solver`."""
+    """Answer one submission in a process of its own; see `Solver`.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
+    memory
+        The most address space that the process may take, in bytes.
+    grace
+        Seconds after the time limit of the submission until the process is killed.
+    on_progress
+        Is told how far the solve is.
+    """
     with Solver(limits, memory=memory, grace=grace) as solver:
         return solver.solve(submission, on_progress)
 

@@ -86,6 +86,13 @@ class EmbeddedWorkers:
 def lock_file(path: Path, seconds: float) -> int:
     """Lock a file for this process's life, waiting for at most so long.
 
+    Parameters
+    ----------
+    path
+        Of the file, which is made if it is not there.
+    seconds
+        To wait at most.
+
     Returns
     -------
     int

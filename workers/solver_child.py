@@ -75,7 +75,17 @@ class SolverChild(Child):
         """The sweep whose plan it holds: that of the last job of a sweep that it was given."""
 
     def begin(self, packed: bytes, time_limit: float, limits: dict[str, Any]) -> None:
-        """Give it a job."""
+        """Give it a job.
+
+        Parameters
+        ----------
+        packed
+            The body of the job, compressed.
+        time_limit
+            In seconds.
+        limits
+            How large problem and answer may be, JSON-ready.
+        """
         self._begin(packed, time_limit, limits)
 
     def begin_of_sweep(

@@ -50,7 +50,15 @@ class Jobs:
         return self._waiting.get()
 
     def begin(self, number: int, control: Any) -> None:
-        """Attach the reins of a job, which may have been cancelled before it began."""
+        """Attach the reins of a job, which may have been cancelled before it began.
+
+        Parameters
+        ----------
+        number
+            Of the job, as the parent counts.
+        control
+            Its `cancel` ends the job.
+        """
         with self._lock:
             self._number, self._control = number, control
             if self._cancelled == number:
@@ -87,7 +95,15 @@ def main(arguments: list[str]) -> None:
 
 
 def rehearse(pipeline: Any, jobs: Jobs) -> None:
-    """Solve every kind's example while nobody waits: the rest of the imports, done early."""
+    """Solve every kind's example while nobody waits: the rest of the imports, done early.
+
+    Parameters
+    ----------
+    pipeline
+        The module whose `run` solves.
+    jobs
+        Once one waits, the rehearsal ends.
+    """
     from steadygrid.domain.limits import Limits
     from steadygrid.engine.solving.control import Control
     from steadygrid.engine.solving.search_processes import LASTING
@@ -113,6 +129,15 @@ class Given:
         """Read what a frame brings: a body that was accepted, or one job of a sweep.
 
         Nobody has seen the body of the latter before: it is read in full.
+
+        Parameters
+        ----------
+        message
+            Of the frame.
+        packed
+            Compressed: a body, or the plan of a sweep; empty: the plan is the one before.
+        limits
+            How large the problem may be.
 
         Raises
         ------
@@ -141,7 +166,23 @@ def serve_job(
     message: dict[str, Any],
     payload: bytes,
 ) -> None:
-    """Run the pipeline for one job and send what came of it."""
+    """Run the pipeline for one job and send what came of it.
+
+    Parameters
+    ----------
+    wire
+        To the parent.
+    pipeline
+        The module whose `run` solves.
+    jobs
+        Knows which job has been cancelled.
+    given
+        Reads the body.
+    message
+        Of the frame: number, time limit, and what else belongs to the job.
+    payload
+        Of the frame: what `given` unpacks.
+    """
     from steadygrid.domain.errors import Cancelled
     from steadygrid.engine.solving.control import Control
 

@@ -61,6 +61,13 @@ class Holders:
     async def identity(self, database: Database, credential: Credential) -> Identity:
         """Give who holds a credential.
 
+        Parameters
+        ----------
+        database
+            Where the service stores everything.
+        credential
+            What the client has shown.
+
         Raises
         ------
         Refusal

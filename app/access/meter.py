@@ -71,7 +71,15 @@ class Meter:
         self._paused_until = 0.0
 
     async def count(self, database: Database, tenant: str) -> Counted | None:
-        """Count a request; None where it is not limited."""
+        """Count a request; None where it is not limited.
+
+        Parameters
+        ----------
+        database
+            It says how many requests the tenant may make.
+        tenant
+            Who asks.
+        """
         most = await self._most(database, tenant)
         if most is None or time.monotonic() < self._paused_until:
             return None

@@ -52,7 +52,15 @@ class Cookie(NamedTuple):
                         yield content
 
     def put(self, answer: Response, value: str) -> None:
-        """Give the browser a session; it forgets it when it ends."""
+        """Give the browser a session; it forgets it when it ends.
+
+        Parameters
+        ----------
+        answer
+            Gets the header field.
+        value
+            Of the cookie.
+        """
         answer.set_cookie(self.name, value, secure=self.secure, httponly=True, samesite="lax")
 
     def remove(self, answer: Response) -> None:
@@ -61,7 +69,15 @@ class Cookie(NamedTuple):
 
 
 def find(database: Database, value: str) -> Identity | None:
-    """Give who has logged in; None if the session or its key has ended."""
+    """Give who has logged in; None if the session or its key has ended.
+
+    Parameters
+    ----------
+    database
+        Where the service stores everything.
+    value
+        Of the cookie.
+    """
     digest = _digest(value)
     with database.read_all() as unit:
         session = unit.sessions.find(digest)
@@ -105,7 +121,15 @@ def log_in(database: Database, key: str, earlier: str | None) -> str | None:
 
 
 def log_out(database: Database, value: str) -> None:
-    """End a session, if there is one."""
+    """End a session, if there is one.
+
+    Parameters
+    ----------
+    database
+        Where the service stores everything.
+    value
+        Of the cookie.
+    """
     with database.write_all() as unit:
         _end(unit, value)
 

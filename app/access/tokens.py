@@ -54,6 +54,13 @@ class Tokens:
     async def holder(self, database: Database, token: str) -> Holder:
         """Give who holds a token.
 
+        Parameters
+        ----------
+        database
+            Where the service stores everything.
+        token
+            A JSON Web Token, as the client has shown it.
+
         Raises
         ------
         Refusal

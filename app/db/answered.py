@@ -47,7 +47,15 @@ def _page(database: Database, last: Answered | None) -> Sequence[Answered]:
 
 
 def some_answers(database: Database, number: int) -> Sequence[Answered]:
-    """Draw so many of them."""
+    """Draw so many of them.
+
+    Parameters
+    ----------
+    database
+        Where the service stores everything.
+    number
+        How many; fewer if there are not so many.
+    """
     query = select(jobs.c.tenant, jobs.c.id, jobs.c.kind).where(_ANSWERED)
     with database.looking() as connection:
         rows = connection.execute(query.order_by(func.random()).limit(number))
@@ -55,12 +63,28 @@ def some_answers(database: Database, number: int) -> Sequence[Answered]:
 
 
 def read_answer(database: Database, job: Answered) -> StoredAnswer | None:
-    """Read an answer, packed as it is stored; None if the job has been deleted since."""
+    """Read an answer, packed as it is stored; None if the job has been deleted since.
+
+    Parameters
+    ----------
+    database
+        Where the service stores everything.
+    job
+        As `some_answers` gave it.
+    """
     with database.read(job.tenant) as unit:
         return unit.jobs.stored_answer(job.job_id)
 
 
 def is_there(database: Database, job: Answered) -> bool:
-    """Say whether a job is still there."""
+    """Say whether a job is still there.
+
+    Parameters
+    ----------
+    database
+        Where the service stores everything.
+    job
+        As `some_answers` gave it.
+    """
     with database.read(job.tenant) as unit:
         return unit.jobs.get(job.job_id) is not None

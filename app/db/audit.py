@@ -113,7 +113,15 @@ class AuditRepository:
         return Page(found[:limit], encode_token([found[limit - 1].id]) if more else None)
 
     def purge(self, keep_days: int, limit: int) -> int:
-        """Delete some of the lines older than so many days, and give their number."""
+        """Delete some of the lines older than so many days, and give their number.
+
+        Parameters
+        ----------
+        keep_days
+            For how many days lines are kept.
+        limit
+            Most that are deleted in this unit.
+        """
         old = (
             select(audit_lines.c.id)
             .where(audit_lines.c.id < id_of_age(_PREFIX, keep_days * DAY_SECONDS))

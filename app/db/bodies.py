@@ -12,6 +12,15 @@ def packed_body(connection: Connection, tenant: str, job_id: str) -> bytes | Non
 
     That of a sweep's job is made anew each time: unpacking, changing and packing the template
     of a large platform takes some tenths of a second.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    tenant
+        Whose it is, by name.
+    job_id
+        Of the job.
     """
     own: bytes | None = connection.execute(
         select(job_instances.c.packed).where(

@@ -24,6 +24,19 @@ def change_job(
     `where` names the job and the states it may come from: whoever comes second changes
     nothing. The lease ends unless `values` has one; a final state adds the event ``end``.
 
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    where
+        The job, and the states that it may come from.
+    state
+        To which the job is brought.
+    outcome
+        What a job that succeeded found; None where it did not.
+    **values
+        More columns of the job, by name.
+
     Returns
     -------
     Row or None

@@ -20,7 +20,15 @@ class Timestamp(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Drop the time zone where the database has none."""
+        """Drop the time zone where the database has none.
+
+        Parameters
+        ----------
+        value
+            With a time zone; None is NULL.
+        dialect
+            Of the database.
+        """
         if value is None or dialect.name != "sqlite":
             return value
         return value.astimezone(UTC).replace(tzinfo=None)
@@ -28,7 +36,13 @@ class Timestamp(TypeDecorator[datetime]):
     def process_result_value(  # the base class calls by position
         self, value: datetime | None, _dialect: Dialect
     ) -> datetime | None:
-        """Give an aware moment in UTC."""
+        """Give an aware moment in UTC.
+
+        Parameters
+        ----------
+        value
+            As the database gives it.
+        """
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -48,7 +62,15 @@ def now(seconds: float = 0.0) -> Moment:
 
 
 def before_days(moment: ColumnElement[datetime], days: int) -> ColumnElement[bool]:
-    """Say that a moment was so many days ago, or longer."""
+    """Say that a moment was so many days ago, or longer.
+
+    Parameters
+    ----------
+    moment
+        A column with a time.
+    days
+        Least age.
+    """
     # In a subquery the limit is a constant, so that PostgreSQL takes an index.
     return moment < select(now(-days * DAY_SECONDS)).scalar_subquery()
 

@@ -82,6 +82,13 @@ class DocumentRepository:
     def purge(self, days: int, limit: int) -> int:
         """Delete documents that were not used for so long; jobs keep their own copies.
 
+        Parameters
+        ----------
+        days
+            For how long they were not used, or longer.
+        limit
+            Most that are deleted in this unit.
+
         Returns
         -------
         int
@@ -126,6 +133,13 @@ class DocumentRepository:
 
     def page(self, limit: int, token: str | None = None) -> Page[DocumentRecord]:
         """List documents, the newest first.
+
+        Parameters
+        ----------
+        limit
+            Most documents on the page.
+        token
+            `Page.next_token` of the page before; None: the first page.
 
         Raises
         ------

@@ -30,7 +30,21 @@ def write_events(
     seq: int,
     events: Sequence[tuple[EventType, dict[str, Any]]],
 ) -> None:
-    """Store the events that end with sequence number `seq`, in the change's transaction."""
+    """Store the events that end with sequence number `seq`, in the change's transaction.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    tenant
+        Whose it is, by name.
+    job_id
+        Of the job.
+    seq
+        Number of the last of these events; each has the next one.
+    events
+        Types and data, in order.
+    """
     first = seq - len(events) + 1
     for offset, (kind, data) in enumerate(events):
         connection.execute(
@@ -53,7 +67,17 @@ class EventRepository:
         self._tenant = tenant
 
     def after(self, job_id: str, seq: int = 0, limit: int = 1000) -> list[EventRecord]:
-        """Give the events with a sequence number above `seq`, in order."""
+        """Give the events with a sequence number above `seq`, in order.
+
+        Parameters
+        ----------
+        job_id
+            Of the job.
+        seq
+            Number of the last event that is known; 0: none.
+        limit
+            Most that are given.
+        """
         table = job_events.c
         rows = self._connection.execute(
             select(table.seq, table.type, table.data, table.created_at)

@@ -40,6 +40,15 @@ def back_up(path: Path, target: Path, told: Told) -> int:
 
     The copy appears under its name when it is whole and on the disk, readable by its owner only.
 
+    Parameters
+    ----------
+    path
+        File of the database.
+    target
+        File of the copy, which must not be there yet.
+    told
+        Hears now and then how much is copied.
+
     Raises
     ------
     FileError
@@ -66,6 +75,15 @@ def restore(backup: Path, path: Path, told: Told) -> Restored:
     The backup is copied, checked and brought up to date before anything is changed; the file
     before is kept beside it.
 
+    Parameters
+    ----------
+    backup
+        File that `back_up` made.
+    path
+        File of the database.
+    told
+        Hears what is done.
+
     Raises
     ------
     FileError
@@ -89,6 +107,13 @@ def restore(backup: Path, path: Path, told: Told) -> Restored:
 
 def compact(path: Path, told: Told) -> tuple[int, int]:
     """Rewrite a database without its free pages; give its bytes before and after.
+
+    Parameters
+    ----------
+    path
+        File of the database.
+    told
+        Hears now and then that it goes on.
 
     Raises
     ------

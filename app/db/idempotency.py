@@ -64,7 +64,15 @@ class IdempotencyRepository:
         return KeyRecord(*row)
 
     def get(self, key: str, keep_days: int) -> KeyRecord | None:
-        """Give what a key stands for, or None if it is free; see `claim`."""
+        """Give what a key stands for, or None if it is free; see `claim`.
+
+        Parameters
+        ----------
+        key
+            As the client gave it.
+        keep_days
+            For how many days a key stands for something.
+        """
         old = keys.c.created_at < now(-keep_days * DAY_SECONDS)
         row = self._connection.execute(self._of(key).where(~old)).first()
         return None if row is None else KeyRecord(*row)
@@ -74,7 +82,15 @@ class IdempotencyRepository:
         return select(keys.c.fingerprint, keys.c.job_id).where(mine)
 
     def rebind(self, key: str, resource_id: str) -> None:
-        """Let a key that this unit holds stand for what more has been made."""
+        """Let a key that this unit holds stand for what more has been made.
+
+        Parameters
+        ----------
+        key
+            As the client gave it.
+        resource_id
+            What it stands for from now on.
+        """
         mine = (keys.c.tenant == self._tenant) & (keys.c.key == key)
         self._connection.execute(update(keys).where(mine).values(job_id=resource_id))
 

@@ -20,10 +20,26 @@ def new_id(prefix: str) -> str:
 
 
 def id_born(prefix: str, millisecond: int) -> str:
-    """Give what sorts just before the ids of a millisecond since the epoch, and after all older."""
+    """Give what sorts just before the ids of a millisecond since the epoch, and after all older.
+
+    Parameters
+    ----------
+    prefix
+        Of the ids, such as that of jobs.
+    millisecond
+        Since the epoch; less than 0 counts as 0.
+    """
     return f"{prefix}{max(0, millisecond):0{DIGITS}x}"
 
 
 def id_of_age(prefix: str, seconds: float) -> str:
-    """Give what sorts between the ids born more than so long ago and those born since."""
+    """Give what sorts between the ids born more than so long ago and those born since.
+
+    Parameters
+    ----------
+    prefix
+        Of the ids, such as that of jobs.
+    seconds
+        The age.
+    """
     return id_born(prefix, round(1000 * (time.time() - seconds)))

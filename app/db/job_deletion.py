@@ -32,6 +32,15 @@ def removable(
     """Lock jobs that have ended, those that ended first.
 
     With a limit, jobs that somebody else is about to delete are passed over.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    which
+        Conditions on the jobs.
+    limit
+        Most that are locked; None: all, and those that others hold are waited for.
     """
     query = (
         select(jobs.c.id, jobs.c.kind, jobs.c.schedule_id)
@@ -44,7 +53,17 @@ def removable(
 
 
 def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
-    """Delete the idempotency keys of jobs, so that the same request makes a new one, and tell."""
+    """Delete the idempotency keys of jobs, so that the same request makes a new one, and tell.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    tenant
+        Whose it is, by name.
+    found
+        Jobs that `removable` locked in this unit.
+    """
     connection.execute(
         delete(idempotency_keys).where(
             idempotency_keys.c.tenant == tenant,
@@ -59,7 +78,17 @@ def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
 
 
 def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
-    """Remember that jobs were purged, which tells of them too."""
+    """Remember that jobs were purged, which tells of them too.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    tenant
+        Whose it is, by name.
+    found
+        Jobs that `removable` locked in this unit.
+    """
     if found:
         connection.execute(
             insert(tombstones).values(purged_at=now()),
@@ -68,7 +97,17 @@ def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> Non
 
 
 def remove(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
-    """Delete jobs with all that is their own, and their schedules unless other jobs have them."""
+    """Delete jobs with all that is their own, and their schedules unless other jobs have them.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    tenant
+        Whose it is, by name.
+    found
+        Jobs that `removable` locked in this unit.
+    """
     ids = [job.id for job in found]
     which = (jobs.c.tenant == tenant) & jobs.c.id.in_(ids)
     unused = {job.schedule_id for job in found if job.schedule_id is not None}

@@ -47,6 +47,13 @@ def id_before(job_id: str, seconds: float) -> str:
     """Give what sorts before the ids of all jobs born not longer than so before a job.
 
     Empty, which sorts before all, if the id is none of ours.
+
+    Parameters
+    ----------
+    job_id
+        Of the job.
+    seconds
+        How long before the job the others may have been born.
     """
     digits = job_id.removeprefix(OF_JOBS)[:DIGITS]
     try:
@@ -85,7 +92,25 @@ class NewJob:
         name: str | None = None,
         priority: int = 0,
     ) -> "NewJob":
-        """Name a job and compress its canonical, self-contained body; not inside a unit."""
+        """Name a job and compress its canonical, self-contained body; not inside a unit.
+
+        Parameters
+        ----------
+        kind
+            Of the problem.
+        document
+            The canonical body, with its references resolved.
+        labels
+            Values by key.
+        warnings
+            Sentences about the body.
+        requires
+            See `steadygrid.domain.problem.Problem.requires`.
+        name
+            For people; None: it has none.
+        priority
+            Of the tenant's jobs, those of greater priority are done first.
+        """
         time_limit = document.get("options", {}).get("time_limit", Options().time_limit)
         return cls(
             id=new_job_id(),
@@ -169,7 +194,15 @@ class JobRepository:
         return (jobs.c.tenant == self._tenant) & (jobs.c.id == job_id)
 
     def add(self, job: NewJob, replan_of: str | None = None) -> None:
-        """Store a queued job with its instance and labels."""
+        """Store a queued job with its instance and labels.
+
+        Parameters
+        ----------
+        job
+            As `NewJob.of` made it.
+        replan_of
+            The job whose plan it replaces; None: it is no replan.
+        """
         self._connection.execute(
             insert(jobs).values(
                 tenant=self._tenant,

@@ -30,7 +30,15 @@ class Wanted(TypedDict, total=False):
 
 
 def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
-    """Write what a tenant's jobs have to be."""
+    """Write what a tenant's jobs have to be.
+
+    Parameters
+    ----------
+    tenant
+        Whose it is, by name.
+    wanted
+        What is empty, or not there, asks for nothing.
+    """
     found: list[ColumnElement[bool]] = [jobs.c.tenant == tenant]
     if states := wanted.get("states"):
         found.append(jobs.c.state.in_([state.value for state in states]))

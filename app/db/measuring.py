@@ -48,7 +48,15 @@ class Measuring:
         self._last: tuple[Any, ...] | None = None
 
     def step(self, connection: Connection, most: int) -> bool:
-        """Add some rows; False where there are none any more."""
+        """Add some rows; False where there are none any more.
+
+        Parameters
+        ----------
+        connection
+            Inside of a transaction.
+        most
+            Rows that are looked at.
+        """
         if not self._left:
             return False
         table = self._left[0]

@@ -88,6 +88,13 @@ def standing(database: Database) -> Standing:
 def upgrade(database: Database, revision: str = "head") -> Standing:
     """Run the migrations that the database has not seen; one process at a time.
 
+    Parameters
+    ----------
+    database
+        Its tables may be of any earlier version, or not be there.
+    revision
+        The last migration to run; ``head``: all.
+
     Returns
     -------
     Standing

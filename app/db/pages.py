@@ -30,6 +30,13 @@ def encode_token(key: Any) -> str:
 def decode_token(token: str, types: tuple[type, ...]) -> list[Any]:
     """Read a token's key, a list with members of the given types.
 
+    Parameters
+    ----------
+    token
+        As the client gave it.
+    types
+        One for each member.
+
     Raises
     ------
     PageTokenError

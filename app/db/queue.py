@@ -156,6 +156,15 @@ class QueueRepository:
     ) -> JobState:
         """Extend the lease, and store progress if there is any.
 
+        Parameters
+        ----------
+        claim
+            The job, and the attempt that holds it.
+        lease_seconds
+            For how long the job is held from now on.
+        progress
+            How far the solve is; None: nothing new.
+
         Returns
         -------
         JobState
@@ -247,6 +256,13 @@ class QueueRepository:
     def fail(self, claim: Claim, error: dict[str, Any]) -> None:
         """End the job with a problem object.
 
+        Parameters
+        ----------
+        claim
+            The job, and the attempt that holds it.
+        error
+            A problem object.
+
         Raises
         ------
         StaleAttemptError
@@ -286,6 +302,15 @@ class QueueRepository:
     def crashed(self, claim: Claim, max_failures: int, poison: dict[str, Any]) -> JobState:
         """Return a job whose solver process died, and count it.
 
+        Parameters
+        ----------
+        claim
+            The job, and the attempt that holds it.
+        max_failures
+            Deaths of solver processes after which the job is given up.
+        poison
+            Problem object of a job that is given up.
+
         Returns
         -------
         JobState
@@ -319,6 +344,15 @@ class QueueRepository:
         """Take an expired job from a worker that has not come back; as `crashed`.
 
         None if the lease has not expired after all.
+
+        Parameters
+        ----------
+        job_id
+            Of the job.
+        max_failures
+            Deaths of solver processes after which the job is given up.
+        poison
+            Problem object of a job that is given up.
         """
         where = (jobs.c.id == job_id) & (jobs.c.lease_until < now())
         return self._release(where, failures=1, max_failures=max_failures, poison=poison)
@@ -336,7 +370,19 @@ class QueueRepository:
     def reclaim_orphan(
         self, job_id: str, worker: str, max_failures: int, poison: dict[str, Any]
     ) -> JobState | None:
-        """Take a job from a worker that is known to be gone, its lease expired or not."""
+        """Take a job from a worker that is known to be gone, its lease expired or not.
+
+        Parameters
+        ----------
+        job_id
+            Of the job.
+        worker
+            Name of the one that is gone.
+        max_failures
+            Deaths of solver processes after which the job is given up.
+        poison
+            Problem object of a job that is given up.
+        """
         where = (jobs.c.id == job_id) & (jobs.c.worker == worker[:255])
         return self._release(where, failures=1, max_failures=max_failures, poison=poison)
 

@@ -44,7 +44,19 @@ class ReplanRepository:
         self._mine = replans.c.tenant == tenant
 
     def add(self, replan_id: str, of_job: str, job_id: str | None, packed: bytes) -> None:
-        """Store a replan; `packed` is its document, see `app.db.packing.pack`."""
+        """Store a replan; `packed` is its document, see `app.db.packing.pack`.
+
+        Parameters
+        ----------
+        replan_id
+            A new id.
+        of_job
+            The job whose plan is looked at.
+        job_id
+            The job that was made for it; None: there is none.
+        packed
+            The compressed document.
+        """
         self._connection.execute(
             insert(replans).values(
                 tenant=self._tenant,
@@ -99,7 +111,15 @@ class ReplanRepository:
         return self._connection.execute(delete(replans).where(where)).rowcount == 1
 
     def purge(self, days: int, limit: int) -> int:
-        """Delete replans that were made longer ago, at most so many, and give their number."""
+        """Delete replans that were made longer ago, at most so many, and give their number.
+
+        Parameters
+        ----------
+        days
+            Least age of those that are deleted.
+        limit
+            Most that are deleted in this unit.
+        """
         old = (
             select(replans.c.id)
             .where(self._mine, before_days(replans.c.created_at, days))

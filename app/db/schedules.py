@@ -101,6 +101,17 @@ class ScheduleRepository:
         A page of slots ends early after `PAGE_TRANSFERS` transfers, but has at least one
         slot if there is one. An unknown schedule has no entries.
 
+        Parameters
+        ----------
+        schedule_id
+            Of the schedule.
+        part
+            Name of a list of the schedule, such as ``slots``.
+        limit
+            Most entries on the page.
+        token
+            `Page.next_token` of the page before; None: the first page.
+
         Raises
         ------
         PageTokenError
@@ -117,7 +128,17 @@ class ScheduleRepository:
         return Page(items, None)
 
     def items(self, schedule_id: str, part: str, first: int = 0) -> Iterator[dict[str, Any]]:
-        """Yield a part's entries from index `first` on; inside the unit, chunk by chunk."""
+        """Yield a part's entries from index `first` on; inside the unit, chunk by chunk.
+
+        Parameters
+        ----------
+        schedule_id
+            Of the schedule.
+        part
+            Name of a list of the schedule, such as ``slots``.
+        first
+            Index of the first entry, from 0.
+        """
         where = self._chunks_of(schedule_id, part)
         numbers = self._connection.execute(
             select(schedule_chunks.c.number, schedule_chunks.c.first)
@@ -131,7 +152,17 @@ class ScheduleRepository:
             yield from unpack(packed)[max(0, first - begin) :]
 
     def chunk(self, schedule_id: str, part: str, number: int) -> tuple[int, bytes] | None:
-        """Give a chunk's number of entries and its packed text; None if there is none."""
+        """Give a chunk's number of entries and its packed text; None if there is none.
+
+        Parameters
+        ----------
+        schedule_id
+            Of the schedule.
+        part
+            Name of a list of the schedule, such as ``slots``.
+        number
+            Of the chunk, from 0.
+        """
         row = self._connection.execute(
             select(schedule_chunks.c.length, schedule_chunks.c.packed).where(
                 self._chunks_of(schedule_id, part), schedule_chunks.c.number == number
@@ -180,6 +211,15 @@ class ScheduleRepository:
 
         For parts whose entries follow each other in time: slots. Entries from that index on may
         still end before the moment, those before it do.
+
+        Parameters
+        ----------
+        schedule_id
+            Of the schedule.
+        part
+            Name of a list of the schedule, such as ``slots``.
+        moment
+            In time units, from the start of the period.
         """
         starts = self._starts(schedule_id, part)
         index = bisect_right(starts, moment, key=lambda start: start[1])

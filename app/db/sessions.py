@@ -49,7 +49,19 @@ class SessionRepository:
         self._connection = connection
 
     def begin(self, digest: str, tenant: str, key_id: str, scopes: Iterable[Scope]) -> None:
-        """Begin a session; it ends with its key."""
+        """Begin a session; it ends with its key.
+
+        Parameters
+        ----------
+        digest
+            Hash of the secret in the cookie; the secret itself is not stored.
+        tenant
+            Whose it is, by name.
+        key_id
+            The key with which it was begun.
+        scopes
+            What may be asked in it.
+        """
         self._connection.execute(
             insert(sessions).values(
                 hash=digest,

@@ -68,7 +68,15 @@ class StoredAnswer(NamedTuple):
 
     @classmethod
     def received(cls, head: dict[str, Any], payload: bytes) -> "StoredAnswer":
-        """Read what `sent` wrote."""
+        """Read what `sent` wrote.
+
+        Parameters
+        ----------
+        head
+            JSON-ready, with the lengths of the parts.
+        payload
+            The parts, one after the other.
+        """
         chunks = head.get("chunks", [])
         lengths = [head["instance"], head["result"], *(length for _, _, length in chunks)]
         instance, result, *packed, last = _cut(payload, [*lengths, head.get("trace", 0)])

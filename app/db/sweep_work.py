@@ -88,6 +88,15 @@ class SweepWork:
     def make_some(self, sweep: Unmade, made: Sequence[SweepJob], lease_seconds: float) -> bool:
         """Store the next jobs of a sweep, all in this unit.
 
+        Parameters
+        ----------
+        sweep
+            As it was when it was taken up.
+        made
+            The next jobs, in order.
+        lease_seconds
+            For so long it is ours alone to make more of them.
+
         Returns
         -------
         bool
@@ -176,6 +185,13 @@ class SweepWork:
         """End some queued jobs of a sweep that is to end, and ask running ones; give their number.
 
         0: nothing is left but to wait for those that were asked.
+
+        Parameters
+        ----------
+        sweep_id
+            Of the sweep.
+        limit
+            Most queued jobs that are ended, and most running ones that are asked, in this unit.
         """
         if not self._lock(sweep_id, sweeps.c.cancelled_at.is_not(None)):
             return 0
@@ -228,6 +244,15 @@ class SweepWork:
 
         What has failed stays as it is, and says what replaces it. A sweep that is to end, or is
         about to go, gets none.
+
+        Parameters
+        ----------
+        tenant
+            Whose it is, by name.
+        sweep_id
+            Of the sweep.
+        limit
+            Most jobs that are made in this unit.
         """
         wanted = (sweeps.c.tenant == tenant) & sweeps.c.doom.is_(None)
         if not self._lock(sweep_id, wanted & sweeps.c.cancelled_at.is_(None)):
@@ -255,6 +280,13 @@ class SweepWork:
         """Delete some jobs of a sweep that is about to go, in the end itself; give their number.
 
         0: it is gone.
+
+        Parameters
+        ----------
+        sweep_id
+            Of the sweep.
+        limit
+            Most that are deleted in this unit.
         """
         row = self._connection.execute(
             select(sweeps.c.tenant, sweeps.c.doom).where(

@@ -73,7 +73,27 @@ class NewSweep:
         study: Mapping[str, Any] | None = None,
         of_job: str | None = None,
     ) -> "NewSweep":
-        """Name a sweep and compress its documents; not inside a unit."""
+        """Name a sweep and compress its documents; not inside a unit.
+
+        Parameters
+        ----------
+        job_kind
+            Kind of the problems.
+        jobs
+            How many it will have.
+        plan
+            The template, and what is different from job to job.
+        labels
+            Values by key.
+        name
+            For people; None: it has none.
+        kind
+            What it was made for.
+        study
+            What the sweep was made for; None where there is no more to say.
+        of_job
+            The job that a what-if asks about; None: it is none.
+        """
         return cls(
             id=new_sweep_id(),
             kind=kind,
@@ -152,7 +172,17 @@ def is_unmade() -> ColumnElement[bool]:
 
 
 def lock_plan(connection: Connection, sweep_id: str, *which: ColumnElement[bool]) -> None:
-    """Wait until nobody else changes what jobs a sweep has, and let nobody until the unit ends."""
+    """Wait until nobody else changes what jobs a sweep has, and let nobody until the unit ends.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    sweep_id
+        Of the sweep.
+    *which
+        More conditions on the sweep's plan.
+    """
     plan = select(sweep_plans.c.sweep_id).where(sweep_plans.c.sweep_id == sweep_id, *which)
     connection.execute(plan.with_for_update())
 
@@ -206,6 +236,13 @@ class SweepRepository:
     def page(self, limit: int, token: str | None = None) -> Page[SweepRecord]:
         """List sweeps, the newest first.
 
+        Parameters
+        ----------
+        limit
+            Most sweeps on the page.
+        token
+            `Page.next_token` of the page before; None: the first page.
+
         Raises
         ------
         PageTokenError
@@ -247,7 +284,17 @@ class SweepRepository:
         return {Outcome(outcome): int(number) for outcome, number in rows}
 
     def last_tries(self, sweep_id: str, first: int, limit: int) -> Sequence[JobRecord]:
-        """Give the last tries of a sweep's jobs by their index, from one index on."""
+        """Give the last tries of a sweep's jobs by their index, from one index on.
+
+        Parameters
+        ----------
+        sweep_id
+            Of the sweep.
+        first
+            Index of the first job in the sweep, from 0.
+        limit
+            Most jobs that are given.
+        """
         rows = self._connection.execute(
             select(*JOB_COLUMNS)
             .where(
@@ -284,6 +331,13 @@ class SweepRepository:
     def doom(self, sweep_id: str, doom: Doom) -> bool:
         """Delete a sweep that has ended; its jobs go with `SweepWork.remove_some`.
 
+        Parameters
+        ----------
+        sweep_id
+            Of the sweep.
+        doom
+            Whether it was asked for, or the sweep is too old.
+
         Returns
         -------
         bool
@@ -303,6 +357,13 @@ class SweepRepository:
 
     def purge(self, days: int, limit: int) -> int:
         """Doom sweeps that ended longer ago, at most so many; their jobs go with them.
+
+        Parameters
+        ----------
+        days
+            For how long they have ended, or longer.
+        limit
+            Most that are doomed in this unit.
 
         Returns
         -------

@@ -121,6 +121,13 @@ class TenantRepository:
         """Count bytes that the unit stores for a tenant, before it adds them; give their new sum.
 
         Other units that store something for this tenant wait, and count on from there.
+
+        Parameters
+        ----------
+        name
+            Of the tenant.
+        size
+            In bytes, after compression.
         """
         stored = func.coalesce(tenants.c.measured_bytes, 0) + size
         counted = self._connection.execute(
@@ -146,7 +153,15 @@ class TenantRepository:
         return int(self._connection.execute(select(_unmade(sweeps.c.tenant == name))).scalar_one())
 
     def change(self, name: str, changes: Mapping[str, float | None]) -> bool:
-        """Set quotas by name, or with None make them the usual ones; False without such a tenant."""
+        """Set quotas by name, or with None make them the usual ones; False without such a tenant.
+
+        Parameters
+        ----------
+        name
+            Of the tenant.
+        changes
+            By the name of the quota; None: the usual one.
+        """
         changed = self._connection.execute(
             update(tenants).where(tenants.c.tenant == name).values(**changes)
         )
@@ -166,7 +181,15 @@ class TenantRepository:
         return begun.rowcount > 0
 
     def measure(self, measuring: Measuring, most: int) -> bool:
-        """Measure some rows more; False where there are none any more."""
+        """Measure some rows more; False where there are none any more.
+
+        Parameters
+        ----------
+        measuring
+            The walk through all that is stored.
+        most
+            Rows that are looked at.
+        """
         return measuring.step(self._connection, most)
 
     def keep_measured(self, sizes: Mapping[str, int], before: Mapping[str, int]) -> None:
@@ -216,6 +239,13 @@ class TenantRepository:
         """Delete some of what a tenant has, jobs first, also those that run; give their number.
 
         Workers notice that their job is gone as they notice that another one has it.
+
+        Parameters
+        ----------
+        name
+            Of the tenant.
+        most
+            Rows that are deleted in this unit.
         """
         if deleted := self._delete_jobs(name, most):
             return deleted

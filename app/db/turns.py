@@ -36,6 +36,17 @@ def hold_turn(
     Two workers at once would else each start the last job of the limit. What is locked are the
     tenant's tallies, which whoever starts or ends one of its jobs changes as the last thing; a
     claim waits for nothing after them.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    skills
+        What the worker can solve; other jobs do not exist for it.
+    running_jobs
+        How many a tenant may have running where nothing else is said of it; None: any number.
+    certain
+        Pass over tenants that have nothing for this worker; that is slower.
     """
     tenant = _next_tenant(skills, running_jobs, None, certain=certain)
     own = select(tenants.c.running_jobs).where(tenants.c.tenant == tallies.c.tenant)
@@ -50,7 +61,15 @@ def hold_turn(
 
 
 def somebody_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[bool]:
-    """Whether there is a tenant whose turn it can be."""
+    """Whether there is a tenant whose turn it can be.
+
+    Parameters
+    ----------
+    skills
+        What the worker can solve; other jobs do not exist for it.
+    running_jobs
+        How many a tenant may have running where nothing else is said of it; None: any number.
+    """
     return _next_tenant(skills, running_jobs, None, certain=True).is_not(None)
 
 

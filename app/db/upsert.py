@@ -7,7 +7,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 
 def conflict_insert(connection: Connection, table: Table) -> Any:
-    """Give the dialect's INSERT, which has ``on_conflict_do_nothing`` and ``..._do_update``."""
+    """Give the dialect's INSERT, which has ``on_conflict_do_nothing`` and ``..._do_update``.
+
+    Parameters
+    ----------
+    connection
+        Of SQLite or PostgreSQL.
+    table
+        Which gets the rows.
+    """
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)

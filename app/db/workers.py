@@ -40,7 +40,17 @@ class WorkerRepository:
         self._connection = connection
 
     def seen(self, worker_id: str, skills: Skills, versions: Mapping[str, str]) -> None:
-        """Register a worker, or renew its registration."""
+        """Register a worker, or renew its registration.
+
+        Parameters
+        ----------
+        worker_id
+            Its name; the first 255 characters count.
+        skills
+            What it can solve.
+        versions
+            Of its software, by name.
+        """
         said = {"versions": dict(versions), "skills": skills, "seen_at": now()}
         self._connection.execute(
             conflict_insert(self._connection, workers)

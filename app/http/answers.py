@@ -56,13 +56,31 @@ def to_json(document: Any) -> bytes:
 def json_answer(
     document: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Answer with a document that may change: not to be kept without asking again."""
+    """Answer with a document that may change: not to be kept without asking again.
+
+    Parameters
+    ----------
+    document
+        JSON-ready.
+    status
+        Of HTTP.
+    headers
+        More header fields, by name.
+    """
     fields = {"Cache-Control": ASK_AGAIN} | dict(headers or {})
     return Response(to_json(document), status, fields, media_type=JSON_UTF8)
 
 
 def with_numbers(document: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
-    """Turn the named members of one object from exact strings into JSON numbers."""
+    """Turn the named members of one object from exact strings into JSON numbers.
+
+    Parameters
+    ----------
+    document
+        One JSON object.
+    names
+        Of members that are exact numbers, or null.
+    """
     return {
         name: as_number(parse_exact_or_decimal(value))
         if name in names and value is not None

@@ -71,6 +71,13 @@ def same_place(origin: Authority, host: Authority) -> bool:
     """Whether a page of an origin belongs to the host that it asks; schemes do not count.
 
     TLS may end at a proxy, so a ``Host`` without a port stands for the port of either scheme.
+
+    Parameters
+    ----------
+    origin
+        Of the page.
+    host
+        That the page asks.
     """
     if host.port is None:
         return origin.host == host.host and origin.port in DEFAULT_PORTS.values()

@@ -21,7 +21,15 @@ def strong_tag(content: bytes) -> str:
 
 
 def matches(request: Request, tag: str) -> bool:
-    """Whether ``If-None-Match`` names the tag, by weak comparison (RFC 9110, 13.1.2)."""
+    """Whether ``If-None-Match`` names the tag, by weak comparison (RFC 9110, 13.1.2).
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    tag
+        Of what would be answered.
+    """
     wanted = request.headers.get("if-none-match")
     if wanted is None:
         return False
@@ -32,7 +40,19 @@ def matches(request: Request, tag: str) -> bool:
 
 
 def conditional(request: Request, content: bytes, tag: str, headers: Mapping[str, str]) -> Response:
-    """Answer with JSON, or with 304 where the client has it already."""
+    """Answer with JSON, or with 304 where the client has it already.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    content
+        The JSON.
+    tag
+        Of the content.
+    headers
+        More header fields, by name.
+    """
     fields = {"ETag": tag} | dict(headers)
     if matches(request, tag):
         return Response(status_code=304, headers=fields)
@@ -40,5 +60,13 @@ def conditional(request: Request, content: bytes, tag: str, headers: Mapping[str
 
 
 def immutable(request: Request, content: bytes) -> Response:
-    """Answer with JSON that never changes."""
+    """Answer with JSON that never changes.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    content
+        The JSON.
+    """
     return conditional(request, content, strong_tag(content), {"Cache-Control": IMMUTABLE})

@@ -14,7 +14,15 @@ Date = Annotated[str, documented(r"^[0-9]+(/[0-9]+|(\.[0-9]+)?([eE][+-]?[0-9]{1,
 
 
 def read_date(name: str, text: str) -> Fraction:
-    """Read a date; `Refusal` ``invalid_request`` that names the parameter."""
+    """Read a date; `Refusal` ``invalid_request`` that names the parameter.
+
+    Parameters
+    ----------
+    name
+        Of the parameter.
+    text
+        An exact number, such as ``25/2``.
+    """
     if len(text) <= MOST_DATE:
         for parse in (parse_rational, parse_exact):
             try:

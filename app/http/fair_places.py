@@ -76,6 +76,13 @@ class FairPlaces:
     async def wait(self, tenant: str, seconds: float) -> None:
         """Take a place, now or when it is one's turn; give it back with `leave`.
 
+        Parameters
+        ----------
+        tenant
+            Who asks.
+        seconds
+            How long at most.
+
         Raises
         ------
         NoPlaceError

@@ -28,7 +28,15 @@ class Fingerprint(NamedTuple):
 
     @classmethod
     def of_posted(cls, sort: str, document: Any) -> "Fingerprint":
-        """Take the digest of JSON as it was posted; not on the event loop."""
+        """Take the digest of JSON as it was posted; not on the event loop.
+
+        Parameters
+        ----------
+        sort
+            Of what is to be made, such as ``body`` or ``sweep``.
+        document
+            JSON-ready.
+        """
         try:
             return cls(sort, _digest(document), None)
         except (ValueError, RecursionError):  # 1e999, or thousands of lists: every body is refused

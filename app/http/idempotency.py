@@ -81,6 +81,17 @@ class Made(NamedTuple, Generic[R]):
 def make_once(parts: Resources, tenant: str, asked: Keyed | None, making: Making[R]) -> Made[R]:
     """Make something and bind its key to it in one unit; give what an earlier request has made.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    asked
+        The idempotency key, and what is asked under it; None: there is no key.
+    making
+        What is to be made, and how.
+
     Raises
     ------
     Refusal

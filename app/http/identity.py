@@ -26,7 +26,15 @@ EVERYBODY = Identity(LOCAL_TENANT, frozenset(Scope), "anybody")
 
 
 def identify(connection: Connection, identity: Identity) -> None:
-    """Say who asks, before any endpoint is reached."""
+    """Say who asks, before any endpoint is reached.
+
+    Parameters
+    ----------
+    connection
+        The request.
+    identity
+        Who asks.
+    """
     connection[_PLACE] = identity
 
 

@@ -37,6 +37,15 @@ def opening(place: bool) -> bytes:
 async def wait_for_end(request: Request, resource_id: str, seconds: float) -> bool:
     """Wait until a job or a sweep has ended, for as long as the client does.
 
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    resource_id
+        Of a job or a sweep of the tenant's.
+    seconds
+        How long at most.
+
     Returns
     -------
     bool

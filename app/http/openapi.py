@@ -69,7 +69,17 @@ def problems(*statuses: int) -> Responses:
 def answer(
     description: str, model: str | None = None, headers: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Document an answer that holds a model, with its header fields."""
+    """Document an answer that holds a model, with its header fields.
+
+    Parameters
+    ----------
+    description
+        For people.
+    model
+        Name of its schema among the components; None: the answer holds none.
+    headers
+        Descriptions of header fields, by name.
+    """
     document: dict[str, Any] = {"description": description}
     if model is not None:
         document["content"] = {JSON_UTF8: {"schema": reference(model)}}
@@ -90,7 +100,15 @@ def request_body(schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def components(
     requests: Iterable[type[BaseModel]], answers: Iterable[type[BaseModel]]
 ) -> dict[str, Any]:
-    """Gather the schemas of models that are read and of models that are written."""
+    """Gather the schemas of models that are read and of models that are written.
+
+    Parameters
+    ----------
+    requests
+        Models that are read.
+    answers
+        Models that are written.
+    """
     wanted: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
         *((model, "validation") for model in requests),
         *((model, "serialization") for model in answers),
@@ -101,7 +119,17 @@ def components(
 
 
 def install(app: FastAPI, schemas: Mapping[str, Any], tags: Sequence[Mapping[str, str]]) -> None:
-    """Let an application serve a document with these components."""
+    """Let an application serve a document with these components.
+
+    Parameters
+    ----------
+    app
+        Its routes are documented.
+    schemas
+        By name; what `components` gave.
+    tags
+        Names and descriptions of groups of endpoints.
+    """
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:

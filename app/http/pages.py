@@ -87,5 +87,13 @@ def page_of(items: Sequence[T], limit: int, token: str | None) -> Page[T]:
 
 
 def page_document(items: list[Any], next_page_token: str | None) -> dict[str, Any]:
-    """Write a page as the contract shows it."""
+    """Write a page as the contract shows it.
+
+    Parameters
+    ----------
+    items
+        JSON-ready.
+    next_page_token
+        None on the last page.
+    """
     return {"items": items, "next_page_token": next_page_token}

@@ -149,5 +149,13 @@ async def picture_answer(
 
 
 def list_answer(own: str, entries: Iterable[Listed]) -> Response:
-    """Answer with a list."""
+    """Answer with a list.
+
+    Parameters
+    ----------
+    own
+        The path of the list.
+    entries
+        Names and titles of the pictures.
+    """
     return json_answer(picture_list(own, entries))

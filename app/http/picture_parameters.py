@@ -75,7 +75,23 @@ def read_wanted(
     lanes: Sequence[str] | None,
     cells: int,
 ) -> Wanted:
-    """Read what was asked for; `Refusal` ``invalid_request``."""
+    """Read what was asked for; `Refusal` ``invalid_request``.
+
+    Parameters
+    ----------
+    theme
+        Of the page: light or dark.
+    width
+        Of the whole drawing, in pixels.
+    scale
+        Pixels of a PNG for each of the drawing.
+    begin, end
+        Of a Gantt chart, the window as it was written; None: as far as there is something.
+    lanes
+        Of a Gantt chart, resources by name; None: the busiest.
+    cells
+        Of a Gantt chart; shorter bars are joined.
+    """
     window: list[Fraction | None] = [
         None if text is None else read_date(name, text)
         for name, text in (("from", begin), ("to", end))
@@ -98,7 +114,17 @@ def read_format(text: str) -> Format:
 
 
 def only_applicable(request: Request, name: str, form: Format) -> None:
-    """Refuse parameters that the picture or its format does not have; ``invalid_request``."""
+    """Refuse parameters that the picture or its format does not have; ``invalid_request``.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    name
+        Of the picture.
+    form
+        Format of the answer.
+    """
     given = request.query_params.keys()
     parts = [
         RefusedPart(

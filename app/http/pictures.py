@@ -49,7 +49,15 @@ class Draws(Protocol):
     """What draws: a `steadygrid.pictures.drawing.Drawer`."""
 
     def draw(self, message: dict[str, Any], payload: bytes) -> bytes:
-        """Draw and wait; `PictureError` where there is no picture."""
+        """Draw and wait; `PictureError` where there is no picture.
+
+        Parameters
+        ----------
+        message
+            JSON-ready; what is to be drawn, and how.
+        payload
+            What belongs to the message, in bytes.
+        """
         ...
 
     def close(self) -> None:

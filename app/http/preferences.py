@@ -22,7 +22,15 @@ Prefer = Annotated[
 
 
 def waiting_time(wait: int | None, prefer: str | None) -> int:
-    """Give the seconds to wait; the query parameter goes before the preference."""
+    """Give the seconds to wait; the query parameter goes before the preference.
+
+    Parameters
+    ----------
+    wait
+        The query parameter, in seconds; None where it is left out.
+    prefer
+        The header field, such as ``wait=10``; None where it is left out.
+    """
     if wait is not None:
         return wait
     for preference in (prefer or "").lower().split(","):

@@ -17,7 +17,15 @@ RETRY_QUEUE_SECONDS = 10
 
 
 def quotas_of(settings: Settings, tenant: TenantRecord | None) -> Quotas:
-    """Say how much a tenant may have."""
+    """Say how much a tenant may have.
+
+    Parameters
+    ----------
+    settings
+        They give what a tenant may have where nothing else is said of it.
+    tenant
+        With quotas of its own; None where nothing is said of it.
+    """
     usual = Quotas.usual(settings)
     return usual if tenant is None else tenant.quotas(usual)
 
@@ -26,6 +34,13 @@ def with_time_limit(quotas: Quotas, body: Any) -> Any:
     """Give a body that names no time limit the tenant's, where the usual one is beyond it.
 
     What is no body of a job stays as it is.
+
+    Parameters
+    ----------
+    quotas
+        Of the tenant.
+    body
+        Of ``POST /v1/jobs``, as it was sent.
     """
     if quotas.time_limit >= Options().time_limit:
         return body
@@ -40,6 +55,13 @@ def with_time_limit(quotas: Quotas, body: Any) -> Any:
 def check_asked(quotas: Quotas, submission: Submission) -> None:
     """Refuse a job that asks for more than its tenant may.
 
+    Parameters
+    ----------
+    quotas
+        Of the tenant.
+    submission
+        What is asked, with its options.
+
     Raises
     ------
     LimitError
@@ -51,7 +73,17 @@ def check_asked(quotas: Quotas, submission: Submission) -> None:
 
 
 def beyond(quotas: Quotas, time_limit: float, priority: int) -> Iterator[Fault]:
-    """Find what a job's body asks for that its tenant may not have."""
+    """Find what a job's body asks for that its tenant may not have.
+
+    Parameters
+    ----------
+    quotas
+        Of the tenant.
+    time_limit
+        In seconds.
+    priority
+        Of the job.
+    """
     most = quotas.time_limit
     if time_limit > most:
         detail = (
@@ -114,6 +146,15 @@ def take_places(settings: Settings, unit: Unit, jobs: int, adds: int) -> None:
 
 def places_left(settings: Settings, unit: Unit, most: int) -> int:
     """Say how many failed jobs of sweeps may be tried again in this unit, at most so many.
+
+    Parameters
+    ----------
+    settings
+        They give what a tenant may have where nothing else is said of it.
+    unit
+        Of the tenant's.
+    most
+        At least 1.
 
     Raises
     ------

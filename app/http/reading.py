@@ -72,6 +72,13 @@ class Readers:
     async def here(self, tenant: str, do: Callable[[Sources], T]) -> T:
         """Do something short in a thread.
 
+        Parameters
+        ----------
+        tenant
+            Who asks.
+        do
+            Called in a thread of its own, with `Sources`.
+
         Raises
         ------
         Refusal

@@ -98,7 +98,17 @@ def refused_pointers(faults: Iterable[Fault]) -> list[RefusedPart]:
 
 
 def refused_parameter(name: str, code: str, detail: str) -> Refusal:
-    """Refuse a query parameter."""
+    """Refuse a query parameter.
+
+    Parameters
+    ----------
+    name
+        Of the parameter.
+    code
+        Stable; with underscores.
+    detail
+        A sentence for people.
+    """
     return Refusal(
         "invalid_request",
         f"The query parameter {name} is not acceptable: {detail}",
@@ -107,7 +117,17 @@ def refused_parameter(name: str, code: str, detail: str) -> Refusal:
 
 
 def refused_header(name: str, code: str, detail: str) -> Refusal:
-    """Refuse a header field."""
+    """Refuse a header field.
+
+    Parameters
+    ----------
+    name
+        Of the header field.
+    code
+        Stable; with underscores.
+    detail
+        A sentence for people.
+    """
     return Refusal(
         "invalid_request",
         f"The header field {name} is not acceptable: {detail}",
@@ -116,7 +136,15 @@ def refused_header(name: str, code: str, detail: str) -> Refusal:
 
 
 def problem_response(refusal: Refusal, status: int) -> Response:
-    """Write a refusal as an HTTP answer."""
+    """Write a refusal as an HTTP answer.
+
+    Parameters
+    ----------
+    refusal
+        With its code, a sentence, and what is wrong where.
+    status
+        Of HTTP.
+    """
     document = problem_details(refusal.code, refusal.detail) | {
         "status": status,
         "errors": [error.model_dump(exclude_none=True) for error in refusal.errors],

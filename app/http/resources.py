@@ -32,7 +32,15 @@ class Resources(Sources):
 
 
 def attach(app: FastAPI, parts: Resources) -> None:
-    """Give an application its parts; for its lifespan."""
+    """Give an application its parts; for its lifespan.
+
+    Parameters
+    ----------
+    app
+        The application.
+    parts
+        The parts of the running application.
+    """
     app.state.resources = parts
 
 

@@ -101,6 +101,17 @@ def read(
 ) -> ReadyDocument:
     """Read a document, ours or in a foreign format.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    body
+        As it was sent.
+    shelf
+        Where documents of this noun are kept.
+    parameters
+        What the format cannot say; the keys are those of the importer.
+
     Raises
     ------
     Refusal
@@ -131,7 +142,19 @@ def read(
 
 
 def keep(parts: Resources, tenant: str, shelf: Shelf, ready: ReadyDocument) -> Kept:
-    """Store a document; `Refusal` ``quota_exceeded``."""
+    """Store a document; `Refusal` ``quota_exceeded``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    shelf
+        Where documents of this noun are kept.
+    ready
+        The document, ready to be stored.
+    """
     with parts.database.write(tenant) as unit:
         repository = shelf.repository(unit)
         there = repository.get(ready.id) is not None
@@ -174,7 +197,19 @@ def _record(shelf: Shelf, record: DocumentRecord) -> dict[str, Any]:
 
 
 def one(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[str, Any]:
-    """Give a stored document with its record; `Refusal` ``not_found``."""
+    """Give a stored document with its record; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    shelf
+        Where documents of this noun are kept.
+    document_id
+        Of the stored document.
+    """
     if not _names(shelf, document_id):
         raise _none(shelf)
     with parts.database.read(tenant) as unit:
@@ -187,7 +222,19 @@ def one(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[s
 
 
 def must_exist(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> None:
-    """Refuse an id that no stored document has; `Refusal` ``not_found``."""
+    """Refuse an id that no stored document has; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    shelf
+        Where documents of this noun are kept.
+    document_id
+        Of the stored document.
+    """
     found = False
     if _names(shelf, document_id):
         with parts.database.read(tenant) as unit:
@@ -197,7 +244,19 @@ def must_exist(parts: Resources, tenant: str, shelf: Shelf, document_id: str) ->
 
 
 def packed(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> bytes:
-    """Give a stored document, packed as it is stored; `Refusal` ``not_found``."""
+    """Give a stored document, packed as it is stored; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    shelf
+        Where documents of this noun are kept.
+    document_id
+        Of the stored document.
+    """
     found = None
     if _names(shelf, document_id):
         with parts.database.read(tenant) as unit:
@@ -208,14 +267,40 @@ def packed(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> byt
 
 
 def listed(parts: Resources, tenant: str, shelf: Shelf, limit: int, token: str | None) -> Page[Any]:
-    """List records, the newest first; `Refusal` for a wrong page token."""
+    """List records, the newest first; `Refusal` for a wrong page token.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    shelf
+        Where documents of this noun are kept.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         page = shelf.repository(unit).page(limit, token)
     return Page([_record(shelf, record) for record in page.items], page.next_token)
 
 
 def forget(parts: Resources, identity: Identity, shelf: Shelf, document_id: str) -> None:
-    """Delete a stored document; `Refusal` ``not_found``. Jobs keep their own copies."""
+    """Delete a stored document; `Refusal` ``not_found``. Jobs keep their own copies.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    identity
+        Who asks; the audit line names them.
+    shelf
+        Where documents of this noun are kept.
+    document_id
+        Of the stored document.
+    """
     deleted = False
     if _names(shelf, document_id):
         with parts.database.write(identity.tenant) as unit:

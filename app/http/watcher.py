@@ -66,11 +66,29 @@ class Watcher:
         self._thread = ThreadPoolExecutor(1, "watcher")
 
     async def ended(self, job: str, seconds: float) -> bool:
-        """Wait until a job is final or gone; False if the time is over first."""
+        """Wait until a job is final or gone; False if the time is over first.
+
+        Parameters
+        ----------
+        job
+            Id of the job.
+        seconds
+            How long at most.
+        """
         return await self._wait(job, None, seconds)
 
     async def changed(self, job: str, after: int, seconds: float) -> bool:
-        """Wait until a job has an event after `after`, is final or gone."""
+        """Wait until a job has an event after `after`, is final or gone.
+
+        Parameters
+        ----------
+        job
+            Id of the job.
+        after
+            Sequence number of the last event that is known.
+        seconds
+            How long at most.
+        """
         return await self._wait(job, after, seconds)
 
     async def close(self) -> None:

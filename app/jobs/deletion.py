@@ -43,6 +43,17 @@ class Deleted(NamedTuple):
 def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -> Deleted:
     """Delete jobs that ended before a moment, up to `MOST_DELETED` of them, and write that down.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    by
+        Who asks; the audit line names them.
+    wanted
+        What the jobs have to be; something has to be asked for.
+    before
+        A moment, as it was written.
+
     Raises
     ------
     Refusal

@@ -14,7 +14,15 @@ _QUANTITIES = frozenset(("value", "bound", "gap"))
 
 
 def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
-    """Write a job as the contract shows it."""
+    """Write a job as the contract shows it.
+
+    Parameters
+    ----------
+    record
+        The row of the job.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     own = f"/v1/jobs/{record.id}"
     links = {"self": own, "instance": f"{own}/instance", "events": f"{own}/events"}
     if not record.state.final:
@@ -59,14 +67,30 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
 
 
 def quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
-    """Write an objective or a bound; what is exact in it as JSON numbers on demand."""
+    """Write an objective or a bound; what is exact in it as JSON numbers on demand.
+
+    Parameters
+    ----------
+    document
+        As it is stored; None where there is none.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     if document is None or numbers != "float":
         return document
     return with_numbers(document, _QUANTITIES)
 
 
 def told_quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
-    """Write progress, or a point of a trace: what is not exact in it as decimals."""
+    """Write progress, or a point of a trace: what is not exact in it as decimals.
+
+    Parameters
+    ----------
+    document
+        As it is stored; None where there is none.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     if document is None or numbers == "float" or document.get("exact", True):
         return quantities(document, numbers)
     told = _QUANTITIES & document.keys()
@@ -78,7 +102,15 @@ def _decimal(text: str | None) -> str | None:
 
 
 def trace_answer(points: Sequence[dict[str, Any]], numbers: str) -> dict[str, Any]:
-    """Write a stored trace as the contract shows it."""
+    """Write a stored trace as the contract shows it.
+
+    Parameters
+    ----------
+    points
+        As they are stored.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     return {"items": [told_quantities(point, numbers) for point in points]}
 
 

@@ -51,6 +51,19 @@ def export(
 ) -> str:
     """Write the result of a job in a foreign format, as its schedule runs it.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    job_id
+        Of the job.
+    format_name
+        One of `EXPORTERS`.
+    parameters
+        Values of the query parameters, by name.
+
     Raises
     ------
     Refusal

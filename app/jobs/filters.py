@@ -74,6 +74,17 @@ def filters(
 ) -> Filters:
     """Read the query parameters.
 
+    Parameters
+    ----------
+    states, kinds, outcomes
+        Any of these; None: any at all.
+    labels
+        Pairs ``key:value``, all of which the job must have.
+    name
+        What the name begins with.
+    sweep
+        The sweep that it is one of, or `SINGLE`; None: jobs of sweeps, too.
+
     Raises
     ------
     Refusal

@@ -81,7 +81,17 @@ def _wants(wanted: Filters, change: Change) -> bool:
 
 
 async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[bytes]:
-    """Write what a listener hears as server-sent events, until it has to list again."""
+    """Write what a listener hears as server-sent events, until it has to list again.
+
+    Parameters
+    ----------
+    feed
+        Polls for the listener's tenant.
+    listener
+        What it hears is written.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     yield opening(True)
     with feed.listening(listener):
         while not listener.over:

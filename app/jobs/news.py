@@ -13,7 +13,15 @@ from steadygrid.domain.job import JobState
 
 
 def summary(parts: Resources, tenant: str) -> dict[str, Any]:
-    """Say how things stand."""
+    """Say how things stand.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Whose jobs.
+    """
     with parts.database.read(tenant) as unit:
         return _summary(unit)
 
@@ -33,6 +41,17 @@ def look(database: Database, tenant: str, before: Snapshot | None, wants_summary
     """Look at a tenant's jobs and compare them with what the poll before found.
 
     See `app.http.feed.LookAt`.
+
+    Parameters
+    ----------
+    database
+        Where jobs are stored.
+    tenant
+        Whose jobs.
+    before
+        What the poll before found; None: this is the first.
+    wants_summary
+        Whether numbers of jobs by state are wanted, too.
     """
     with database.read(tenant) as unit:
         known = {} if before is None else before.versions

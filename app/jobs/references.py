@@ -18,6 +18,15 @@ def resolve_references(
     """Replace the ids of stored documents by the documents; unknown ids stay.
 
     Gives the body, and by the names of the members of its problem the ids that were replaced.
+
+    Parameters
+    ----------
+    database
+        Where jobs are stored.
+    tenant
+        Whose documents.
+    document
+        The body as it was sent.
     """
     problem = document.get("problem") if isinstance(document, dict) else None
     if not isinstance(problem, dict):
@@ -43,7 +52,15 @@ def _documents(unit: Unit, name: str) -> Any:
 def at_references(
     error: InstanceError | LimitError, references: Collection[str]
 ) -> InstanceError | LimitError:
-    """Cut pointers into resolved documents off at the reference: the rest was not sent."""
+    """Cut pointers into resolved documents off at the reference: the rest was not sent.
+
+    Parameters
+    ----------
+    error
+        Its pointers walk the body with the documents in it.
+    references
+        Names of the members that are documents.
+    """
     faults = [
         fault._replace(pointer=fault.pointer[:2])
         if fault.pointer[:1] == ("problem",)
@@ -56,6 +73,14 @@ def at_references(
 
 
 def use_references(unit: Unit, references: Mapping[str, str]) -> None:
-    """Note that stored documents have been used, in the unit that adds what refers to them."""
+    """Note that stored documents have been used, in the unit that adds what refers to them.
+
+    Parameters
+    ----------
+    unit
+        In which the job is added.
+    references
+        Ids of documents, by the member that they stand for.
+    """
     for name, document_id in references.items():
         _documents(unit, name).use(document_id)

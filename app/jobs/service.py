@@ -103,7 +103,15 @@ def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
 
 
 def new_job(submission: Submission, sizing: Sizing) -> NewJob:
-    """Make a submission a job that is ready to be stored; not inside a unit."""
+    """Make a submission a job that is ready to be stored; not inside a unit.
+
+    Parameters
+    ----------
+    submission
+        What is asked, with its options.
+    sizing
+        Of the same submission.
+    """
     return NewJob.of(
         submission.kind,
         submission.stored_document(),
@@ -125,6 +133,17 @@ class ReadyJob(NamedTuple):
 
 def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob | Made[JobRecord]:
     """Make a body a job that is ready to be stored, unless its key has made one already.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    key
+        The idempotency key; None: there is none.
 
     Raises
     ------
@@ -238,7 +257,23 @@ def listed(
     *,
     backwards: bool = False,
 ) -> Page[JobRecord]:
-    """List jobs, the newest first; `Refusal` ``invalid_request`` for a malformed page token."""
+    """List jobs, the newest first; `Refusal` ``invalid_request`` for a malformed page token.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    wanted
+        What the jobs have to be.
+    backwards
+        Whether the page before the token is meant, not the one after it.
+    """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         return unit.jobs.page(limit, token, backwards=backwards, **wanted.wanted)
 
@@ -259,6 +294,17 @@ def instance(parts: Resources, tenant: str, job_id: str) -> Any:
 def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
     """Give the result of a job that succeeded.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    job_id
+        Of the job.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+
     Raises
     ------
     Refusal
@@ -276,6 +322,17 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
 
 def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str, Any]:
     """Give how the solve of a job that succeeded came to its answer.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    job_id
+        Of the job.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
 
     Raises
     ------

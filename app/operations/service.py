@@ -39,6 +39,13 @@ def info(parts: Resources, tenant: str) -> dict[str, Any]:
     """Say what this service is, and to a tenant how much it may have and has.
 
     The solvers' versions are those that workers have registered.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
     """
     with parts.database.read_all() as unit:
         workers = unit.workers.active()

@@ -84,7 +84,15 @@ class Stored(NamedTuple):
 
 
 def stored(unit: Unit, record: JobRecord) -> Stored:
-    """Fetch the answer of a job."""
+    """Fetch the answer of a job.
+
+    Parameters
+    ----------
+    unit
+        In which it is read.
+    record
+        Of a job that has succeeded.
+    """
     instance, result = stored_bodies(unit, record.id)
     trace = trace_from_document(unit.jobs.trace(record.id) or ())
     return Stored(instance, result, read_schedule(unit, record.schedule_id), trace)
@@ -92,6 +100,13 @@ def stored(unit: Unit, record: JobRecord) -> Stored:
 
 def stored_bodies(unit: Unit, job_id: str) -> tuple[bytes, bytes | None]:
     """Fetch the instance of a job and its result, packed.
+
+    Parameters
+    ----------
+    unit
+        In which it is read.
+    job_id
+        Of the job.
 
     Raises
     ------
@@ -105,7 +120,15 @@ def stored_bodies(unit: Unit, job_id: str) -> tuple[bytes, bytes | None]:
 
 
 def read_report(record: JobRecord, kept: Stored) -> Report | str:
-    """Read the answer of a job that has succeeded, or say why it is not laid out."""
+    """Read the answer of a job that has succeeded, or say why it is not laid out.
+
+    Parameters
+    ----------
+    record
+        Of the job.
+    kept
+        What is stored of its answer.
+    """
     if kept.result is None or max(len(kept.instance), len(kept.result)) > LONGEST_BODY:
         return words.TOO_LARGE
     try:
@@ -118,7 +141,15 @@ def read_report(record: JobRecord, kept: Stored) -> Report | str:
 
 
 def read_schedule(unit: Unit, schedule_id: str | None) -> AnySchedule | None:
-    """Read a schedule without the parts that are too long for a page."""
+    """Read a schedule without the parts that are too long for a page.
+
+    Parameters
+    ----------
+    unit
+        In which it is read.
+    schedule_id
+        Of the schedule; None: there is none.
+    """
     if schedule_id is None:
         return None
     lengths = unit.schedules.packed_bytes(schedule_id)

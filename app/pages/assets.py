@@ -60,7 +60,15 @@ def asset(name: str) -> Asset:
 
 
 def packed_asset(name: str, content: bytes) -> Asset:
-    """Make a file to be served of its full name and its content."""
+    """Make a file to be served of its full name and its content.
+
+    Parameters
+    ----------
+    name
+        Of the file, with its ending.
+    content
+        Of the file.
+    """
     packed = gzip.compress(content, 9, mtime=0)
     return Asset(name, content, packed, _TYPES[name.rpartition(".")[2]])
 
@@ -86,7 +94,15 @@ async def serve_asset(request: Request) -> Response:
 
 
 def asset_answer(request: Request, asset: Asset) -> Response:
-    """Answer with a file, compressed if the client takes that."""
+    """Answer with a file, compressed if the client takes that.
+
+    Parameters
+    ----------
+    request
+        It says whether the client takes gzip.
+    asset
+        The file.
+    """
     headers = {
         "Cache-Control": KEPT,
         "Vary": "Accept-Encoding",

@@ -24,6 +24,13 @@ _LONGEST = 80
 def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
     """Tell of two jobs.
 
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    ids
+        Of the jobs.
+
     Raises
     ------
     Refusal

@@ -24,7 +24,21 @@ PageToken = Annotated[str | None, Query(max_length=2_000)]
 def page(
     request: Request, template: str, title: str, status: int = 200, **context: Any
 ) -> Response:
-    """Answer with a page that says in its header what goes on."""
+    """Answer with a page that says in its header what goes on.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    template
+        Its name, without suffix.
+    title
+        Of the window; the service's name is put behind it.
+    status
+        Of HTTP.
+    **context
+        What the template needs.
+    """
     parts = resources_of(request)
     with parts.database.read(who(request)) as unit:
         busy = words.busyness(unit.news.counts(), len(unit.workers.active()))

@@ -25,7 +25,17 @@ def wants_page(scope: Scope) -> bool:
 
 
 def error_page(request: Request, refusal: Refusal, status: int) -> Response:
-    """Say what was wrong, where, and what to try."""
+    """Say what was wrong, where, and what to try.
+
+    Parameters
+    ----------
+    request
+        That is refused.
+    refusal
+        With its code, a sentence, and what is wrong where.
+    status
+        Of HTTP.
+    """
     details = problem_details(refusal.code, refusal.detail)
     faults = [
         (error.pointer or error.parameter or error.header or "", error.detail)

@@ -92,7 +92,15 @@ def _member(members: Any, name: str, text: str) -> Any:
 
 
 def misread(asked: Asked, refusal: Refusal) -> dict[str, Any]:
-    """Say what is wrong with a filter, beside the form as it was filled in."""
+    """Say what is wrong with a filter, beside the form as it was filled in.
+
+    Parameters
+    ----------
+    asked
+        The form as it was filled in.
+    refusal
+        Of the filter.
+    """
     return _form(asked) | {"rows": (), "older": "", "newer": "", "refusal": refusal}
 
 
@@ -110,7 +118,21 @@ def _form(asked: Asked) -> dict[str, Any]:
 def listed(
     request: Request, asked: Asked, wanted: Filters, token: str | None, backwards: bool
 ) -> dict[str, Any]:
-    """List jobs, 50 a page, the newest first; `Refusal` for a wrong page token."""
+    """List jobs, 50 a page, the newest first; `Refusal` for a wrong page token.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    asked
+        The form as it was filled in.
+    wanted
+        What the jobs have to be.
+    token
+        Of the page before; None: the first page.
+    backwards
+        Whether the page before the token is meant, not the one after it.
+    """
     parts, tenant = resources_of(request), who(request)
     page = service.listed(
         parts,
@@ -146,7 +168,15 @@ class Opened(NamedTuple):
 
 
 def opened(request: Request, job_id: str) -> Opened:
-    """Read a job and its answer; `Refusal` ``not_found``."""
+    """Read a job and its answer; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    job_id
+        Of the job.
+    """
     parts, tenant = resources_of(request), who(request)
     record = service.get(parts, tenant, job_id)
     if record.state is not JobState.SUCCEEDED:
@@ -182,6 +212,13 @@ class Around(NamedTuple):
 def one(request: Request, job_id: str) -> dict[str, Any]:
     """Tell all there is to tell about a job.
 
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    job_id
+        Of the job.
+
     Raises
     ------
     Refusal
@@ -201,7 +238,15 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
 
 
 def laid_out(found: Opened, around: Around) -> dict[str, Any]:
-    """Give what the template of the page needs."""
+    """Give what the template of the page needs.
+
+    Parameters
+    ----------
+    found
+        The job, and its answer if it has one.
+    around
+        What the page shows besides.
+    """
     record, report, answer, not_told = found
     ended_well = record.state is JobState.SUCCEEDED
     own = f"/v1/jobs/{record.id}"
@@ -263,6 +308,14 @@ def _curl(base: str, own: str) -> Mapping[str, str]:
 
 
 def base_of(parts: Resources, request: Request) -> str:
-    """Give the address by which people know the service."""
+    """Give the address by which people know the service.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    request
+        It says where the service is reached, if the settings do not.
+    """
     public = parts.settings.public_url
     return str(public or request.base_url).rstrip("/")

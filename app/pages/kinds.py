@@ -70,6 +70,17 @@ def _choices(field: Mapping[str, Any]) -> str:
 def new(request: Request, example: str, job_id: str, *, vary: bool) -> dict[str, Any]:
     """Offer an example to start from, or what a job was made of, as a job or as a sweep about it.
 
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    example
+        A kind of problem; empty: the first one.
+    job_id
+        A job to begin with; empty: the example.
+    vary
+        Whether to write a sweep about it.
+
     Raises
     ------
     Refusal

@@ -30,14 +30,34 @@ ROWS = 200
 
 
 def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
-    """List stored documents, 50 a page; `Refusal` for a wrong page token."""
+    """List stored documents, 50 a page; `Refusal` for a wrong page token.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    shelf
+        Where documents of this noun are kept.
+    token
+        Of the page before; None: the first page.
+    """
     parts = resources_of(request)
     page = stored.listed(parts, who(request), shelf, DEFAULT_LIMIT, token)
     return {"items": page.items, "next_token": page.next_token, "noun": shelf.noun}
 
 
 def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]:
-    """Tell of a stored platform; `Refusal` ``not_found``."""
+    """Tell of a stored platform; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    document_id
+        Of the stored document.
+    shelf
+        Where documents of this noun are kept.
+    """
     found = stored.one(resources_of(request), who(request), shelf, document_id)
     told = found["platform"]
     units = told.get("units") or {}
@@ -63,7 +83,15 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
 
 
 def application(request: Request, document_id: str) -> dict[str, Any]:
-    """Tell of a stored application; `Refusal` ``not_found``."""
+    """Tell of a stored application; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    document_id
+        Of the stored document.
+    """
     found = stored.one(resources_of(request), who(request), APPLICATIONS, document_id)
     told = found["application"]
     tasks, files = told["tasks"], told["files"]

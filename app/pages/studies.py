@@ -279,13 +279,28 @@ def _change(one: Changed) -> str:
 
 
 def listed(request: Request, token: str | None) -> dict[str, Any]:
-    """List replans, 50 a page; `Refusal` for a wrong page token."""
+    """List replans, 50 a page; `Refusal` for a wrong page token.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    token
+        Of the page before; None: the first page.
+    """
     page, states = replans.listed(resources_of(request), who(request), DEFAULT_LIMIT, token, None)
     return {"lines": _lines(page, states), "next_token": page.next_token}
 
 
 def one(request: Request, replan_id: str) -> dict[str, Any]:
     """Tell of a replan.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    replan_id
+        Of the replan.
 
     Raises
     ------

@@ -58,7 +58,15 @@ def line(record: SweepRecord) -> Line:
 
 
 def listed(request: Request, token: str | None) -> dict[str, Any]:
-    """List sweeps, 50 a page; `Refusal` for a wrong page token."""
+    """List sweeps, 50 a page; `Refusal` for a wrong page token.
+
+    Parameters
+    ----------
+    request
+        Of the client; it says which tenant asks.
+    token
+        Of the page before; None: the first page.
+    """
     page = service.listed(resources_of(request), who(request), DEFAULT_LIMIT, token)
     return {"lines": [line(record) for record in page.items], "next_token": page.next_token}
 

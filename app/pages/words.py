@@ -175,7 +175,17 @@ def too_many_attempts(seconds: int) -> str:
 
 
 def waiting(record: JobRecord, queued: int, workers: int) -> str:
-    """Say where a job stands that has not ended."""
+    """Say where a job stands that has not ended.
+
+    Parameters
+    ----------
+    record
+        Of a job that has not ended.
+    queued
+        How many jobs wait.
+    workers
+        How many there are.
+    """
     if record.state is JobState.QUEUED:
         again = f" again, since attempt {record.attempt} was broken off" if record.attempt else ""
         if not workers:
@@ -198,7 +208,15 @@ def sweep_name(record: SweepRecord) -> str:
 
 
 def sweep(record: SweepRecord, now: datetime) -> str:
-    """Say how far a sweep is, and about how long it will still take."""
+    """Say how far a sweep is, and about how long it will still take.
+
+    Parameters
+    ----------
+    record
+        As it is stored.
+    now
+        The time.
+    """
     ended = record.jobs - record.unended
     failed = record.counts[JobState.FAILED]
     told = [f"{ended:,} of {amount(record.jobs, 'job')} done"]

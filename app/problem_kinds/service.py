@@ -63,7 +63,15 @@ def _details(kind: str) -> dict[str, Any]:
 
 
 def allow_references(kind: str, schema: dict[str, Any]) -> None:
-    """Let the platform and the application of an instance's schema be ids of stored ones."""
+    """Let the platform and the application of an instance's schema be ids of stored ones.
+
+    Parameters
+    ----------
+    kind
+        Of the problem.
+    schema
+        JSON Schema of its instance; changed in place.
+    """
     members = schema["properties"]
     for name in stored_parts(kind):
         members[name] = {"anyOf": [members[name], _REFERENCES[name]]}

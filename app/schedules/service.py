@@ -48,7 +48,19 @@ _TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,4300})", re.ASCII)
 
 
 def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dict[str, Any]:
-    """Give a schedule without its parts; `Refusal` ``not_found``."""
+    """Give a schedule without its parts; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    schedule_id
+        Of the schedule.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
     own = f"/v1/schedules/{schedule_id}"
@@ -61,6 +73,15 @@ def document(parts: Resources, tenant: str, schedule_id: str) -> Iterator[bytes]
     """Write a schedule with all of its parts, piece by piece; `Refusal` ``not_found``.
 
     No transaction stays open between two chunks, however slowly the pieces are taken.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    schedule_id
+        Of the schedule.
 
     Raises
     ------
@@ -106,7 +127,25 @@ def part(
     token: str | None,
     numbers: str,
 ) -> Page[dict[str, Any]]:
-    """Give a page of a part; `Refusal` ``not_found``, or for a wrong page token."""
+    """Give a page of a part; `Refusal` ``not_found``, or for a wrong page token.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    schedule_id
+        Of the schedule.
+    name
+        Of the part, such as ``slots``.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         _existing(unit, schedule_id)
         page = unit.schedules.page(schedule_id, name, limit, token)
@@ -127,6 +166,19 @@ def dispatch(
     parts: Resources, tenant: str, schedule_id: str, count: int, message: str | None
 ) -> list[int]:
     """Give the allocation of each of the first `count` instances, of a message where there are any.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    schedule_id
+        Of the schedule.
+    count
+        How many instances.
+    message
+        Name of a message of a collective operation; None where there are none.
 
     Raises
     ------
@@ -173,6 +225,23 @@ def timeline(
     numbers: str,
 ) -> Page[dict[str, Any]]:
     """Give events of a window of time, in the order of their starts.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    schedule_id
+        Of the schedule.
+    begin, end
+        The window, in time units, as it was written; None: as far as there is something.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
 
     Raises
     ------

@@ -49,6 +49,13 @@ class Answered(NamedTuple):
 def read_request(model: type[M], body: Body) -> M:
     """Read the body of a request for a study.
 
+    Parameters
+    ----------
+    model
+        Of the request.
+    body
+        As it was sent.
+
     Raises
     ------
     Refusal
@@ -58,7 +65,15 @@ def read_request(model: type[M], body: Body) -> M:
 
 
 def read_document(model: type[M], document: Any) -> M:
-    """Do what `read_request` does, of JSON that has been read."""
+    """Do what `read_request` does, of JSON that has been read.
+
+    Parameters
+    ----------
+    model
+        Of the request.
+    document
+        As JSON has it.
+    """
     if not isinstance(document, Mapping):
         detail = f"expected a JSON object, not {described(document)}"
         refuse(InstanceError(faults=[Fault((), "invalid_type", detail)]))
@@ -107,7 +122,17 @@ def answered(parts: Sources, tenant: str, job_id: str, leave: Leave) -> Answered
 
 
 def may_be_queued(parts: Sources, tenant: str, submission: Submission) -> None:
-    """Refuse a job of a study that asks for more than its tenant may; see `check_asked`."""
+    """Refuse a job of a study that asks for more than its tenant may; see `check_asked`.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    submission
+        The job that the study would make.
+    """
     with parts.database.read(tenant) as unit:
         check_asked(quotas_of(parts.settings, unit.tenants.get(tenant)), submission)
 

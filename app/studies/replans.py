@@ -75,6 +75,17 @@ class Asked:
 def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str, Any]:
     """Tell what a replan would be; nothing is stored.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    job_id
+        The job whose schedule is to be replanned.
+
     Raises
     ------
     Refusal
@@ -135,6 +146,19 @@ def read(
 ) -> Ready | Made[ReplanRecord]:
     """Find out what is kept of a schedule, unless the idempotency key has made a replan already.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    job_id
+        The job whose schedule is to be replanned.
+    key
+        The idempotency key; None: there is none.
+
     Raises
     ------
     Refusal
@@ -159,6 +183,15 @@ def read(
 
 def ask(parts: Resources, tenant: str, ready: Ready) -> Made[ReplanRecord]:
     """Store a replan and its job in one unit, unless its idempotency key has made it meanwhile.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    ready
+        The replan, ready to be stored.
 
     Raises
     ------
@@ -214,7 +247,17 @@ def _purged() -> Refusal:
 
 
 def known(parts: Resources, tenant: str, replan_id: str) -> Known:
-    """Read a replan and what its job has found so far; `Refusal` ``not_found``."""
+    """Read a replan and what its job has found so far; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    replan_id
+        Of the replan.
+    """
     with parts.database.read(tenant) as unit:
         record = unit.replans.get(replan_id) if _REPLAN_ID.fullmatch(replan_id) else None
         document = None if record is None else unit.replans.document(replan_id)
@@ -241,6 +284,19 @@ def listed(
 ) -> tuple[Page[ReplanRecord], Mapping[str, JobState]]:
     """List replans, the newest first, and the states of their jobs by id.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    of_job
+        Only those of the schedule of this job; None: all.
+
     Raises
     ------
     Refusal
@@ -256,7 +312,17 @@ def listed(
 
 
 def delete(parts: Resources, identity: Identity, replan_id: str) -> None:
-    """Delete a replan, not its job; `Refusal` ``not_found``."""
+    """Delete a replan, not its job; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    identity
+        Who asks; the audit line names them.
+    replan_id
+        Of the replan.
+    """
     with parts.database.write(identity.tenant) as unit:
         if not (_REPLAN_ID.fullmatch(replan_id) and unit.replans.delete(replan_id)):
             raise _no_replan()

@@ -94,7 +94,15 @@ class Asked:
 
 
 def name_of(upgrade: Upgrade, factor: Fraction) -> str:
-    """Name a job after what is other in it."""
+    """Name a job after what is other in it.
+
+    Parameters
+    ----------
+    upgrade
+        Which resource is other.
+    factor
+        How many times faster it is; 0: it fails.
+    """
     name = f"{upgrade.resource}, {factor} times faster" if factor else f"without {upgrade.resource}"
     cut = f"{name[: MOST_CHARACTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
     return name if len(name) <= MOST_CHARACTERS else cut
@@ -102,6 +110,17 @@ def name_of(upgrade: Upgrade, factor: Fraction) -> str:
 
 def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str, Any]:
     """Tell what a what-if would be; nothing is stored.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    job_id
+        The job that is asked about.
 
     Raises
     ------
@@ -142,6 +161,19 @@ def read(
 ) -> Ready | Made[SweepRecord]:
     """Find out what would help, unless the idempotency key has made a sweep of it already.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    job_id
+        The job that is asked about.
+    key
+        The idempotency key; None: there is none.
+
     Raises
     ------
     Refusal
@@ -164,6 +196,15 @@ def read(
 
 def ask(parts: Resources, tenant: str, ready: Ready) -> Made[SweepRecord]:
     """Store the sweep of a what-if with all its jobs, unless its key has made it meanwhile.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    ready
+        The what-if, ready to be stored.
 
     Raises
     ------

@@ -19,6 +19,15 @@ _TIME_LIMIT = ("options", "time_limit")
 def check(parts: Sources, tenant: str, body: Body) -> CheckedSweep:
     """Read a request for a sweep, resolve and validate its template, and look at its values.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+
     Raises
     ------
     Refusal
@@ -30,12 +39,30 @@ def check(parts: Sources, tenant: str, body: Body) -> CheckedSweep:
 
 
 def read_document(parts: Sources, body: Body) -> Any:
-    """Read a request for a sweep as JSON; `Refusal` ``malformed_json``."""
+    """Read a request for a sweep as JSON; `Refusal` ``malformed_json``.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    body
+        As it was sent.
+    """
     return read_json(body, _most_entries(parts.settings.limits))
 
 
 def check_document(parts: Sources, tenant: str, document: Any) -> CheckedSweep:
-    """Do what `check` does, of JSON that has been read."""
+    """Do what `check` does, of JSON that has been read.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    document
+        As JSON has it, references unresolved.
+    """
     limits = parts.settings.limits
     with parts.database.read(tenant) as unit:
         quotas = quotas_of(parts.settings, unit.tenants.get(tenant))

@@ -78,7 +78,15 @@ def outcomes_document(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
 
 
 def event_document(record: SweepRecord, outcomes: Mapping[Outcome, int]) -> dict[str, Any]:
-    """Write what one event tells of a sweep."""
+    """Write what one event tells of a sweep.
+
+    Parameters
+    ----------
+    record
+        Of the sweep.
+    outcomes
+        How many jobs have each.
+    """
     return {
         "state": record.state.value,
         "jobs": record.jobs,
@@ -89,7 +97,15 @@ def event_document(record: SweepRecord, outcomes: Mapping[Outcome, int]) -> dict
 
 
 def plan_document(record: SweepRecord, plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Write what was asked, canonical; a sweep's can be posted again as it is."""
+    """Write what was asked, canonical; a sweep's can be posted again as it is.
+
+    Parameters
+    ----------
+    record
+        Of the sweep.
+    plan
+        As it is stored.
+    """
     named = {} if record.name is None else {"name": record.name}
     asked = {name: value for name, value in plan.items() if name != "warnings"}
     return asked | {"labels": record.labels} | named

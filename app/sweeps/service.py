@@ -65,6 +65,17 @@ def read(
 ) -> ReadySweep | Made[SweepRecord]:
     """Make a body a sweep that is ready to be stored, unless its key has made one already.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    key
+        The idempotency key; None: there is none.
+
     Raises
     ------
     Refusal, InstanceError, LimitError
@@ -89,6 +100,15 @@ def read(
 
 def submit(parts: Resources, tenant: str, ready: ReadySweep) -> Made[SweepRecord]:
     """Store a sweep and make its first jobs, unless its idempotency key has made one meanwhile.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    ready
+        The sweep, ready to be stored.
 
     Raises
     ------
@@ -136,7 +156,19 @@ def _same_as(checked: CheckedSweep) -> Same:
 def begin(
     parts: Resources, tenant: str, asked: Keyed | None, making: Making[SweepRecord]
 ) -> Made[SweepRecord]:
-    """Store a sweep, whatever it is for, and begin to make its jobs; see `make_once`."""
+    """Store a sweep, whatever it is for, and begin to make its jobs; see `make_once`.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    asked
+        The key, and what is asked under it; None: there is no key.
+    making
+        The sweep to be made, and how.
+    """
     made = make_once(parts, tenant, asked, making)
     sweep_id = made.record.id
     if made.replayed:
@@ -165,7 +197,15 @@ def wake(parts: Resources) -> None:
 
 
 def find(unit: Unit, sweep_id: str) -> SweepRecord | None:
-    """Give a sweep; None if there is none."""
+    """Give a sweep; None if there is none.
+
+    Parameters
+    ----------
+    unit
+        In which it is read.
+    sweep_id
+        Of the sweep.
+    """
     return unit.sweeps.get(sweep_id)
 
 
@@ -236,7 +276,19 @@ def plan_of(unit: Unit, sweep_id: str) -> Mapping[str, Any]:
 
 
 def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page[SweepRecord]:
-    """List sweeps, the newest first; `Refusal` ``invalid_request`` for a malformed page token."""
+    """List sweeps, the newest first; `Refusal` ``invalid_request`` for a malformed page token.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         return unit.sweeps.page(limit, token)
 
@@ -244,7 +296,21 @@ def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page
 def jobs_listed(
     parts: Resources, tenant: str, sweep_id: str, limit: int, token: str | None
 ) -> Page[JobRecord]:
-    """List the last tries of a sweep's jobs by their index; refused as `get` and `listed` do."""
+    """List the last tries of a sweep's jobs by their index; refused as `get` and `listed` do.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    sweep_id
+        Of the sweep.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         existing(unit, sweep_id)
         first = 0 if token is None else decode_token(token, (int,))[0]
@@ -308,6 +374,17 @@ class Retried(NamedTuple):
 def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made[Retried]:
     """Make new jobs in place of those that have failed, up to `MOST_RETRIED`.
 
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    sweep_id
+        Of the sweep.
+    key
+        The idempotency key; None: there is none.
+
     Raises
     ------
     Refusal
@@ -364,7 +441,19 @@ class News(NamedTuple):
 
 
 def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None) -> News:
-    """Say how a sweep stands; what is known is given back where nothing has changed."""
+    """Say how a sweep stands; what is known is given back where nothing has changed.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    sweep_id
+        Of the sweep.
+    known
+        What was said before; None: nothing.
+    """
     with parts.database.read(tenant) as unit:
         record = existing(unit, sweep_id)
         if known is not None and known.record == record:
@@ -373,7 +462,15 @@ def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None
 
 
 def look(database: Database, ids: Collection[str]) -> Mapping[str, Sighting]:
-    """Look at the jobs and sweeps that somebody waits for, whoever owns them."""
+    """Look at the jobs and sweeps that somebody waits for, whoever owns them.
+
+    Parameters
+    ----------
+    database
+        Where the service stores everything.
+    ids
+        Of jobs and sweeps; those that do not exist are left out.
+    """
     of_sweeps = [one for one in ids if _SWEEP_ID.fullmatch(one)]
     found = dict(jobs.look(database, set(ids).difference(of_sweeps)))
     if of_sweeps:

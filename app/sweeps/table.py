@@ -26,7 +26,21 @@ class _Columns(NamedTuple):
 def page(
     parts: Resources, tenant: str, sweep_id: str, limit: int, token: str | None
 ) -> Page[SweepRow]:
-    """Give a page of the rows that are there; refused as jobs of a sweep are listed."""
+    """Give a page of the rows that are there; refused as jobs of a sweep are listed.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    sweep_id
+        Of the sweep.
+    limit
+        Most on the page.
+    token
+        Of the page before; None: the first page.
+    """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         existing(unit, sweep_id)
         first = 0 if token is None else decode_token(token, (int,))[0]
@@ -40,6 +54,20 @@ def csv(parts: Resources, tenant: str, sweep_id: str) -> Iterator[str]:
     """Give the table as lines of CSV, read some rows at a time; refused before the first line.
 
     Each row is as it is when it is read: of a sweep that goes on, later rows are newer.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    sweep_id
+        Of the sweep.
+
+    Yields
+    ------
+    str
+        A line with its end.
     """
     with parts.database.read(tenant) as unit:
         existing(unit, sweep_id)
@@ -49,7 +77,17 @@ def csv(parts: Resources, tenant: str, sweep_id: str) -> Iterator[str]:
 
 
 def all_rows(parts: Resources, tenant: str, sweep_id: str) -> list[SweepRow]:
-    """Give all rows that are there; refused as jobs of a sweep are listed."""
+    """Give all rows that are there; refused as jobs of a sweep are listed.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    sweep_id
+        Of the sweep.
+    """
     with parts.database.read(tenant) as unit:
         existing(unit, sweep_id)
         columns = _columns(plan_of(unit, sweep_id))

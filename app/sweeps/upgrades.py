@@ -13,7 +13,17 @@ from steadygrid.studies.study import Exact, Study, StudyOut
 def study_document(
     stored: Mapping[str, Any], tries: Iterable[JobRecord], numbers: str
 ) -> dict[str, Any]:
-    """Write what `found_so_far` gives as the contract shows it."""
+    """Write what `found_so_far` gives as the contract shows it.
+
+    Parameters
+    ----------
+    stored
+        What the what-if lists.
+    tries
+        The last tries of its jobs.
+    numbers
+        ``exact``: numbers are strings; ``float``: the nearest doubles.
+    """
     told = found_so_far(stored, tries)
     return told.model_dump(mode="json", by_alias=True, context={"numbers": numbers})
 

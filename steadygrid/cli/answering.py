@@ -24,7 +24,15 @@ FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
 
 
 def answer(submission: Submission, limits: Limits) -> Found:
-    """Run the pipeline; turn what it raises into messages and exit codes."""
+    """Run the pipeline; turn what it raises into messages and exit codes.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
+    """
     try:
         with interruptible(), progress() as report:
             return run_pipeline(submission, limits, report)
@@ -58,7 +66,17 @@ def interruptible() -> Iterator[None]:
 
 
 def run_pipeline(submission: Submission, limits: Limits, report: Told | None) -> Found:
-    """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end."""
+    """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
+    report
+        Is told how far the solve is; None: nothing is told.
+    """
     chosen = settings()
     return solve_apart(
         submission,
@@ -70,7 +88,15 @@ def run_pipeline(submission: Submission, limits: Limits, report: Told | None) ->
 
 
 def exit_code(submission: Submission, result: Result) -> int:
-    """Give the exit code of an answer; a bound is success where a bound was asked for."""
+    """Give the exit code of an answer; a bound is success where a bound was asked for.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    result
+        The answer.
+    """
     if result.outcome is Outcome.INFEASIBLE:
         return INFEASIBLE
     if result.outcome is Outcome.BOUND_ONLY:

@@ -76,6 +76,15 @@ class Question(NamedTuple):
 def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Question:
     """Read what is to be solved: a whole problem, or one made of files and options.
 
+    Parameters
+    ----------
+    names
+        Of the files, ``-`` for standard input; at most two.
+    asked
+        What the options of the command say.
+    limits
+        How large a problem may be.
+
     Raises
     ------
     Refusal
@@ -91,7 +100,17 @@ def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Questio
 
 
 def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Question:
-    """Make a question of files that are read, as `read_question` does."""
+    """Make a question of files that are read, as `read_question` does.
+
+    Parameters
+    ----------
+    files
+        What was read, and what each of them is.
+    asked
+        What the options of the command say.
+    limits
+        How large a problem may be.
+    """
     if len(files) == 1 and files[0].sort not in (Sort.PLATFORM, Sort.APPLICATION):
         return _whole(files[0], asked, limits)
     found = _sorted(files)

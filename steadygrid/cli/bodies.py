@@ -20,6 +20,15 @@ def put_into(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, l
     Where routes are those of the imported platform, they are meant: a kind that knows fixed
     routing is asked for it, unless the body says something else.
 
+    Parameters
+    ----------
+    body
+        As JSON has it.
+    noun
+        ``platform`` or ``application``.
+    document
+        The imported one.
+
     Returns
     -------
     tuple

@@ -19,7 +19,15 @@ _SHORTEST_TEXT = 24
 
 
 def list_of_kinds(problems: Iterable[Problem[Any, Any]], width: int) -> list[Text]:
-    """Name every kind with its title."""
+    """Name every kind with its title.
+
+    Parameters
+    ----------
+    problems
+        In the order of the list.
+    width
+        Cells per line.
+    """
     known = list(problems)
     lines = _definitions(((problem.kind, problem.title) for problem in known), width, 0, "bold")
     hint = "steadygrid problems KIND says what a kind asks for; --example prints a body to solve."
@@ -27,7 +35,17 @@ def list_of_kinds(problems: Iterable[Problem[Any, Any]], width: int) -> list[Tex
 
 
 def description_of(problem: Problem[Any, Any], width: int, glyphs: Glyphs) -> list[Text]:
-    """Describe a kind: what it asks, its methods, its fields, its sources, an example."""
+    """Describe a kind: what it asks, its methods, its fields, its sources, an example.
+
+    Parameters
+    ----------
+    problem
+        The kind.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     lines = [
         *_definitions([(problem.kind, problem.title)], width, 0, "bold"),
         Text(),
@@ -105,7 +123,15 @@ def _references(field: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def fields(
     schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None
 ) -> list[tuple[str, str]]:
-    """List the fields of an object's JSON Schema, each with a phrase for its type."""
+    """List the fields of an object's JSON Schema, each with a phrase for its type.
+
+    Parameters
+    ----------
+    schema
+        Of an object.
+    definitions
+        To which it refers; None: they are its own.
+    """
     definitions = schema.get("$defs", {}) if definitions is None else definitions
     required = schema.get("required", ())
     listed = []

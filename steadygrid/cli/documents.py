@@ -34,6 +34,13 @@ ResultFile = Annotated[
 def read_submission(name: str, limits: Limits) -> Submission:
     """Read the body of ``POST /v1/jobs`` from a file.
 
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    limits
+        How large a problem may be.
+
     Raises
     ------
     Refusal
@@ -45,14 +52,34 @@ def read_submission(name: str, limits: Limits) -> Submission:
 
 
 def read_result(name: str, submission: Submission, limits: Limits) -> Result:
-    """Read a result of the submission's kind, as ``--json`` and ``GET .../result`` give it."""
+    """Read a result of the submission's kind, as ``--json`` and ``GET .../result`` give it.
+
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
+    """
     body = read_json(name, limits.max_body_bytes)
     with refusing(name):
         return documents.read_result(body, submission)
 
 
 def read_schedule(name: str, limits: Limits, form: type[AnySchedule]) -> AnySchedule:
-    """Read a schedule of this form, as ``--schedule`` and ``GET .../document`` give it."""
+    """Read a schedule of this form, as ``--schedule`` and ``GET .../document`` give it.
+
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    limits
+        How large a problem may be.
+    form
+        Of the kind's schedules.
+    """
     body = read_json(name, documents.SCHEDULE_FACTOR * limits.max_body_bytes)
     with refusing(name):
         return documents.read_schedule(body, form)
@@ -62,6 +89,17 @@ def read_answer(
     submission: Submission, result: str, schedule: str | None, limits: Limits
 ) -> tuple[Result, AnySchedule | None]:
     """Read an answer, and let the referee see it, since all that follows rests on it.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    result
+        Name of its file.
+    schedule
+        Name of its file; None where there is none.
+    limits
+        How large a problem may be.
 
     Raises
     ------

@@ -81,12 +81,27 @@ class Draft:
         return {**Options.model_fields, **PROBLEMS[self.problem["kind"]].instance.model_fields}
 
     def say(self, name: str, value: Any) -> None:
-        """Take a field of the problem from the option of its name."""
+        """Take a field of the problem from the option of its name.
+
+        Parameters
+        ----------
+        name
+            Of the field.
+        value
+            As JSON has it.
+        """
         self.problem[name] = value
         self.places["problem", name] = _FLAGS[name]
 
     def evaluate(self, mapping: Any, file: GivenFile) -> None:
         """Ask what a mapping does that is in a file of its own.
+
+        Parameters
+        ----------
+        mapping
+            Processors by task, as JSON has it.
+        file
+            Where it stands, for the faults.
 
         Raises
         ------
@@ -107,12 +122,27 @@ class Draft:
         self.places["problem", "method"] = "--mapping"
 
     def choose(self, name: str, value: Any) -> None:
-        """Take one of the options of the body from the option of its name."""
+        """Take one of the options of the body from the option of its name.
+
+        Parameters
+        ----------
+        name
+            Of the option.
+        value
+            As JSON has it.
+        """
         self.options[name] = value
         self.places["options", name] = _FLAGS[name]
 
     def set(self, name: str, text: str) -> None:
         """Take a field of kind or options from ``--set NAME=VALUE``.
+
+        Parameters
+        ----------
+        name
+            Of the field.
+        text
+            Its value as it was typed.
 
         Raises
         ------

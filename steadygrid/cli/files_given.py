@@ -68,6 +68,13 @@ class GivenFile:
     def read(self, parameters: Mapping[str, str], limits: Limits) -> tuple[Any, list[str]]:
         """Give what is in it as a document of ours, and what was lost, line by line.
 
+        Parameters
+        ----------
+        parameters
+            What the format cannot say; the keys are those of the importer.
+        limits
+            How large a problem may be.
+
         Raises
         ------
         Refusal
@@ -92,6 +99,13 @@ class GivenFile:
 def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
     """Read the files, and tell what each of them is.
 
+    Parameters
+    ----------
+    names
+        Of the files, ``-`` for standard input.
+    limits
+        How large a problem may be.
+
     Raises
     ------
     Refusal
@@ -104,6 +118,13 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
 
 def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]], GivenFile]:
     """Read a file that says which processors run each task.
+
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    limits
+        How large a problem may be.
 
     Raises
     ------

@@ -67,6 +67,19 @@ def imported_body(
 ) -> Any:
     """Read a body of ``POST /v1/jobs`` from a file, and list what cannot be represented.
 
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    importer
+        Of the kind of problem that is asked for.
+    format_name
+        The one that was named; None: none was.
+    parameters
+        What the format cannot say; the keys are those of the importer.
+    limits
+        How large a problem may be.
+
     Raises
     ------
     Refusal

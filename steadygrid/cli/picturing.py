@@ -178,6 +178,13 @@ def pictures_target(directory: Path) -> None:
 def write_pictures(directory: Path, report: Report) -> bool:
     """Write all pictures of an answer as SVG, and tell their names on standard error.
 
+    Parameters
+    ----------
+    directory
+        Where the files go; it exists.
+    report
+        The answer.
+
     Returns
     -------
     bool

@@ -34,7 +34,15 @@ class Commands(TyperGroup):
         self._broken: list[str] = []
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Give a command by its name."""
+        """Give a command by its name.
+
+        Parameters
+        ----------
+        ctx
+            Of Typer.
+        cmd_name
+            As it was typed.
+        """
         if cmd_name not in self.commands:
             self._plug_in()
             if cmd_name not in self.commands and cmd_name in OF_THE_SERVICE:

@@ -144,7 +144,17 @@ def _refused(name: str, error: InstanceError | LimitError, *, alone: bool) -> Re
 
 
 def lines_of(told: ReplanOut, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw what is known: what was done, what is kept, what is best now, what changes, notes."""
+    """Draw what is known: what was done, what is kept, what is best now, what changes, notes.
+
+    Parameters
+    ----------
+    told
+        What replanning found.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     sentences = [
         f"The schedule was made for {exact_text(told.before.value, glyphs)} per time unit."
     ]

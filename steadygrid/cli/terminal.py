@@ -41,6 +41,13 @@ def prepare_streams() -> None:
 def read_input(name: str, most: int) -> bytes:
     """Read a file, or standard input for ``-``; at most `most` bytes.
 
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    most
+        Bytes that it may have.
+
     Raises
     ------
     Refusal
@@ -64,6 +71,13 @@ def read_input(name: str, most: int) -> bytes:
 def read_json(name: str, most: int) -> Any:
     """Read one JSON document, strictly.
 
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    most
+        Bytes that it may have.
+
     Raises
     ------
     Refusal
@@ -81,7 +95,15 @@ def shown(name: str) -> str:
 
 
 def fault_lines(name: str, faults: Sequence[Fault]) -> list[str]:
-    """List faults under the name of their file, each with its pointer."""
+    """List faults under the name of their file, each with its pointer.
+
+    Parameters
+    ----------
+    name
+        Of the file, or ``-`` for standard input.
+    faults
+        At least one.
+    """
     if len(faults) == 1 and not faults[0].pointer:
         return [f"{shown(name)}: {printable(faults[0].detail)}"]
     count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"

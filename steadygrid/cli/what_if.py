@@ -144,7 +144,17 @@ def _studied(
 
 
 def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw a study: a sentence, a table, what is proved, notes."""
+    """Draw a study: a sentence, a table, what is proved, notes.
+
+    Parameters
+    ----------
+    told
+        The study.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     lines = [Text(line) for line in folded(opening(told, glyphs), width)]
     if told.upgrades:
         shown = told.upgrades[:_MOST_ROWS]

@@ -52,6 +52,13 @@ def application_faults(application: Application, at: Pointer) -> Iterator[Fault]
     """List what is wrong with a well-formed application, whatever the platform.
 
     Rules, in order: exactly one of `work` and `times`; `graph_faults`.
+
+    Parameters
+    ----------
+    application
+        Tasks, and the files among them.
+    at
+        Where the checked part is in the document; faults point there.
     """
     for i, task in enumerate(application.tasks):
         if (task.work is None) == (task.times is None):
@@ -102,6 +109,13 @@ def find_cycle(tasks: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[s
     """Give the tasks of one cycle in order, or nothing if there is none.
 
     Linear time; walks iteratively, for chains longer than Python's stack.
+
+    Parameters
+    ----------
+    tasks
+        Ids of the tasks.
+    pairs
+        Each the task before and the one after; unknown ones do not count.
     """
     followers: dict[str, list[str]] = {task: [] for task in tasks}
     for source, target in pairs:

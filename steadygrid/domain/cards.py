@@ -13,7 +13,15 @@ if TYPE_CHECKING:
 
 
 def own_card_faults(processor: "Processor", at: Pointer) -> Iterator[Fault]:
-    """Refuse cards of a switch, and two of a name."""
+    """Refuse cards of a switch, and two of a name.
+
+    Parameters
+    ----------
+    processor
+        Whose cards are checked.
+    at
+        Where its cards are in the document; faults point there.
+    """
     if processor.switch and processor.has_cards:
         yield Fault(at, "cards_on_switch", "a switch has no ports, and so no cards: leave them out")
     seen: set[str] = set()
@@ -25,7 +33,15 @@ def own_card_faults(processor: "Processor", at: Pointer) -> Iterator[Fault]:
 
 
 def card_faults(platform: "Platform", at: Pointer) -> Iterator[Fault]:
-    """Compare the cards that links name with those that processors have."""
+    """Compare the cards that links name with those that processors have.
+
+    Parameters
+    ----------
+    platform
+        Well-formed; it may have faults.
+    at
+        Where the checked part is in the document; faults point there.
+    """
     cards = {p.id: dict.fromkeys(p.card_names) for p in platform.processors}
     known = Known(chain.from_iterable(cards.values()))  # one for all: it limits its effort
     used: set[tuple[str, str]] = set()
@@ -68,6 +84,15 @@ def cards_faults(platform: "Platform", ports: str, at: Pointer) -> Iterator[Faul
 
     Each rule once, at the first that breaks it: more than one card, or names of them, only under
     ``one_port``; no half-duplex links where a processor has cards of which any serves any link.
+
+    Parameters
+    ----------
+    platform
+        Well-formed; it may have faults.
+    ports
+        The port model.
+    at
+        Where the checked part is in the document; faults point there.
     """
     carded = [i for i, p in enumerate(platform.processors) if p.has_cards]
     if carded and ports != "one_port":

@@ -21,7 +21,13 @@ class Parts(Generic[V]):
         return vertex
 
     def join(self, one: V, other: V) -> bool:
-        """Tell of an edge; False if it closes a cycle."""
+        """Tell of an edge; False if it closes a cycle.
+
+        Parameters
+        ----------
+        one, other
+            Ends of the edge.
+        """
         first, second = self.root(one), self.root(other)
         self._above[first] = second
         return first != second

@@ -114,6 +114,14 @@ def canonical_json(document: Any) -> str:
 
 
 def content_id(prefix: str, document: Any) -> str:
-    """Name a document by its content: ``plt_`` and 32 hexadecimal digits of SHA-256."""
+    """Name a document by its content: ``plt_`` and 32 hexadecimal digits of SHA-256.
+
+    Parameters
+    ----------
+    prefix
+        What the id begins with, before the underscore.
+    document
+        JSON-ready.
+    """
     digest = hashlib.sha256(canonical_json(document).encode("utf-8", "surrogatepass"))
     return f"{prefix}_{digest.hexdigest()[:32]}"

@@ -168,7 +168,15 @@ class Bound(BaseModel):
 
     @classmethod
     def of(cls, value: Fraction, *, exact: bool) -> "Bound":
-        """Wrap a bound."""
+        """Wrap a bound.
+
+        Parameters
+        ----------
+        value
+            In the unit of the objective.
+        exact
+            Whether it is proved in exact arithmetic.
+        """
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
@@ -217,5 +225,13 @@ def proof_of(result: Result) -> Proof:
 
 
 def relative_gap(value: Fraction, bound: Fraction) -> Fraction:
-    """Give ``|bound - value| / bound``, 0 where both are 0."""
+    """Give ``|bound - value| / bound``, 0 where both are 0.
+
+    Parameters
+    ----------
+    value
+        Of the answer.
+    bound
+        On any answer; 0 only where the value is 0.
+    """
     return abs(bound - value) / bound if bound else Fraction(0)

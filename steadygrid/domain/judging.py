@@ -35,7 +35,15 @@ class NotJudged:
     values: Collection[Any] = ()
 
     def applies(self, asked: Any, result: BaseModel) -> bool:
-        """Tell whether it is so in an answer."""
+        """Tell whether it is so in an answer.
+
+        Parameters
+        ----------
+        asked
+            What was asked, with its options.
+        result
+            The answer.
+        """
         if not self.member:
             return True
         *way, last = self.member.split(".")

@@ -59,5 +59,13 @@ class Known:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Give the nearest of a few names; None where none is near."""
+    """Give the nearest of a few names; None where none is near.
+
+    Parameters
+    ----------
+    name
+        As it was written.
+    names
+        Those that may have been meant.
+    """
     return Known(names).nearest(name)

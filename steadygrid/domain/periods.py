@@ -70,6 +70,11 @@ def hop_periods(
     period.
 
     Parameters, errors and rules are those of `first_periods`.
+
+    Parameters
+    ----------
+    files, allocation, ports
+        As of `first_periods`.
     """
     return tuple(_follow(files, allocation, ports).hops)
 
@@ -78,6 +83,11 @@ def last_period(files: Iterable[FileName], allocation: Allocation, ports: PortMo
     """Give the period in which the last operation of an allocation's instance ends.
 
     Counted from 1; 1 also where an instance has no operation at all.
+
+    Parameters
+    ----------
+    files, allocation, ports
+        As of `first_periods`.
     """
     course = _follow(files, allocation, ports)
     return max([1, *course.tasks.values(), *(period for hops in course.hops for period in hops)])

@@ -346,6 +346,13 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
     media; no self links; one link per ordered pair (``full`` and ``half`` count for both);
     the name of a card at each end whose processor has names for them, and only there; no card
     without a link; routes that join two different known processors over existing links, once per pair.
+
+    Parameters
+    ----------
+    platform
+        Well-formed; it may have faults.
+    at
+        Where the platform is in the document; faults point there.
     """
     processors, faults = _unique_ids(
         [p.id for p in platform.processors], (*at, "processors"), "processor"

@@ -119,7 +119,22 @@ class Problem(Generic[I, R]):
     they say what no schedule exceeds on a platform that is faster somewhere."""
 
     def unused(self, instance: I, options: Options, sizing: Sizing) -> Iterator[str]:
-        """Warn of what was given, other than its default, and is not used."""
+        """Warn of what was given, other than its default, and is not used.
+
+        Parameters
+        ----------
+        instance
+            What is asked.
+        options
+            As they were given.
+        sizing
+            Of the same instance and options; it says which method is used.
+
+        Yields
+        ------
+        str
+            A sentence.
+        """
         for use in self.uses:
             used = use.by is None or sizing.method in use.by
             if used and sizing.idle.isdisjoint(use.names):

@@ -7,7 +7,15 @@ TYPE_PREFIX = "urn:steadygrid:problem:"
 
 
 def problem_details(code: str, detail: str) -> dict[str, Any]:
-    """Write the members that every problem has."""
+    """Write the members that every problem has.
+
+    Parameters
+    ----------
+    code
+        Stable; with underscores.
+    detail
+        A sentence for people.
+    """
     return {
         "type": TYPE_PREFIX + code,
         "title": code.replace("_", " ").capitalize(),

@@ -15,12 +15,28 @@ def compute_resource(processor: str) -> str:
 
 
 def send_resource(processor: str, card: str | None = None) -> str:
-    """Name what a processor sends by, under ``one_port``: ``P.send``, or ``P--card.send``."""
+    """Name what a processor sends by, under ``one_port``: ``P.send``, or ``P--card.send``.
+
+    Parameters
+    ----------
+    processor
+        Its id.
+    card
+        Name of its network card; None where its cards have no names.
+    """
     return f"{processor}.send" if card is None else f"{processor}--{card}.send"
 
 
 def receive_resource(processor: str, card: str | None = None) -> str:
-    """Name what a processor receives by, under ``one_port``: ``P.receive``, ``P--card.receive``."""
+    """Name what a processor receives by, under ``one_port``: ``P.receive``, ``P--card.receive``.
+
+    Parameters
+    ----------
+    processor
+        Its id.
+    card
+        Name of its network card; None where its cards have no names.
+    """
     return f"{processor}.receive" if card is None else f"{processor}--{card}.receive"
 
 
@@ -48,17 +64,37 @@ def in_resource(processor: str) -> str:
 
 
 def link_resource(sender: str, receiver: str) -> str:
-    """Name one direction of a link: ``A->B.link``."""
+    """Name one direction of a link: ``A->B.link``.
+
+    Parameters
+    ----------
+    sender, receiver
+        Ids of the processors.
+    """
     return f"{sender}->{receiver}.link"
 
 
 def pair_name(sender: str, receiver: str) -> str:
-    """Name what one processor sends to another: ``A->B``. No resource, and no id."""
+    """Name what one processor sends to another: ``A->B``. No resource, and no id.
+
+    Parameters
+    ----------
+    sender, receiver
+        Ids of the processors.
+    """
     return f"{sender}->{receiver}"
 
 
 def class_name(bag: str, number: int) -> str:
-    """Name a class of a bag of tasks: ``b--0`` is the first of bag b. No resource, and no id."""
+    """Name a class of a bag of tasks: ``b--0`` is the first of bag b. No resource, and no id.
+
+    Parameters
+    ----------
+    bag
+        Its name.
+    number
+        Position of the class, from 0.
+    """
     return f"{bag}--{number}"
 
 
@@ -66,12 +102,25 @@ def channel_name(source: str, target: str, number: int | None = None) -> str:
     """Name a channel of a dataflow graph by its ends, and its number among several: ``a--b--0``.
 
     No resource, and no id.
+
+    Parameters
+    ----------
+    source, target
+        The actors at its ends.
+    number
+        Among the channels with the same ends; None where there is one.
     """
     return f"{source}--{target}" if number is None else f"{source}--{target}--{number}"
 
 
 def half_resource(one: str, other: str) -> str:
-    """Name what both directions of a half-duplex link share, the smaller id first: ``A--B.half``."""
+    """Name what both directions of a half-duplex link share, the smaller id first: ``A--B.half``.
+
+    Parameters
+    ----------
+    one, other
+        Ids of the processors, in either order.
+    """
     return f"{min(one, other)}--{max(one, other)}.half"
 
 

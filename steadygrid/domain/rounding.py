@@ -55,6 +55,15 @@ def power_near(value: Fraction) -> Fraction:
 def rounded_down(value: Fraction, bits: int) -> Fraction:
     """Give the largest multiple of ``2**-bits`` that is no larger.
 
+    Parameters
+    ----------
+    value
+        Any number.
+    bits
+        Binary digits after the point.
+
+    Examples
+    --------
     >>> rounded_down(Fraction(1, 3), 4)
     Fraction(5, 16)
     """
@@ -64,6 +73,15 @@ def rounded_down(value: Fraction, bits: int) -> Fraction:
 def rounded_up(value: Fraction, bits: int) -> Fraction:
     """Give the least multiple of ``2**-bits`` that is no smaller.
 
+    Parameters
+    ----------
+    value
+        Any number.
+    bits
+        Binary digits after the point.
+
+    Examples
+    --------
     >>> rounded_up(Fraction(1, 3), 4)
     Fraction(3, 8)
     """
@@ -73,6 +91,15 @@ def rounded_up(value: Fraction, bits: int) -> Fraction:
 def leading_bits(value: Fraction, bits: int) -> Fraction:
     """Round down and keep so many binary digits, or one more.
 
+    Parameters
+    ----------
+    value
+        Above 0.
+    bits
+        How many binary digits at least.
+
+    Examples
+    --------
     >>> leading_bits(Fraction(1, 1000), 3)
     Fraction(1, 1024)
     """

@@ -334,6 +334,15 @@ def stated_form(document: Mapping[str, Any]) -> str:
 def require_form(document: Mapping[str, Any], form: str, lacks: Sequence[str]) -> None:
     """Refuse a document of another form than this one, or that says what this one lacks.
 
+    Parameters
+    ----------
+    document
+        A schedule as JSON has it.
+    form
+        Of the kind's schedules.
+    lacks
+        Members that this form does not have; they may be null.
+
     Raises
     ------
     ValueError

@@ -98,6 +98,13 @@ def why(result: Result, view: View) -> Phrase:
     """Say why no schedule does better, up to the first colon in short; nothing where nobody knows.
 
     What has a price or a weight is listed in the certificate.
+
+    Parameters
+    ----------
+    result
+        The answer, with its certificate.
+    view
+        What the kind says of it.
     """
     proof, bound, objective = result.certificate, result.bound, result.objective
     match proof.type:

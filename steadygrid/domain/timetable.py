@@ -254,7 +254,15 @@ def _first_turn(
 
 
 def occurrence_document(row: Row, one: Occurrence) -> dict[str, Any]:
-    """Write what is at work as an event of a timeline."""
+    """Write what is at work as an event of a timeline.
+
+    Parameters
+    ----------
+    row
+        When the operation starts, for the data sets of one residue.
+    one
+        Start and turn; of this row.
+    """
     number = row.residue + one.turn * row.modulus
     return {
         "start": str(one.start),

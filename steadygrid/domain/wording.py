@@ -38,7 +38,15 @@ def sentence_for(found: ErrorDetails) -> str:
 
 
 def unknown_field(name: str, known: Iterable[str]) -> str:
-    """Refuse a field that an object does not have, and name those that it may have been."""
+    """Refuse a field that an object does not have, and name those that it may have been.
+
+    Parameters
+    ----------
+    name
+        As it was written.
+    known
+        Fields that the object has.
+    """
     names = sorted(known)
     sentence = f"there is no field {shown(name)} here"
     if found := nearest(name, names):

@@ -57,6 +57,15 @@ def answer(
 ) -> "Found":
     """Answer a submission here.
 
+    Parameters
+    ----------
+    submission
+        What is asked, with its options; these give the time limit.
+    limits
+        How large the problem and its answer may be.
+    on_progress
+        Is told now and then how far the solve is; None: nothing is told.
+
     Raises
     ------
     SchedulingError

@@ -75,6 +75,19 @@ def solver_for(kind: str) -> Solver:
 def without_schedule(result: type[R], outcome: Outcome, method: str, **known: Any) -> R:
     """Answer with no schedule: what the kind's result has beside what is known is null or empty.
 
+    Parameters
+    ----------
+    result
+        The model of the kind's results.
+    outcome
+        What was found.
+    method
+        How it was looked for.
+    **known
+        Members of the result by name, such as `notes`.
+
+    Examples
+    --------
     >>> from steadygrid.kinds.master_worker.schemas import MasterWorkerResult
     >>> answer = without_schedule(MasterWorkerResult, Outcome.UNKNOWN, "lp", notes=["why"])
     >>> answer.objective, answer.computed, answer.certificate.type, answer.notes

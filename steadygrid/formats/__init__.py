@@ -15,7 +15,15 @@ IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
 
 
 def guess_importer(noun: Noun, file_name: str) -> Importer | None:
-    """Find the importer whose files are named like this one; None if there is none."""
+    """Find the importer whose files are named like this one; None if there is none.
+
+    Parameters
+    ----------
+    noun
+        What the file is to give, such as a platform.
+    file_name
+        With its ending.
+    """
     for importer in IMPORTERS.values():
         if importer.noun == noun and importer.matches(file_name):
             return importer

@@ -8,7 +8,15 @@ _LONGEST_ID = 200
 
 
 def usable_ids(names: Iterable[str], notes: Notes) -> dict[str, str]:
-    """Give each name an id: at most 200 characters, no ``--`` or ``->``, no ``-`` at the ends."""
+    """Give each name an id: at most 200 characters, no ``--`` or ``->``, no ``-`` at the ends.
+
+    Parameters
+    ----------
+    names
+        As the document has them; different ones get different ids.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
+    """
     ids: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:

@@ -102,6 +102,11 @@ class InstanceImporter:
 
         Parameters, and what is raised, are those of `Importer.read`. The body has the right form;
         what is wrong with what it asks is said when it is submitted.
+
+        Parameters
+        ----------
+        data, parameters, limits
+            As of `Importer.read`.
         """
         given = parameters or {}
         _check_parameters(self.title, self.parameters, given)

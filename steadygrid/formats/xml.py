@@ -33,7 +33,15 @@ class Doctype(NamedTuple):
 
 
 def refusal(details: Sequence[str], code: str) -> InstanceError:
-    """Make the error for one or more faults, each a sentence that begins with its line."""
+    """Make the error for one or more faults, each a sentence that begins with its line.
+
+    Parameters
+    ----------
+    details
+        A sentence for each fault, which begins with its line.
+    code
+        Stable name of the fault.
+    """
     return InstanceError("; ".join(details[:5]), [Fault((), code, detail) for detail in details])
 
 
@@ -65,12 +73,30 @@ class Element:
         return value
 
     def optional(self, name: str, default: str = "") -> str:
-        """Give an attribute, or its default."""
+        """Give an attribute, or its default.
+
+        Parameters
+        ----------
+        name
+            Of the attribute.
+        default
+            Text where the attribute is left out.
+        """
         self._used.add(name)
         return self._attributes.get(name, default)
 
     def choice(self, name: str, allowed: Sequence[T], default: T) -> T:
-        """Give an attribute that is one of a few words."""
+        """Give an attribute that is one of a few words.
+
+        Parameters
+        ----------
+        name
+            Of the attribute.
+        allowed
+            The words.
+        default
+            Word where the attribute is left out.
+        """
         value = self.optional(name, default)
         for word in allowed:
             if value == word:
@@ -78,7 +104,17 @@ class Element:
         raise Misread(f"{name}={value[:80]!r} is not one of {', '.join(allowed)}")
 
     def count(self, name: str, default: int, least: int) -> int:
-        """Give an attribute that is a small whole number."""
+        """Give an attribute that is a small whole number.
+
+        Parameters
+        ----------
+        name
+            Of the attribute.
+        default
+            Number where the attribute is left out.
+        least
+            No smaller number is accepted.
+        """
         value = self.optional(name, str(default)).strip()
         if not re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) or int(value) < least:
             raise Misread(f"{name}={value[:80]!r} is not a whole number of at least {least}")
@@ -124,6 +160,15 @@ class _Parser(DefusedExpatParser):
 
 def parse(data: bytes, handler: ContentHandler, doctype: Doctype | None = None) -> None:
     """Feed a document to a SAX handler, in pieces.
+
+    Parameters
+    ----------
+    data
+        The document as it was sent.
+    handler
+        Gets the events.
+    doctype
+        The only DOCTYPE that is accepted; None: no DOCTYPE is.
 
     Raises
     ------

@@ -34,7 +34,15 @@ def specification(
 
 
 def subtitle_lines(text: str, width: int) -> list[str]:
-    """Break a subtitle into lines that fit into a drawing of `width` pixels."""
+    """Break a subtitle into lines that fit into a drawing of `width` pixels.
+
+    Parameters
+    ----------
+    text
+        A sentence or more.
+    width
+        Of the whole drawing, in pixels.
+    """
     return wrap(
         text.replace("≈ ", "≈\N{NO-BREAK SPACE}"),
         max(20, int((width - 2 * MARGIN) / _SUBTITLE_CHARACTER)),

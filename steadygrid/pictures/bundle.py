@@ -39,7 +39,15 @@ def find(folder: Path) -> tuple[str, bytes] | None:
 
 
 def read(folder: Path, name: str) -> bytes | None:
-    """Give the content of a bundle of any version; None unless it is kept whole."""
+    """Give the content of a bundle of any version; None unless it is kept whole.
+
+    Parameters
+    ----------
+    folder
+        Where bundles are kept.
+    name
+        Of the file, with the digest of its content.
+    """
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -52,6 +60,18 @@ def read(folder: Path, name: str) -> bytes | None:
 
 def keep(folder: Path, content: bytes) -> Path:
     """Keep a bundle, whole or not at all; several processes may do so at once.
+
+    Parameters
+    ----------
+    folder
+        Where bundles are kept.
+    content
+        The JavaScript.
+
+    Returns
+    -------
+    Path
+        Of the file.
 
     Raises
     ------

@@ -33,7 +33,15 @@ def has(report: Report) -> bool:
 
 
 def picture(report: Report, wanted: Wanted) -> Picture:
-    """Draw the methods, the best first."""
+    """Draw the methods, the best first.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     methods = report.view.methods
     colours = _colours(wanted.theme)
     sorts = _sorts(methods)

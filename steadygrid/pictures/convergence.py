@@ -50,6 +50,13 @@ def has(report: Report) -> bool:
 def picture(report: Report, wanted: Wanted) -> Picture:
     """Draw a trace.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     ValueError

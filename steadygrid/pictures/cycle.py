@@ -112,6 +112,13 @@ def has(report: Report) -> bool:
 def picture(report: Report, wanted: Wanted) -> Picture:
     """Draw the critical cycle of an answer, or the one in which everything waits for ever.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     ValueError

@@ -171,6 +171,15 @@ class DrawnPicture:
 def picture_of_answer(report: Report, name: str, wanted: Wanted) -> DrawnPicture:
     """Give a picture of an answer.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    name
+        Of the picture, as the gallery lists it.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     NoSuchPicture
@@ -214,6 +223,15 @@ def picture_of_platform(platform: Platform, **wanted: Any) -> DrawnPicture:
 def drawn(picture: Picture, form: Format, wanted: Wanted) -> bytes:
     """Write a picture in any format; what needs vl-convert is done in a process of its own.
 
+    Parameters
+    ----------
+    picture
+        A drawing as data, with its table.
+    form
+        Format of the file.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     PictureError
@@ -249,6 +267,13 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a file at once: whoever stops it leaves what was there before.
 
     A symbolic link stays one; what it leads to is written.
+
+    Parameters
+    ----------
+    path
+        Of the file; its folder exists.
+    data
+        The whole content.
 
     Raises
     ------

@@ -61,7 +61,17 @@ PICTURE_ERRORS: tuple[type[PictureError], ...] = (
 
 
 def picture_error(code: str, detail: str, faults: Iterable[Fault] = ()) -> PictureError:
-    """Make the error of a code, whose `detail` is told as it stands."""
+    """Make the error of a code, whose `detail` is told as it stands.
+
+    Parameters
+    ----------
+    code
+        Of one of `PICTURE_ERRORS`; an unknown one is a failure.
+    detail
+        A sentence for people.
+    faults
+        What is wrong with what was asked.
+    """
     kind = next((kind for kind in PICTURE_ERRORS if kind.code == code), PictureFailed)
     error = kind("", faults)
     error.detail = detail

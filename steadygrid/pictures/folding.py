@@ -83,6 +83,13 @@ def fold(platform: Platform, facts: Facts) -> Folded:
     These have one neighbour, and agree in it, in all that their links to it say (media, too), in
     speed and limits, in their role, and in the exact occupation and price of all that is theirs.
 
+    Parameters
+    ----------
+    platform
+        Its processors, links and media.
+    facts
+        What the answer says of the platform.
+
     Notes
     -----
     O(processors + links + resources).
@@ -99,6 +106,15 @@ def put_away(platform: Platform, folded: Folded, facts: Facts) -> Folded:
 
     A node is used if a file, a computation or a price concerns it or one of its links, or if it has
     a role.
+
+    Parameters
+    ----------
+    platform
+        Its processors, links and media.
+    folded
+        The platform with its twins joined.
+    facts
+        What the answer says of the platform.
     """
     used = _used(platform, folded, facts)
     if not used or len(used) == len(folded.nodes):

@@ -94,6 +94,15 @@ def entries_of(report: Report) -> list[Entry]:
 def picture_of(report: Report, name: str, wanted: Wanted) -> Picture:
     """Make a picture of an answer.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    name
+        One of `GALLERY`.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     KeyError

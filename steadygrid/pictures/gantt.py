@@ -68,6 +68,13 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     One period of the steady state, or a schedule that runs once as a whole, or some data sets of one
     that repeats row by row.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     UnfitPicture

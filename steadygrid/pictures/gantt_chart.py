@@ -42,7 +42,25 @@ def chart(
     title: str,
     subtitle: str,
 ) -> tuple[Mapping[str, Any], Mapping[str, Sequence[Mapping[str, Any]]]]:
-    """Give the specification and its data."""
+    """Give the specification and its data.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    lanes
+        All lanes of the schedule, and the time that they show.
+    window
+        Begin and end of what is shown, in time units.
+    rows
+        Of `lane_rows`.
+    bars
+        Of `bar_rows`.
+    wanted
+        Theme, size, and what is to be shown.
+    title, subtitle
+        Written above the chart.
+    """
     import altair as alt
 
     scale, theme = ruler(report, lanes, *window), wanted.theme

@@ -61,7 +61,17 @@ class Ruler(NamedTuple):
 
 
 def ruler(report: Report, lanes: Lanes, begin: Fraction, end: Fraction) -> Ruler:
-    """Choose what a double can tell apart: times as they are, or parts of the period, or of a window."""
+    """Choose what a double can tell apart: times as they are, or parts of the period, or of a window.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    lanes
+        All lanes of the schedule, and the time that they show.
+    begin, end
+        The window, in time units.
+    """
     unit = report.time_unit
     label = f"time in {unit}" if unit else "time"
     periodic = report.schedule is not None
@@ -85,7 +95,21 @@ def exact_text(value: Fraction) -> str:
 def lane_rows(
     report: Report, folds: Sequence[Fold], busy: Sequence[Fraction], length: Fraction, width: int
 ) -> list[dict[str, Any]]:
-    """Give what is written beside each lane, from the top, in a drawing of so many pixels."""
+    """Give what is written beside each lane, from the top, in a drawing of so many pixels.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    folds
+        The lanes that are drawn, from the top.
+    busy
+        For each of the folds, how long it is busy, in time units.
+    length
+        Of the window, in time units.
+    width
+        Of the whole drawing, in pixels.
+    """
     rows: list[dict[str, Any]] = []
     before = None
     words = [_word(one, width) for one in folds]
@@ -150,7 +174,23 @@ def bar_rows(
     bars: Iterable[Sequence[Bar]],
     theme: Theme,
 ) -> list[dict[str, Any]]:
-    """Give the bars: where they are, how dense, and what is said of them."""
+    """Give the bars: where they are, how dense, and what is said of them.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    lanes
+        All lanes of the schedule, and the time that they show.
+    window
+        Begin and end of what is shown, in time units.
+    folds
+        The lanes that are drawn, from the top.
+    bars
+        For each of the folds, what is drawn on it.
+    theme
+        Of the page: light or dark.
+    """
     scale = ruler(report, lanes, *window)
     rows: list[dict[str, Any]] = []
     longest: list[tuple[float, int]] = []
@@ -191,7 +231,15 @@ def bar_rows(
 
 
 def sentence(report: Report, bar: Bar) -> str:
-    """Say what is done in a bar."""
+    """Say what is done in a bar.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    bar
+        What a lane does for a stretch of time.
+    """
     if bar.pieces > 1 and not bar.what:
         doing = "of several sorts" if bar.doing == "mixed" else f"in which it {_VERBS[bar.doing]}"
         return f"{bar.pieces:,} short pieces {doing}"
@@ -252,7 +300,15 @@ def pixels(text: str) -> float:
 
 
 def table(folds: Sequence[Fold], bars: Iterable[Sequence[Bar]]) -> PictureTable:
-    """List the bars that are drawn, exactly."""
+    """List the bars that are drawn, exactly.
+
+    Parameters
+    ----------
+    folds
+        The lanes that are drawn, from the top.
+    bars
+        For each of the folds, what is drawn on it.
+    """
     rows: list[tuple[Cell, ...]] = []
     for one, listed in zip(folds, bars, strict=True):
         lane = (one.name, one.word, named(one.members))

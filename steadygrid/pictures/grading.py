@@ -18,6 +18,13 @@ def classes_of(amounts: Iterable[Fraction], most: int) -> list[Class]:
     The class whose greatest amount is the greatest multiple of its least one is cut, where its
     halves are most alike, until there are enough.
 
+    Parameters
+    ----------
+    amounts
+        Above 0.
+    most
+        At least 1.
+
     Returns
     -------
     list
@@ -38,5 +45,13 @@ def classes_of(amounts: Iterable[Fraction], most: int) -> list[Class]:
 
 
 def place_in(classes: list[Class], amount: Fraction) -> int:
-    """Give the position of the class that an amount is in."""
+    """Give the position of the class that an amount is in.
+
+    Parameters
+    ----------
+    classes
+        From the least amounts on.
+    amount
+        One of those that were sorted.
+    """
     return next(i for i, one in enumerate(classes) if amount <= one.greatest)

@@ -78,7 +78,15 @@ def ramp(theme: Theme) -> tuple[str, ...]:
 
 
 def on_ramp(theme: Theme, place: int | None) -> str:
-    """Give the colour of words on one of them, or, with None, on `FAINT`."""
+    """Give the colour of words on one of them, or, with None, on `FAINT`.
+
+    Parameters
+    ----------
+    theme
+        Of the page: light or dark.
+    place
+        Of a colour in `ramp`, from little to much.
+    """
     if place is None:
         return PAPER[theme]
     return PAPER[theme] if place >= len(_RAMPS[theme]) - 3 else INK[theme]

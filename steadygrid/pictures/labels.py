@@ -33,7 +33,15 @@ class Label(NamedTuple):
 
 
 def text_width(text: str, size: float) -> float:
-    """Estimate the pixels that a text is wide."""
+    """Estimate the pixels that a text is wide.
+
+    Parameters
+    ----------
+    text
+        One line.
+    size
+        Of the font, in pixels.
+    """
     return 0.58 * size * cell_len(text)
 
 
@@ -90,7 +98,22 @@ def place(
 
 
 def box_of(label: Label, side: Side, size: float) -> Box:
-    """Give the pixels that a label takes on one side of its thing."""
+    """Give the pixels that a label takes on one side of its thing.
+
+    Parameters
+    ----------
+    label
+        Lines, and the thing at which they are written.
+    side
+        Of the thing.
+    size
+        Of the font, in pixels.
+
+    Returns
+    -------
+    tuple
+        Left, top, right and bottom.
+    """
     width = max((text_width(line, size) for line in label.lines), default=0.0)
     height = 1.25 * size * len(label.lines)
     gap = label.radius + 3

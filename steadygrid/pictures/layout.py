@@ -54,7 +54,15 @@ def lay_out(count: int, edges: Edges, *, upright: bool = False) -> Points:
 
 
 def components(count: int, edges: Edges) -> list[list[int]]:
-    """List the connected parts of a graph, the largest first, then by their first nodes."""
+    """List the connected parts of a graph, the largest first, then by their first nodes.
+
+    Parameters
+    ----------
+    count
+        The nodes are ``0..count-1``.
+    edges
+        Pairs of nodes.
+    """
     around: list[list[int]] = [[] for _ in range(count)]
     for a, b in edges:
         around[a].append(b)
@@ -80,6 +88,18 @@ def distances(count: int, edges: Edges) -> Points:
 
     An edge is the longer the more edges its ends have, most of all the one that has fewer: leaves
     stay at their hub, hubs keep away from each other.
+
+    Parameters
+    ----------
+    count
+        The nodes are ``0..count-1``.
+    edges
+        Pairs of nodes.
+
+    Returns
+    -------
+    array
+        Node by node; the length of an edge is at least 1.
     """
     degree = np.ones(count)
     pairs = np.array(sorted({(min(a, b), max(a, b)) for a, b in edges}), dtype=int).reshape(-1, 2)
@@ -189,7 +209,17 @@ def _packed(
 
 
 def spread(points: Points, least: float, rounds: int = 60) -> Points:
-    """Push points that are nearer to each other than `least` apart, each pair by equal parts."""
+    """Push points that are nearer to each other than `least` apart, each pair by equal parts.
+
+    Parameters
+    ----------
+    points
+        A row of two coordinates each.
+    least
+        Distance between two points.
+    rounds
+        After how many it ends in any case.
+    """
     found: Any = points.copy()
     for _ in range(rounds):
         way = found[:, None] - found[None, :]
@@ -204,7 +234,15 @@ def spread(points: Points, least: float, rounds: int = 60) -> Points:
 
 
 def on_paper(points: Points, width: int) -> tuple[Points, float, float]:
-    """Give places in pixels, the height of the drawing, and the radius of a node."""
+    """Give places in pixels, the height of the drawing, and the radius of a node.
+
+    Parameters
+    ----------
+    points
+        A row of two coordinates each, in any unit.
+    width
+        Of the drawing, in pixels.
+    """
     count = len(points)
     margin = min(max(0.14 * width, 52.0), 64.0)
     extent = np.ptp(points, axis=0)
@@ -243,7 +281,17 @@ def _nearest(points: Points) -> float:
 def free_place(
     x: float, y: float, taken: Sequence[tuple[float, ...]], least: float
 ) -> tuple[float, float]:
-    """Give the nearest place around one that is not too near to any that is taken."""
+    """Give the nearest place around one that is not too near to any that is taken.
+
+    Parameters
+    ----------
+    x, y
+        Where the place would be best.
+    taken
+        Coordinates of the points that are there.
+    least
+        Distance between two points.
+    """
     for step in range(60):
         angle, way = step * 2.399963, 0.35 * least * step**0.5
         at = x + way * float(np.cos(angle)), y + way * float(np.sin(angle))

@@ -37,6 +37,13 @@ _LONGEST_NAME = 34
 def picture(report: Report, wanted: Wanted) -> Picture:
     """Draw the platform of an answer: how busy it is, and which resources have a price.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     ValueError
@@ -56,7 +63,15 @@ def picture(report: Report, wanted: Wanted) -> Picture:
 
 
 def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
-    """Draw a platform by itself: speeds by size, bandwidths by width."""
+    """Draw a platform by itself: speeds by size, bandwidths by width.
+
+    Parameters
+    ----------
+    platform
+        Its processors, links and media.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     names = Names([*(p.id for p in platform.processors), *(m.id for m in platform.media)])
     kept = ("compute", "link", "half", "medium")
     resources = tuple(one for one in resources_of(platform, "multiport") if one.what in kept)

@@ -92,6 +92,13 @@ class Item(NamedTuple):
 def drawing(scene: Scene, theme: Theme) -> tuple[Any, dict[str, list[Row]]]:
     """Draw a scene with its legend.
 
+    Parameters
+    ----------
+    scene
+        What is drawn, in pixels.
+    theme
+        Of the page: light or dark.
+
     Returns
     -------
     chart, datasets

@@ -56,6 +56,13 @@ def has(report: Report) -> bool:
 def picture(report: Report, wanted: Wanted) -> Picture:
     """Draw the prices, the greatest first.
 
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     ValueError
@@ -111,7 +118,15 @@ def _sort(resource: str) -> str:
 
 
 def rows_of(report: Report, wanted: Wanted) -> list[Row]:
-    """Give the bars, whose lengths are shares of the bound and add up to 1."""
+    """Give the bars, whose lengths are shares of the bound and add up to 1.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     groups = folded(report)
     total = sum((group.total for group in groups), Fraction(0))
     colours, grey = resource_colours(wanted.theme), FAINT[wanted.theme]

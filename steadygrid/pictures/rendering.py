@@ -35,6 +35,15 @@ _ROOT = re.compile(r'<svg\b[^>]*? width="([0-9.]+)" height="([0-9.]+)"[^>]*>')
 def written(picture: Picture, form: Format, wanted: Wanted) -> bytes:
     """Write a picture in any format; belongs into a process of its own, as `svg` does.
 
+    Parameters
+    ----------
+    picture
+        A drawing as data, with its table.
+    form
+        Format of the file.
+    wanted
+        Theme, size, and what is to be shown.
+
     Raises
     ------
     UnfitPicture
@@ -86,6 +95,15 @@ def svg(spec: dict[str, Any], width: float | None = None) -> bytes:
 
 def png(spec: dict[str, Any], scale: float, width: float | None = None) -> bytes:
     """Draw it as PNG.
+
+    Parameters
+    ----------
+    spec
+        A specification of Vega-Lite with its data.
+    scale
+        Pixels for each of the drawing.
+    width
+        Of the whole drawing, to which it is scaled; None: its own.
 
     Raises
     ------

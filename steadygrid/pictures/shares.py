@@ -47,7 +47,15 @@ def has(report: Report) -> bool:
 
 
 def picture(report: Report, wanted: Wanted) -> Picture:
-    """Draw the shares, the greatest first."""
+    """Draw the shares, the greatest first.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     groups = folded(report)
     total = sum((group.total for group in groups), Fraction(0))
     colours = colours_of(report, wanted)
@@ -94,7 +102,15 @@ def parts_of(report: Report) -> list[str]:
 
 
 def colours_of(report: Report, wanted: Wanted) -> dict[str, str]:
-    """Give colours to the parts; the greatest ones, where there are more parts than colours."""
+    """Give colours to the parts; the greatest ones, where there are more parts than colours.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     palette, parts = SERIES[wanted.theme], parts_of(report)
     if len(parts) > len(palette):
         sizes: Amounts[str] = Amounts()
@@ -128,7 +144,15 @@ def _grouped(
 
 
 def rows_of(report: Report, wanted: Wanted) -> list[Row]:
-    """Give the bars, whose lengths are shares of everything and add up to 1."""
+    """Give the bars, whose lengths are shares of everything and add up to 1.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     groups = folded(report)
     total = sum((group.total for group in groups), Fraction(0))
     bars = _Bars(report, total, wanted)

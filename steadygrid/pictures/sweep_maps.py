@@ -33,7 +33,19 @@ def maps(
     others: Sequence[Parameter],
     wanted: Wanted,
 ) -> Drawing:
-    """Draw a map for each combination of the other parameters, one below the other."""
+    """Draw a map for each combination of the other parameters, one below the other.
+
+    Parameters
+    ----------
+    points
+        The jobs of the sweep.
+    axes
+        Two parameters: along, and down.
+    others
+        Parameters that vary besides.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     along, down = axes
     panels: dict[tuple[str, ...], list[Point]] = {}
     for point in points:

@@ -30,7 +30,15 @@ class Point:
 
     @classmethod
     def of(cls, row: SweepRow, parameters: Sequence[Parameter]) -> "Point":
-        """Read a row of the table."""
+        """Read a row of the table.
+
+        Parameters
+        ----------
+        row
+            Of the sweep's table.
+        parameters
+            Those that are drawn.
+        """
         values = {p.name: row.parameters[p.name] for p in parameters}
         return cls(
             row,

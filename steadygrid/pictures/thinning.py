@@ -19,7 +19,15 @@ class Thinned(NamedTuple):
 
 
 def within(bars: Iterable[Bar], begin: Fraction, end: Fraction) -> list[Bar]:
-    """Cut bars to a window; of one that is cut, the part of its busy time stays, and no count."""
+    """Cut bars to a window; of one that is cut, the part of its busy time stays, and no count.
+
+    Parameters
+    ----------
+    bars
+        Of one lane, in time units.
+    begin, end
+        The window, in time units.
+    """
     found: list[Bar] = []
     for bar in bars:
         if bar.start >= begin and bar.end <= end:

@@ -43,7 +43,15 @@ def has(report: Report) -> bool:
 
 
 def picture(report: Report, wanted: Wanted) -> Picture:
-    """Draw the trees."""
+    """Draw the trees.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        Theme, size, and what is to be shown.
+    """
     schedule = report.schedule
     assert schedule is not None
     trees = [tree_of(one) for one in schedule.allocations if one.message is not None]

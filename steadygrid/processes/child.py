@@ -82,6 +82,13 @@ class Child:
         """Give it a frame; what the pipe does not take now is left to `write`.
 
         The payload is not copied: it must stay as it is until it has been written.
+
+        Parameters
+        ----------
+        message
+            JSON-ready.
+        payload
+            Bytes that follow the message.
         """
         if not self._closed:
             self._unsent.append(memoryview(encode_head(message, len(payload))))

@@ -16,12 +16,28 @@ class Frame(NamedTuple):
 
 
 def encode_frame(message: dict[str, Any], payload: bytes = b"") -> bytes:
-    """Write one frame."""
+    """Write one frame.
+
+    Parameters
+    ----------
+    message
+        JSON-ready, without a ``size``.
+    payload
+        Bytes that follow the message.
+    """
     return encode_head(message, len(payload)) + payload
 
 
 def encode_head(message: dict[str, Any], size: int) -> bytes:
-    """Write the line before a payload of so many bytes."""
+    """Write the line before a payload of so many bytes.
+
+    Parameters
+    ----------
+    message
+        JSON-ready, without a ``size``.
+    size
+        Bytes that follow the message.
+    """
     head = json.dumps(message | {"size": size}, separators=(",", ":"))
     return head.encode("ascii") + b"\n"
 

@@ -35,7 +35,15 @@ class Wire:
         self._lock = threading.Lock()
 
     def send(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        """Write one frame, from any thread; without a reader the process has no purpose and ends."""
+        """Write one frame, from any thread; without a reader the process has no purpose and ends.
+
+        Parameters
+        ----------
+        message
+            JSON-ready, without a ``size``.
+        payload
+            Bytes that follow the message.
+        """
         rest = memoryview(encode_frame(message, payload))
         try:
             with self._lock:

@@ -17,7 +17,17 @@ from steadygrid.report.tables import longest_resource
 
 
 def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Explain the certificate of an answer and list what it prices; nothing if it has none."""
+    """Explain the certificate of an answer and list what it prices; nothing if it has none.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     told = phrase(why(report.result, report.view), report, glyphs)
     if not told:
         return []

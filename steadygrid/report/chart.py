@@ -32,6 +32,17 @@ def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -
 
     A block that is too short for a column of its own is not lost: such columns are shaded
     by the part of them that is busy.
+
+    Parameters
+    ----------
+    blocks
+        What is busy, in the unit of the period.
+    period
+        In time units; the end of the axis.
+    width
+        Cells that the period takes.
+    glyphs
+        Characters to draw with.
     """
     cells = [glyphs.idle] * width
     styles = ["dim"] * width
@@ -77,14 +88,36 @@ def _drawn(block: Block, width: int, glyphs: Glyphs) -> Iterator[str]:
 
 
 def column(time: Fraction, period: Fraction, width: int) -> int:
-    """Give the column boundary nearest to a time, in integers only."""
+    """Give the column boundary nearest to a time, in integers only.
+
+    Parameters
+    ----------
+    time
+        In the unit of the period.
+    period
+        In time units; the end of the axis.
+    width
+        Cells that the period takes.
+    """
     above = time.numerator * period.denominator * width
     below = time.denominator * period.numerator
     return (2 * above + below) // (2 * below)
 
 
 def axis(period: Fraction, width: int, unit: str | None, glyphs: Glyphs) -> list[str]:
-    """Draw a time axis from 0 to the period, with round numbers at its ticks."""
+    """Draw a time axis from 0 to the period, with round numbers at its ticks.
+
+    Parameters
+    ----------
+    period
+        In time units; the end of the axis.
+    width
+        Cells that the period takes.
+    unit
+        Label of the time unit, after the last number; None: no label.
+    glyphs
+        Characters to draw with.
+    """
     left, right = glyphs.axis_ends[0], glyphs.axis_ends[1]
     ruler = [left, *glyphs.axis * (width - 2), right]
     labels = [" "] * width

@@ -62,7 +62,17 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int, glyphs: Glyphs) -> str:
-    """Cut out the middle of a name that is wider than `width` cells."""
+    """Cut out the middle of a name that is wider than `width` cells.
+
+    Parameters
+    ----------
+    text
+        A name.
+    width
+        Cells that it may take.
+    glyphs
+        Characters to draw with.
+    """
     text = printable(text)
     if cell_len(text) <= width:
         return text
@@ -76,13 +86,33 @@ def shorten(text: str, width: int, glyphs: Glyphs) -> str:
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """Fill a text with blanks up to `width` cells, on the left if it belongs to the right."""
+    """Fill a text with blanks up to `width` cells, on the left if it belongs to the right.
+
+    Parameters
+    ----------
+    text
+        Printable.
+    width
+        Cells per line.
+    right
+        Whether the text goes to the right.
+    """
     blanks = " " * max(0, width - cell_len(text))
     return blanks + text if right else text + blanks
 
 
 def bar(share: Fraction, width: int, glyphs: Glyphs) -> str:
-    """Draw a share of `width` cells; what is not zero is always seen."""
+    """Draw a share of `width` cells; what is not zero is always seen.
+
+    Parameters
+    ----------
+    share
+        From 0 to 1; others are taken for the nearer end.
+    width
+        Cells of a whole bar.
+    glyphs
+        Characters to draw with.
+    """
     share = min(max(share, Fraction(0)), Fraction(1))
     steps = len(glyphs.parts) + 1
     length = int(share * width * steps + Fraction(1, 2))

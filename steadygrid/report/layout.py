@@ -51,7 +51,17 @@ class Listing(NamedTuple):
 
 
 def drawn(listing: Listing, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw a listing with its title, and below it how many rows it leaves out."""
+    """Draw a listing with its title, and below it how many rows it leaves out.
+
+    Parameters
+    ----------
+    listing
+        Columns and rows; it may be shorter than what it tells of.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     lines = table(listing.columns, listing.rows, width, glyphs)
     return titled(
         listing.title, lines, listing.count, listing.noun, width, max(len(listing.rows), 1)
@@ -70,6 +80,19 @@ def table(
 
     Where there is too little room, headings are folded, then optional columns are left out, and
     the last column is cut, or the widest one of texts if the last has numbers. A column of bars takes what is left, if that is worth it.
+
+    Parameters
+    ----------
+    columns
+        Headings, and where the cells go.
+    rows
+        A cell for each column.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    headings
+        Whether to write them.
     """
     shown = list(range(len(columns)))
     widths = [_width(columns[i], [cells[i] for cells in rows], headings) for i in shown]
@@ -173,13 +196,35 @@ def titled(
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Break a text into lines, but not between a number and its per cent sign."""
+    """Break a text into lines, but not between a number and its per cent sign.
+
+    Parameters
+    ----------
+    text
+        A sentence or more.
+    width
+        Cells per line.
+    """
     lines = wrap(text.replace(" %", "\0%"), width, break_on_hyphens=False)
     return [line.replace("\0", " ") for line in lines]
 
 
 def definition(label: str, text: str, width: int, indent: int, style: str) -> list[Text]:
-    """Write a label and beside it a text, folded."""
+    """Write a label and beside it a text, folded.
+
+    Parameters
+    ----------
+    label
+        Written before the first line only.
+    text
+        A sentence or more.
+    width
+        Cells per line.
+    indent
+        Cells that the label takes.
+    style
+        Of the label, for `rich`.
+    """
     parts = folded(text, max(width - indent, 20)) or [""]
     return [
         Text(f"{'' if i else label:<{indent}}", style=style).append(part, style=f"not {style}")

@@ -17,7 +17,19 @@ _LONGEST_NAME = 34
 
 
 def constant_rates(report: Report, platform: Platform, width: int, glyphs: Glyphs) -> list[Text]:
-    """Tabulate how much of each link, medium and port bandwidth is in use all the time."""
+    """Tabulate how much of each link, medium and port bandwidth is in use all the time.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    platform
+        Its links and media.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     shares = {
         resource: share
         for resource, share in report.occupation.items()

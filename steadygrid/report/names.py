@@ -50,7 +50,17 @@ class Names:
         return self._names.get(identifier) or printable(identifier)
 
     def within(self, identifier: str, width: int, glyphs: Glyphs) -> str:
-        """Give the name in at most `width` cells, other than anybody else's."""
+        """Give the name in at most `width` cells, other than anybody else's.
+
+        Parameters
+        ----------
+        identifier
+            Of a processor, a medium or a task; an unknown one is shortened by itself.
+        width
+            Cells that the name may take.
+        glyphs
+            Characters to draw with.
+        """
         if cell_len(self.of(identifier)) <= width or identifier not in self._names:
             return shorten(self.of(identifier), width, glyphs)
         if width not in self._by_width:
@@ -64,6 +74,15 @@ class Names:
 
         ``P.send``, ``A->B.link``, ``A--B.half``: the ends of a long one are shortened each by
         itself, so that both can be recognised.
+
+        Parameters
+        ----------
+        resource
+            Its name in certificates.
+        width
+            Cells that the name may take.
+        glyphs
+            Characters to draw with.
         """
         stem, dot, kind = resource.rpartition(".")
         join = next((join for join in ("->", "--") if join in stem), None)

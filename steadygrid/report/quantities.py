@@ -18,6 +18,13 @@ def decimal_text(value: Fraction, digits: int = _SIGNIFICANT) -> str:
 
     Works for any size: nothing passes through a double. Integers of up to 15 digits are
     never shortened; their thousands are grouped from five digits on.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    digits
+        Significant ones.
     """
     if value.denominator == 1 and abs(value.numerator) < _LONGEST_INTEGER:
         return f"{value.numerator:,}" if abs(value.numerator) >= 10_000 else str(value.numerator)
@@ -25,7 +32,15 @@ def decimal_text(value: Fraction, digits: int = _SIGNIFICANT) -> str:
 
 
 def rounded_text(value: Fraction, digits: int) -> str:
-    """Write a number with at most `digits` significant digits, integers too."""
+    """Write a number with at most `digits` significant digits, integers too.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    digits
+        Significant ones, at most.
+    """
     return _plain(_rounded(value, digits), digits)
 
 
@@ -60,7 +75,15 @@ def is_short(value: Fraction) -> bool:
 
 
 def exact_text(value: Fraction, glyphs: Glyphs) -> str:
-    """Write a number exactly if it is short; otherwise by value: ``≈ 0.5251``."""
+    """Write a number exactly if it is short; otherwise by value: ``≈ 0.5251``.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    glyphs
+        Characters to draw with.
+    """
     if is_short(value):
         return decimal_text(value) if value.denominator == 1 else str(value)
     return f"{glyphs.approx} {decimal_text(value)}"
@@ -70,6 +93,15 @@ def full_text(value: Fraction, glyphs: Glyphs, unit: str = "") -> str:
     """Write a number both ways: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``, with its unit.
 
     A fraction too long to read is given by its decimal value and the digits it has.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    glyphs
+        Characters to draw with.
+    unit
+        Written after the number, if there is one.
     """
     after = f" {unit}" if unit else ""
     decimal = decimal_text(value)
@@ -94,13 +126,29 @@ def cell_text(value: Fraction) -> str:
 
 
 def column_text(value: Fraction, glyphs: Glyphs) -> str:
-    """Write a number both ways in a column, if the exact one is short."""
+    """Write a number both ways in a column, if the exact one is short.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    glyphs
+        Characters to draw with.
+    """
     exact = cell_text(value)
     return full_text(value, glyphs) if "/" in exact else exact
 
 
 def elapsed_text(value: Fraction, glyphs: Glyphs) -> str:
-    """Write a length of time: as a decimal number if that is exact, as ``40/3`` if short."""
+    """Write a length of time: as a decimal number if that is exact, as ``40/3`` if short.
+
+    Parameters
+    ----------
+    value
+        In time units.
+    glyphs
+        Characters to draw with.
+    """
     if value.denominator == 1:
         return exact_text(value, glyphs)
     decimal = _rounded(value, _SIGNIFICANT)
@@ -128,10 +176,28 @@ def small_percent(share: Fraction) -> str:
 
 
 def amount(value: Fraction | int, noun: str, glyphs: Glyphs) -> str:
-    """Write ``21 tasks``, ``1 task``, ``1/2 tasks``."""
+    """Write ``21 tasks``, ``1 task``, ``1/2 tasks``.
+
+    Parameters
+    ----------
+    value
+        How many.
+    noun
+        In the singular.
+    glyphs
+        Characters to draw with.
+    """
     return f"{exact_text(Fraction(value), glyphs)} {noun if value == 1 else plural(noun)}"
 
 
 def counted(noun: str, value: Fraction) -> str:
-    """Give the noun as it follows a number."""
+    """Give the noun as it follows a number.
+
+    Parameters
+    ----------
+    noun
+        In the singular.
+    value
+        The number before it.
+    """
     return noun if value == 1 else plural(noun)

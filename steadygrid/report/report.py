@@ -161,7 +161,15 @@ class Report:
         return Names(self.view.tasks)
 
     def duration(self, value: Fraction | int, glyphs: Glyphs) -> str:
-        """Write ``40 s``, or ``40 time units`` without a label."""
+        """Write ``40 s``, or ``40 time units`` without a label.
+
+        Parameters
+        ----------
+        value
+            In time units.
+        glyphs
+            Characters to draw with.
+        """
         unit = self.time_unit or ("time unit" if value == 1 else "time units")
         return f"{elapsed_text(Fraction(value), glyphs)} {unit}"
 

@@ -30,7 +30,19 @@ _BESIDE_TASK = 28
 
 
 def section(drawn: Section | None, report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw a section of a view; nothing where there is none."""
+    """Draw a section of a view; nothing where there is none.
+
+    Parameters
+    ----------
+    drawn
+        Of the kind's view; None where there is none.
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     if drawn is None:
         return []
     lines = [Text(line, style="bold") for line in wrap(drawn.title, width)]
@@ -124,12 +136,32 @@ def _cell(
 
 
 def price_text(value: Fraction, width: int, glyphs: Glyphs) -> str:
-    """Write a price in a table: both ways, where there is room."""
+    """Write a price in a table: both ways, where there is room.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     return cell_text(value) if width < layout.NARROW else column_text(value, glyphs)
 
 
 def phrase(parts: Phrase, report: Report, glyphs: Glyphs) -> str:
-    """Write a sentence with its numbers."""
+    """Write a sentence with its numbers.
+
+    Parameters
+    ----------
+    parts
+        Texts, and numbers with what they measure.
+    report
+        The answer, and what was asked.
+    glyphs
+        Characters to draw with.
+    """
     return "".join(
         _number(part.value, part.measure, report, glyphs)
         if isinstance(part, Amount)

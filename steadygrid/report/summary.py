@@ -34,7 +34,17 @@ _VERDICTS = {
 
 
 def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Say what was asked, what came out and what it means."""
+    """Say what was asked, what came out and what it means.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     lines = [*_subject(report, width, glyphs), *_verdict(report, width), Text()]
     if meaning := phrase(report.view.headline, report, glyphs):
         lines += [Text("  " + line, style="bold") for line in folded(meaning, width - 2)]
@@ -45,7 +55,15 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def remarks(report: Report, width: int) -> list[Text]:
-    """List notes and warnings, under a heading that says whose they are; nothing if there are none."""
+    """List notes and warnings, under a heading that says whose they are; nothing if there are none.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    """
     lines: list[Text] = []
     for label, text in report.remarks:
         style = "yellow" if label == "warning" else "cyan"
@@ -161,7 +179,15 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
 
 
 def value_text(report: Report, glyphs: Glyphs) -> str:
-    """Write the value that was found both ways, with its unit."""
+    """Write the value that was found both ways, with its unit.
+
+    Parameters
+    ----------
+    report
+        Of an answer with a value.
+    glyphs
+        Characters to draw with.
+    """
     objective = report.result.objective
     assert objective is not None
     if objective.name == "throughput":

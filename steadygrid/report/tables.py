@@ -50,7 +50,17 @@ def longest_resource(width: int, others: Iterable[str]) -> int:
 
 
 def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Tabulate what each processor computes in a period, the most first."""
+    """Tabulate what each processor computes in a period, the most first.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     told = computing(report, min(24, width - 28), glyphs)
     return [] if told is None else drawn(told, width, glyphs)
 
@@ -101,7 +111,17 @@ def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> L
 
 
 def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Tabulate the busiest resources, with what one more unit of each would bring."""
+    """Tabulate the busiest resources, with what one more unit of each would bring.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     told = in_use(report, lambda numbers: longest_resource(width, numbers), glyphs)
     return [] if told is None else drawn(told, width, glyphs)
 
@@ -147,7 +167,17 @@ def in_use(
 
 
 def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """List the allocations: how often each is used, where its tasks run, how its files go."""
+    """List the allocations: how often each is used, where its tasks run, how its files go.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    width
+        Cells per line.
+    glyphs
+        Characters to draw with.
+    """
     schedule = report.told
     if schedule is None or not schedule.allocations:
         return []

@@ -47,5 +47,13 @@ class Bodies:
 
 
 def patched_body(plan: Mapping[str, Any], index: int) -> Any:
-    """Make the body of one job; see `Bodies`."""
+    """Make the body of one job; see `Bodies`.
+
+    Parameters
+    ----------
+    plan
+        Template and changes; see `Bodies`.
+    index
+        Of the job, from 0.
+    """
     return Bodies(plan).body(index)

@@ -53,7 +53,15 @@ class Forbidden:
     bound: Fraction
 
     def least_bound(self, part: Part, factor: Fraction) -> Fraction:
-        """Give what no assignment exceeds that was too long, where a part is faster; 0 without one."""
+        """Give what no assignment exceeds that was too long, where a part is faster; 0 without one.
+
+        Parameters
+        ----------
+        part
+            Some of the platform, by positions in its lists.
+        factor
+            How many times faster it is.
+        """
         return max((factor / time for time in self._too_long(part)), default=Fraction(0))
 
     def _too_long(self, part: Part) -> Iterator[Fraction]:

@@ -87,6 +87,13 @@ class ReplanRequest(Frozen):
 def read_request(document: Any, limits: Limits | None = None) -> ReplanRequest:
     """Read a request.
 
+    Parameters
+    ----------
+    document
+        As JSON has it.
+    limits
+        How many measurements are accepted, if not as many as by default.
+
     Raises
     ------
     LimitError
@@ -131,6 +138,13 @@ def measurement(submission: Submission, request: ReplanRequest) -> Measurement:
     A value is written as the body has it: a speed as a unit time where the body gives that. With factors,
     a speed or unit time of a processor goes for the times that are given for it, too, except those with
     factors of their own.
+
+    Parameters
+    ----------
+    submission
+        The plan: what the schedule was made for.
+    request
+        What was measured.
 
     Raises
     ------

@@ -163,6 +163,13 @@ class Parts:
         Of a link these are all that its transfers occupy for as long as they last: ports at both ends,
         the link itself, odd sets around it; not what has a bandwidth of its own. In both directions, as
         a link has one bandwidth.
+
+        Parameters
+        ----------
+        network
+            What transfers take of resources.
+        part
+            Some of the platform, by positions in its lists.
         """
         processors, media = self.platform.processors, self.platform.media
         found = {network.computing(processors[i].id) for i in part.speeds}
@@ -181,13 +188,29 @@ class Parts:
 
 
 def members(problem: Any, names: Collection[str]) -> Iterator[tuple[Pointer, Mapping[str, Any]]]:
-    """Find the objects of a problem, outside its platform, that are members of these names."""
+    """Find the objects of a problem, outside its platform, that are members of these names.
+
+    Parameters
+    ----------
+    problem
+        As JSON has it.
+    names
+        Of the members.
+    """
     found = _members(problem, names)
     return ((at, member) for at, member in found if isinstance(member, Mapping))
 
 
 def lists(problem: Any, names: Collection[str]) -> Iterator[tuple[Pointer, list[Any]]]:
-    """Find the lists of a problem, outside its platform, that are members of these names."""
+    """Find the lists of a problem, outside its platform, that are members of these names.
+
+    Parameters
+    ----------
+    problem
+        As JSON has it.
+    names
+        Of the members.
+    """
     found = _members(problem, names)
     return ((at, member) for at, member in found if isinstance(member, list))
 
@@ -271,7 +294,15 @@ def _of_its_own(processor: Processor) -> Hashable:
 
 
 def worth(prices: Mapping[str, Fraction], names: Collection[str]) -> Fraction:
-    """Sum up the prices of some resources."""
+    """Sum up the prices of some resources.
+
+    Parameters
+    ----------
+    prices
+        By name of the resource; others are free.
+    names
+        Of resources.
+    """
     if len(names) > len(prices):
         return sum((price for name, price in prices.items() if name in names), Fraction(0))
     return sum((prices.get(name, Fraction(0)) for name in names), Fraction(0))

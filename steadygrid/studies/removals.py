@@ -50,6 +50,13 @@ def fails_with(parts: Parts, resource: Resource) -> Gone:
     """Give what fails where a resource does: its processor, its link, its medium, or what its card serves.
 
     A set of processors is no thing that could fail: nothing.
+
+    Parameters
+    ----------
+    parts
+        The resources of the body, and what each of them is there.
+    resource
+        Of the platform.
     """
     if resource.what == "odd":
         return Gone()
@@ -62,7 +69,15 @@ def fails_with(parts: Parts, resource: Resource) -> Gone:
 
 
 def lost(platform: Platform, gone: Gone) -> Iterator[Pointer]:
-    """List where in a body stands what fails, without what goes with it."""
+    """List where in a body stands what fails, without what goes with it.
+
+    Parameters
+    ----------
+    platform
+        As the kind sees it.
+    gone
+        What fails.
+    """
     for name in ("processors", "links", "media"):
         yield from ((*_PLATFORM, name, i) for i in sorted(getattr(gone, name)))
 
@@ -74,6 +89,15 @@ def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tupl
     them (files then take the way that is left) and cards that no link goes by; with a processor what is said of it by its
     id: times and sizes, its places in lists of who may run a task, or is served in order, and that a
     search begins there. Where the problem names it otherwise, as its master, that stays, and is a fault.
+
+    Parameters
+    ----------
+    document
+        The canonical body, with its problem and platform.
+    platform
+        As the kind sees it.
+    gone
+        What fails.
     """
     names = frozenset(platform.processors[i].id for i in gone.processors)
     media = frozenset(platform.media[i].id for i in gone.media)
@@ -158,6 +182,17 @@ def remains(document: Mapping[str, Any], platform: Platform, gone: Gone, limits:
     """Take away what fails, and see whether what remains can be asked.
 
     Kinds that want to reach everybody who computes lose those, too, to whom no link leads any more.
+
+    Parameters
+    ----------
+    document
+        The canonical body, with its problem and platform.
+    platform
+        As the kind sees it.
+    gone
+        What fails.
+    limits
+        How large a problem may be.
     """
     while True:
         patch = without(document, platform, gone)

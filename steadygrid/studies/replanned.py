@@ -166,6 +166,11 @@ def change_of(old: Schedule, new: Schedule) -> ScheduleChange:
     """Compare two schedules, each per instance of its own.
 
     Periods do not count: schedules that run the same allocations in the same proportions are the same.
+
+    Parameters
+    ----------
+    old, new
+        Schedules of the same kind.
     """
     before, after = _Shares(old), _Shares(new)
     moved = _moved(before, after)

@@ -7,7 +7,15 @@ from steadygrid.studies.study import StudyOut
 
 
 def opening(told: StudyOut, glyphs: Glyphs) -> str:
-    """Say what a study is about, and what can be known of it."""
+    """Say what a study is about, and what can be known of it.
+
+    Parameters
+    ----------
+    told
+        The study.
+    glyphs
+        Characters to draw with.
+    """
     value = f"{told.objective.replace('_', ' ')} {exact_text(told.value, glyphs)}"
     if not told.factor:
         return f"The job has the {value}."
@@ -20,7 +28,15 @@ def opening(told: StudyOut, glyphs: Glyphs) -> str:
 
 
 def closing(told: StudyOut, glyphs: Glyphs) -> list[str]:
-    """Say which upgrade is the best, and whether that is proved."""
+    """Say which upgrade is the best, and whether that is proved.
+
+    Parameters
+    ----------
+    told
+        The study.
+    glyphs
+        Characters to draw with.
+    """
     if not told.factor or not told.upgrades:
         return []
     best = next((one for one in told.upgrades if one.resource == told.best), None)

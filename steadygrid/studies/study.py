@@ -164,7 +164,15 @@ class Study(Frozen):
 
     @classmethod
     def restored(cls, document: Mapping[str, Any], template: Mapping[str, Any]) -> "Study":
-        """Read back what `stored` gave."""
+        """Read back what `stored` gave.
+
+        Parameters
+        ----------
+        document
+            What `stored` gave.
+        template
+            The body, which is stored apart from it.
+        """
         return cls.model_validate({**document, "template": dict(template)})
 
     def document(self, solved: Mapping[int, Exact]) -> StudyOut:

@@ -98,6 +98,15 @@ def _at_references(error: SchedulingError, references: Mapping[str, str]) -> dic
 def body_of(template: Mapping[str, Any], patch: Patch, limits: Limits) -> Submission:
     """Make the body of a job, and read and size it in full.
 
+    Parameters
+    ----------
+    template
+        A canonical body.
+    patch
+        The changes of this job.
+    limits
+        How large a problem may be.
+
     Raises
     ------
     InstanceError, LimitError

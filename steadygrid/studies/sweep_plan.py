@@ -58,7 +58,15 @@ class Parameter(Frozen):
         return tuple(Change(at=target, value=value) for target in self.targets)
 
     def places(self, document: Any, target: str) -> list[Pointer]:
-        """Find where one of its targets leads in a body; see `steadygrid.domain.patch.places`."""
+        """Find where one of its targets leads in a body; see `steadygrid.domain.patch.places`.
+
+        Parameters
+        ----------
+        document
+            The body.
+        target
+            One of its `at` or `scale`.
+        """
         return places(document, target, may_add=self.at is not None)
 
 
@@ -183,7 +191,15 @@ class Plan:
 
 
 def number_of_jobs(parameters: Sequence[Parameter], mode: Mode) -> int:
-    """Count the jobs of a sweep; by ``zip`` as many as the first parameter has values."""
+    """Count the jobs of a sweep; by ``zip`` as many as the first parameter has values.
+
+    Parameters
+    ----------
+    parameters
+        Of the sweep.
+    mode
+        Whether all combinations are meant, or the first of each, the second of each, and so on.
+    """
     counts = [len(parameter.values) for parameter in parameters]
     return prod(counts) if mode == "product" else counts[0]
 

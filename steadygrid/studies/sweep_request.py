@@ -39,6 +39,13 @@ class SweepRequest(Frozen):
 def read_sweep(body: Any, limits: Limits) -> SweepRequest:
     """Read the body of ``POST /v1/sweeps``.
 
+    Parameters
+    ----------
+    body
+        As JSON has it.
+    limits
+        How many jobs a sweep may have.
+
     Raises
     ------
     LimitError

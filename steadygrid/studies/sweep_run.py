@@ -113,7 +113,17 @@ def run_sweep(
 def run_sweep_here(
     plan: Plan, limits: Limits, answer: Answering
 ) -> Generator[SweepRow, None, None]:
-    """Solve all jobs in this process, one after the other; see `run_sweep`."""
+    """Solve all jobs in this process, one after the other; see `run_sweep`.
+
+    Parameters
+    ----------
+    plan
+        Template and parameters.
+    limits
+        How large a problem may be.
+    answer
+        Answers one submission.
+    """
     for index in range(plan.jobs):
         body = PatchedBody(plan.template, plan.patch(index))
         begun = time.monotonic()

@@ -144,6 +144,13 @@ def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iter
     their values is a fraction. A text that a spreadsheet would take for a formula gets a ``'``
     before it.
 
+    Parameters
+    ----------
+    parameters
+        Of the sweep.
+    rows
+        Of the table.
+
     Yields
     ------
     str

@@ -83,7 +83,17 @@ class Worth:
         return sum(self.prices.values(), Fraction(0))
 
     def at_most(self, parts: Parts, part: Part, factor: Fraction) -> Fraction:
-        """Give what no schedule exceeds where a part is so many times faster."""
+        """Give what no schedule exceeds where a part is so many times faster.
+
+        Parameters
+        ----------
+        parts
+            The resources of the body, and what each of them is there.
+        part
+            Some of the platform, by positions in its lists.
+        factor
+            How many times faster it is.
+        """
         relieved = parts.relieved(self.network, part)
         bound = self.optimum + (factor - 1) * worth(self.prices, relieved)
         if self.forbidden is None:
@@ -92,7 +102,15 @@ class Worth:
 
 
 def why_no_bound(submission: Submission, result: Result) -> str:
-    """Say why the prices of an answer bound nothing but itself, as a clause; empty: they do."""
+    """Say why the prices of an answer bound nothing but itself, as a clause; empty: they do.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    result
+        The answer.
+    """
     bound, objective, proof = result.bound, result.objective, result.certificate
     if objective is not None and objective.minimised:
         return "prices bound the gain of a throughput only"
@@ -108,7 +126,17 @@ def why_no_bound(submission: Submission, result: Result) -> str:
 
 
 def worth_of(submission: Submission, result: Result, parts: Parts) -> Worth:
-    """Give what the prices of an answer are worth; `why_no_bound` says nothing against it."""
+    """Give what the prices of an answer are worth; `why_no_bound` says nothing against it.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    result
+        The answer.
+    parts
+        The resources of the body, and what each of them is there.
+    """
     prices = {name: price for name, price in result.certificate.prices.items() if price}
     instance = submission.instance
     network = with_odd_sets(read_network(instance.platform, instance.ports), prices)
@@ -237,12 +265,28 @@ def _groups(
 
 
 def scaled(place: Place, factor: Fraction) -> Fraction:
-    """Give by what a quantity is multiplied where what it is of is so many times faster."""
+    """Give by what a quantity is multiplied where what it is of is so many times faster.
+
+    Parameters
+    ----------
+    place
+        A quantity of the body.
+    factor
+        How many times faster it is.
+    """
     return factor if place.rising else 1 / factor
 
 
 def value_at(document: Any, place: Place) -> Any:
-    """Give a quantity as it stands in a body."""
+    """Give a quantity as it stands in a body.
+
+    Parameters
+    ----------
+    document
+        The body.
+    place
+        The quantity.
+    """
     part = document
     for step in place.pointer:
         part = part[step]

@@ -76,7 +76,15 @@ def _wrapped(detail: str) -> Fault:
 
 
 def still_wrapped(noun: str, body: Any) -> Fault | None:
-    """Recognise a platform or an application that is sent inside of something else."""
+    """Recognise a platform or an application that is sent inside of something else.
+
+    Parameters
+    ----------
+    noun
+        ``platform`` or ``application``.
+    body
+        As it was sent.
+    """
     for at in ((noun,), ("problem", noun)):
         part = body
         for step in at:

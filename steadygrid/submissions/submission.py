@@ -105,6 +105,13 @@ class Submission:
 def parse_submission(body: Any, limits: Limits) -> Submission:
     """Read the body of ``POST /v1/jobs``, whose references are resolved already.
 
+    Parameters
+    ----------
+    body
+        As JSON has it.
+    limits
+        How large the problem may be.
+
     Raises
     ------
     LimitError
@@ -161,13 +168,28 @@ def beside(name: str | None, priority: int) -> dict[str, Any]:
     """Give the members of a body that change nothing in the answer, where they are not as usual.
 
     They stand in the job's row and not in its stored body: workers of versions before refuse them.
+
+    Parameters
+    ----------
+    name
+        Of the job; None: it has none.
+    priority
+        Of the job; 0 is usual.
     """
     named = {} if name is None else {"name": name}
     return named | ({"priority": priority} if priority else {})
 
 
 def options_within(options: Options, limits: Limits) -> Options:
-    """Give what is solved with: where nothing was asked, or more than is accepted now, the limit."""
+    """Give what is solved with: where nothing was asked, or more than is accepted now, the limit.
+
+    Parameters
+    ----------
+    options
+        As they were asked.
+    limits
+        What is accepted now.
+    """
     asked, most = options.max_labelling_entries, limits.max_labelling_entries
     entries = most if asked is None else min(asked, most)
     return options.model_copy(update={"max_labelling_entries": entries})
@@ -220,6 +242,13 @@ def schedule_limits(limits: Limits) -> ScheduleLimits:
 
 def size_submission(submission: Submission, limits: Limits) -> Sizing:
     """Estimate the program's size, choose the method and say what is given in vain.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
 
     Raises
     ------
@@ -385,6 +414,13 @@ def _member(part: Any, step: str | int) -> Any:
 
 def parse_model(model: type[M], body: Any) -> M:
     """Read one document that is not a job, such as a platform.
+
+    Parameters
+    ----------
+    model
+        What the document should be.
+    body
+        As JSON has it.
 
     Raises
     ------

@@ -41,6 +41,17 @@ def judge(
 ) -> Verdict:
     """Let the referee alone judge an answer, in exact arithmetic.
 
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    result
+        The answer.
+    schedule
+        Of the answer; None where it has none.
+    limits
+        Within which an exact schedule is due.
+
     Raises
     ------
     InvalidScheduleError
@@ -69,7 +80,15 @@ def refusal(error: InvalidScheduleError) -> dict[str, Any]:
 
 
 def what_holds(result: Result, schedule: AnySchedule | None) -> str:
-    """Say what the referee has proved, and what it had to believe."""
+    """Say what the referee has proved, and what it had to believe.
+
+    Parameters
+    ----------
+    result
+        The answer.
+    schedule
+        Of the answer; None where it has none.
+    """
     proof = proof_of(result)
     if proof is Proof.EXACT:
         return "every rule holds, in exact arithmetic"

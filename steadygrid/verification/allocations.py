@@ -28,6 +28,15 @@ def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> A
     Rules, in order: no index twice; a stream that there is; a rate and a count of at least 0, the
     count whole; `check_allocation` for each, by its own view.
 
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    findings
+        Gets the faults.
+
     Returns
     -------
     dict
@@ -69,6 +78,17 @@ def check_allocation(
     Rules, in order: exactly the application's tasks, each on at least one processor, on none
     twice, on several only where tasks may be duplicated, and on such that may run it;
     `check_transfers`.
+
+    Parameters
+    ----------
+    instance
+        What is run, and on which network.
+    allocation
+        Where tasks run, and how files travel.
+    findings
+        Gets the faults.
+    at
+        Where the checked part is in the document; faults point there.
     """
     _check_tasks(instance, allocation, findings, at)
     check_transfers(instance, allocation, findings, at)
@@ -123,6 +143,19 @@ def check_computations(
     the end of the period; no allocation with instances lacks the computation of a copy of a task.
     Under ``no_overlap`` there may be several computations of one, each of a part above 0, which sum
     to as many executions.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    by_index
+        The allocations by index, see `check_allocations`.
+    latencies
+        By processor, the time before its executions of a task; empty where it is not paid.
+    findings
+        Gets the faults.
     """
     in_parts = views.network.ports == "no_overlap"
     common = common_denominator(

@@ -16,6 +16,15 @@ Arcs = Mapping[str, Sequence[tuple[str, Price]]]
 def cheapest_ways(arcs: Arcs, start: str, through: Collection[str]) -> dict[str, Price]:
     """Price the cheapest ways from a vertex to others that pass `through` some only.
 
+    Parameters
+    ----------
+    arcs
+        By vertex, the arcs that leave it, each with where it ends and its price.
+    start
+        Where all of them begin.
+    through
+        Vertices that may be passed.
+
     Returns
     -------
     dict
@@ -41,6 +50,15 @@ def cheapest_arborescence(
     root: str, vertices: Collection[str], arcs: Iterable[tuple[str, str, Price]]
 ) -> Price | None:
     """Price the cheapest tree of arcs that leads from a root to all vertices; None if there is none.
+
+    Parameters
+    ----------
+    root
+        One of the vertices.
+    vertices
+        All that the tree spans.
+    arcs
+        Where each begins and ends, and its price, at least 0; all ends are among the vertices.
 
     Notes
     -----
@@ -127,7 +145,15 @@ class SteinerTable:
             self._rows.append(self._spread(self._joined(subset)))
 
     def cost(self, root: str, ends: Iterable[str]) -> Price | None:
-        """Price the cheapest tree from a root that branches to some of the ends; None if none."""
+        """Price the cheapest tree from a root that branches to some of the ends; None if none.
+
+        Parameters
+        ----------
+        root
+            Any vertex.
+        ends
+            Some of the table's; the tree leads to all of them.
+        """
         return self._rows[sum(self._bits[end] for end in ends)].get(root)
 
     def _joined(self, subset: int) -> dict[str, Price]:

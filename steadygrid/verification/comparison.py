@@ -20,7 +20,17 @@ class Compared(Protocol):
 
 
 def check_methods(rows: Sequence[Compared], known: Collection[str], findings: Findings) -> None:
-    """Check that each row is of a method that can be compared, and no two are of the same."""
+    """Check that each row is of a method that can be compared, and no two are of the same.
+
+    Parameters
+    ----------
+    rows
+        The comparison that the result lists.
+    known
+        Methods that can be compared.
+    findings
+        Gets the faults.
+    """
     seen: set[str] = set()
     for position, row in enumerate(rows):
         if row.method not in known or row.method in seen:

@@ -15,6 +15,17 @@ def check_meetings(
 
     A transfer holds the ports of both ends from the start of its slot for as long as its files
     take, with the latency of its link where the schedule pays that. That two transfers, or two computations, do not overlap is checked elsewhere.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    findings
+        Gets the faults.
+    pays
+        Whether the schedule pays latencies.
     """
     sizes = {a.index: views.of(a).sizes for a in schedule.allocations}
     sending: dict[str, list[tuple[Fraction, Fraction]]] = {}

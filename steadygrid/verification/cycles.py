@@ -71,7 +71,15 @@ def breach(
 
 
 def meeting(one: int, modulus: int, other: int, other_modulus: int) -> int:
-    """Give the least number of two residues that agree modulo the common divisor of their moduli."""
+    """Give the least number of two residues that agree modulo the common divisor of their moduli.
+
+    Parameters
+    ----------
+    one, other
+        The residues; they agree modulo the common divisor.
+    modulus, other_modulus
+        What the first one, and the other, are residues of.
+    """
     common = gcd(modulus, other_modulus)
     turns = other_modulus // common
     times = (other - one) // common * pow(modulus // common, -1, turns) if turns > 1 else 0
@@ -111,14 +119,32 @@ def open_step(
 
 
 def closes(steps: Sequence[Step], length: int, moduli: Sequence[int]) -> bool:
-    """Tell whether a walk is at the same places, and takes the same times, once it has closed."""
+    """Tell whether a walk is at the same places, and takes the same times, once it has closed.
+
+    Parameters
+    ----------
+    steps
+        Of the walk; at least one.
+    length
+        Data sets that the walk advances.
+    moduli
+        By operation, after how many data sets its times repeat.
+    """
     return length > 0 and length % lcm(*(moduli[step.operation] for step in steps)) == 0
 
 
 def by_modulus(
     tables: Sequence[Sequence[Number]], pick: Callable[[Number, Number], Number]
 ) -> dict[int, list[Number]]:
-    """Put tables of equally many residues together: the greatest, or the least, of each residue."""
+    """Put tables of equally many residues together: the greatest, or the least, of each residue.
+
+    Parameters
+    ----------
+    tables
+        A number for each residue; the length of a table is its modulus.
+    pick
+        `max` or `min`.
+    """
     found: dict[int, list[Number]] = {}
     for table in tables:
         known = found.get(len(table))

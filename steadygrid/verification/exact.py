@@ -44,7 +44,15 @@ def common_denominator(values: Collection[Fraction]) -> int:
 
 
 def over(value: Fraction, common: int) -> Ratio:
-    """Give ``value * common``; a plain integer where `common` allows."""
+    """Give ``value * common``; a plain integer where `common` allows.
+
+    Parameters
+    ----------
+    value
+        Any number.
+    common
+        An integer above 0, such as `common_denominator` gives.
+    """
     numerator, denominator = value.as_integer_ratio()
     quotient, rest = divmod(common, denominator)
     if rest == 0:
@@ -54,7 +62,15 @@ def over(value: Fraction, common: int) -> Ratio:
 
 
 def times(factor: Fraction, ratio: Ratio) -> Ratio:
-    """Multiply, unreduced."""
+    """Multiply, unreduced.
+
+    Parameters
+    ----------
+    factor
+        Any number.
+    ratio
+        Numerator and denominator.
+    """
     numerator, denominator = factor.as_integer_ratio()
     return numerator * ratio[0], denominator * ratio[1]
 
@@ -82,12 +98,24 @@ def _merge(one: Ratio, other: Ratio) -> Ratio:
 
 
 def equals(ratio: Ratio, value: Ratio) -> bool:
-    """Compare two unreduced ratios."""
+    """Compare two unreduced ratios.
+
+    Parameters
+    ----------
+    ratio, value
+        Numerators and denominators, which are above 0.
+    """
     return ratio[0] * value[1] == value[0] * ratio[1]
 
 
 def at_most(ratio: Ratio, most: Ratio) -> bool:
-    """Tell whether ``ratio <= most``."""
+    """Tell whether ``ratio <= most``.
+
+    Parameters
+    ----------
+    ratio, most
+        Numerators and denominators, which are above 0.
+    """
     return ratio[0] * most[1] <= most[0] * ratio[1]
 
 

@@ -22,7 +22,17 @@ class Findings:
         return self._total > 0
 
     def add(self, pointer: Pointer, code: str, sentence: str) -> None:
-        """Note a fault: where in the answer, the rule's name, a sentence that names the place."""
+        """Note a fault: where in the answer, the rule's name, a sentence that names the place.
+
+        Parameters
+        ----------
+        pointer
+            Where in the answer.
+        code
+            Name of the rule.
+        sentence
+            What is wrong; it names the place.
+        """
         self._total += 1
         if len(self._kept) < self._most:
             self._kept.append(Fault(pointer, code, sentence))

@@ -52,6 +52,13 @@ def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
        run in one period;
     5. what a join makes is there as soon as the last of its files was, without a period for itself:
        under ``multiport`` it flows on in the period in which that one came.
+
+    Parameters
+    ----------
+    instance
+        What the allocation runs.
+    allocation
+        Where tasks run, and how files travel.
     """
     course = Course()
     moving: dict[FileName, list[int]] = {}
@@ -165,6 +172,13 @@ def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fr
     brings). Under ``multiport`` what only passes by is not held. In the steady state as many
     instances as there are such periods are held at a time, each with its data. Only for applications,
     whose files name the tasks that make and use them.
+
+    Parameters
+    ----------
+    instance
+        What the allocation runs.
+    allocation
+        Where tasks run, and how files travel.
 
     Returns
     -------

@@ -21,6 +21,15 @@ def check_members(views: Views, schedule: Schedule, findings: Findings) -> None:
     of every allocation, and of those that are left over all together as many as any other, or one
     more. Then none of them needs more than a period.
 
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    findings
+        Gets the faults.
+
     Notes
     -----
     What starts in a period ends in it only if members have room for whole instances. That the

@@ -100,6 +100,13 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
     ``send_or_receive`` and ``no_overlap`` one for both, which leaves nothing to a half-duplex link
     to limit; a link between two switches limits itself; under ``multiport`` every link limits itself, and so do the
     bandwidths of the processors at both ends (switches have none) and the media on the way.
+
+    Parameters
+    ----------
+    platform
+        Processors, links, media and cards; routes do not count.
+    ports
+        The port model.
     """
     processors = {processor.id: processor for processor in platform.processors}
     media = {medium.id: 1 / medium.bandwidth for medium in platform.media}

@@ -9,7 +9,20 @@ from steadygrid.verification.steady import SteadyInstance
 
 
 def occupation(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
-    """Sum up the time that one instance takes on each resource; what does not exist is left out."""
+    """Sum up the time that one instance takes on each resource; what does not exist is left out.
+
+    Parameters
+    ----------
+    steady
+        What is run, and on which network.
+    allocation
+        Where tasks run, and how files travel.
+
+    Returns
+    -------
+    dict
+        In time units, by name of the resource.
+    """
     times: Amounts[str] = Amounts()
     for task, processors in allocation.tasks.items():
         for processor in processors:

@@ -33,6 +33,13 @@ def with_odd_sets(network: Network, names: Iterable[str]) -> Network:
 
     A set is named ``A--B--C.odd``: an odd number, at least 3, of different processors that are no
     switches, sorted. What is sent among its members uses it, ``2 / (|B| - 1)`` of the time.
+
+    Parameters
+    ----------
+    network
+        Hops and resources of the platform.
+    names
+        Of resources; those of odd sets end in ``.odd``.
     """
     sets = {name: members for name in names if (members := _members(network, name))}
     if not sets:
@@ -117,6 +124,13 @@ def longest_set(
 ) -> tuple[Fraction, frozenset[str] | None]:
     """Give the least period in which transfers have room, as `least_period`, and an odd set that
     needs all of it; None where what is busy for `longest` does.
+
+    Parameters
+    ----------
+    times
+        By sender and receiver, how long they are busy in one period.
+    longest
+        No processor is busy for longer.
     """
     period, needs_all = longest, None
     while period and (

@@ -9,7 +9,15 @@ from steadygrid.verification.findings import Findings
 
 
 def read_events(timeline: Sequence[LoadEvent], findings: Findings) -> list[Event]:
-    """Read the events of a result; a computation has a processor, a transfer a link."""
+    """Read the events of a result; a computation has a processor, a transfer a link.
+
+    Parameters
+    ----------
+    timeline
+        As the result lists it.
+    findings
+        Gets the faults.
+    """
     events: list[Event] = []
     for place, event in enumerate(timeline):
         where: str | tuple[str, str] = event.processor or "" if event.link is None else event.link
@@ -33,7 +41,21 @@ def check_agreement(
     schedule: Timeline,
     findings: Findings,
 ) -> None:
-    """Check that a schedule has the ports that were asked, and the result's makespan and events."""
+    """Check that a schedule has the ports that were asked, and the result's makespan and events.
+
+    Parameters
+    ----------
+    ports
+        The port model that was asked.
+    makespan
+        Of the result; None where it has none.
+    events
+        Of the result, see `read_events`.
+    schedule
+        The one to check.
+    findings
+        Gets the faults.
+    """
     if schedule.ports != ports:
         findings.add(
             ("schedule", "ports"),

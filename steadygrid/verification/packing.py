@@ -101,6 +101,19 @@ def heaviest_sets(
 ) -> Fraction:
     """Add up, over all processors, the weight of the heaviest set of tasks that fits.
 
+    Parameters
+    ----------
+    steady
+        What is run, and on which network.
+    weights
+        By task; one that is left out weighs nothing.
+    below
+        A set fits if it keeps every resource busy for less than this.
+    memory
+        What tasks need and processors have.
+    max_steps
+        Of the search, for all processors together.
+
     Raises
     ------
     TooManyStepsError

@@ -43,6 +43,25 @@ def verify_answer(
     """Check the schedule of a result of value `certified`, as the options asked for it.
 
     Rules, in order: `verify_periodic`; a schedule of nothing has a note.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    findings
+        Gets the faults.
+    certified
+        The value of the result.
+    options
+        What was asked of the schedule.
+    notes
+        Of the result.
+    limits
+        Within which an exact schedule is due.
+    dealt, bound
+        As of `verify_periodic`.
     """
     verify_periodic(views, schedule, findings, certified, options, limits, dealt=dealt, bound=bound)
     if schedule.throughput == 0 and not notes:

@@ -86,7 +86,13 @@ class Places:
         return cls(*_split(place, reach, missing))
 
     def reaches(self, one: int, other: int) -> bool:
-        """Tell whether files can travel from one place to another."""
+        """Tell whether files can travel from one place to another.
+
+        Parameters
+        ----------
+        one, other
+            Their numbers, as `place` gives them.
+        """
         return bool(self.reach[one] >> other & 1)
 
 

@@ -57,7 +57,20 @@ class Ways:
         return bisect_left(self._ordered, self._below / size)
 
     def costs(self, group: int, origin: str) -> Mapping[str, Cost]:
-        """Price one unit of data to each processor to which a way is open."""
+        """Price one unit of data to each processor to which a way is open.
+
+        Parameters
+        ----------
+        group
+            Of files to which the same paths are open.
+        origin
+            Id of the processor where the paths begin.
+
+        Returns
+        -------
+        mapping
+            By the id of the processor where they end.
+        """
         if (group, origin) not in self._known:
             self._known[group, origin] = self._costs(group, origin)
         return self._known[group, origin]

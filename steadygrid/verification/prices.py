@@ -103,7 +103,15 @@ class PriceList:
         self._steps: dict[tuple[Any, ...], dict[str, list[tuple[str, Cost]]]] = {}
 
     def of(self, uses: Iterable[tuple[str, Fraction]], size: Fraction) -> Cost:
-        """Price the use of several resources, `size` units at the given times per unit."""
+        """Price the use of several resources, `size` units at the given times per unit.
+
+        Parameters
+        ----------
+        uses
+            Names of resources, with times per unit.
+        size
+            How many units.
+        """
         low = slack = 0
         terms: list[Ratio] = []
         for name, time in uses:

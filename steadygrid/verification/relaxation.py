@@ -119,6 +119,13 @@ def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
 
     Files cost nothing or more, so no allocation then costs less than 1; and it takes no look at
     the ways between processors, of which large platforms have millions.
+
+    Parameters
+    ----------
+    steady
+        What is run, and on which network.
+    prices
+        At least 0; they come from the certificate.
     """
     alone = replace(steady, sizes={})
     return _cheap_relaxation(alone, prices, Ways(alone, prices, None), {}) is None

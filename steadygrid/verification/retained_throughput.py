@@ -59,7 +59,20 @@ def gone(views: Views, schedule: Schedule) -> tuple[str, ...]:
 
 
 def needs_gone(views: Views, allocation: Allocation) -> list[str]:
-    """Name what an allocation needs, and the platform does not have."""
+    """Name what an allocation needs, and the platform does not have.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    allocation
+        Where tasks run, and how files travel.
+
+    Returns
+    -------
+    list
+        Names of resources, once for each use.
+    """
     times = views.of(allocation).times
     missing = [
         compute_resource(processor)

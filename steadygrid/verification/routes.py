@@ -37,6 +37,16 @@ class FixedRoutes:
 
         Processors with the same only neighbour are one search: what leaves them goes there, and
         on as from there.
+
+        Parameters
+        ----------
+        origin, end
+            Ids of processors.
+
+        Returns
+        -------
+        tuple
+            Ids of the processors on it, both ends included.
         """
         if (origin, end) in self.given:
             return self.given[origin, end]

@@ -76,6 +76,21 @@ def check_slots(
     count is not whole, and only there; every count is whole where that was asked for. Under
     ``no_overlap`` that goes for the counts of computations, too, and `check_meetings` holds.
 
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    by_index
+        The allocations by index, see `check_allocations`.
+    whole_files
+        Whether counts have to be whole.
+    steady
+        The steady period of which the schedule groups several.
+    findings
+        Gets the faults.
+
     Notes
     -----
     One pass over the transfers, with a few operations on integers for each.

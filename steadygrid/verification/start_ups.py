@@ -50,6 +50,17 @@ def read_grouping(
 
     Rules, in order: periods are grouped where paid latencies were asked, and only there; they
     number at least 1; they last longer than 0, and latencies no less.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    options
+        What was asked of the schedule.
+    findings
+        Gets the faults.
     """
     grouping, latencies = schedule.grouping, views.network.start_ups
     pays = options.latencies == "paid" and latencies is not None
@@ -241,6 +252,13 @@ def longest_way(views: Views, schedule: Schedule) -> Fraction:
 
     A path may begin where others bring the file: it goes on from the one that takes least. What a join
     makes goes on from the last of the files that are joined.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
     """
     return max(
         (

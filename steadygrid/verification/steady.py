@@ -60,7 +60,15 @@ class SteadyInstance:
         return self.roles.get(file, file)[1]
 
     def places(self, allocation: Allocation, name: str) -> tuple[str, ...]:
-        """List the processors of a task, an end or a join."""
+        """List the processors of a task, an end or a join.
+
+        Parameters
+        ----------
+        allocation
+            Where tasks run.
+        name
+            Of the task, end or join; one that is none of them has no processor.
+        """
         if name in self.ends:
             return self.ends[name]
         if name in self.joins:

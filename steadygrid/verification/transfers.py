@@ -29,6 +29,17 @@ def check_transfers(
        ``tasks_and_files`` no two transfers of a file take the same link;
     5. a processor that uses a file and does not make it is sent the file, in shares that sum to
        1; one that makes it keeps it.
+
+    Parameters
+    ----------
+    instance
+        What the allocation runs, and on which network.
+    allocation
+        Where tasks run, and how files travel.
+    findings
+        Gets the faults.
+    at
+        Where the checked part is in the document; faults point there.
     """
     name = f"Allocation {allocation.index}"
     shares: Amounts[tuple[FileName, str]] = Amounts()

@@ -23,6 +23,13 @@ def actor() -> str:
 def seconds_of(duration: str, option: str) -> float:
     """Read a duration such as ``90d``, ``12h``, ``30m`` or ``45s``.
 
+    Parameters
+    ----------
+    duration
+        As it was typed.
+    option
+        With its hyphens, for the message.
+
     Raises
     ------
     Refusal

@@ -75,7 +75,15 @@ def _name(job: Answered) -> str:
 
 
 def faults_of(answer: StoredAnswer, limits: Limits) -> list[str]:
-    """Judge one answer; give its faults, a line for each."""
+    """Judge one answer; give its faults, a line for each.
+
+    Parameters
+    ----------
+    answer
+        As it is stored.
+    limits
+        Within which an exact schedule is due.
+    """
     try:
         submission = restore_submission(unpack(answer.instance))
         result = read_result(unpack(answer.result), submission)

@@ -33,6 +33,15 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def serve_until_signal(settings: Settings, host: str, port: int) -> None:
     """Run API and workers until SIGTERM or Ctrl-C; running jobs are given back then.
 
+    Parameters
+    ----------
+    settings
+        Of the service.
+    host
+        Address to listen on.
+    port
+        0 is any free one.
+
     Raises
     ------
     Refusal
@@ -66,6 +75,15 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
 
 def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
     """Run the API alone until SIGTERM or Ctrl-C; workers are started elsewhere.
+
+    Parameters
+    ----------
+    settings
+        Of the service.
+    host
+        Address to listen on.
+    port
+        0 is any free one.
 
     Raises
     ------
@@ -127,6 +145,13 @@ def _run(server: GuardedServer, listener: socket.socket) -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """Take an address; port 0 is any free one.
+
+    Parameters
+    ----------
+    host
+        Address to listen on.
+    port
+        0 is any free one.
 
     Raises
     ------
@@ -196,6 +221,13 @@ def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def settings_for(settings: Settings, data_dir: Path | None) -> Settings:
     """Put the data elsewhere, if asked; refuse a broker, which `serve` has no use for.
+
+    Parameters
+    ----------
+    settings
+        Of the service.
+    data_dir
+        Where the data are to be; None: where the settings say.
 
     Raises
     ------

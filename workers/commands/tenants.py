@@ -74,6 +74,13 @@ def check_name(name: str) -> None:
 def make(unit: "AllTenants", name: str) -> bool:
     """Make a tenant; False if there is one.
 
+    Parameters
+    ----------
+    unit
+        Of all tenants.
+    name
+        Of the tenant.
+
     Raises
     ------
     Refusal

@@ -31,7 +31,15 @@ def migrate(data_dir: Path | None) -> None:
 
 
 def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
-    """Print how much is stored."""
+    """Print how much is stored.
+
+    Parameters
+    ----------
+    data_dir
+        Where the data are; None: where the settings say.
+    as_json
+        Whether to print JSON.
+    """
     with (
         _as_it_is(data_dir) as own,
         interruptible(),
@@ -73,7 +81,15 @@ def _lines(found: list[Size]) -> list[str]:
 
 
 def back_up(file: Path, data_dir: Path | None) -> None:
-    """Copy an SQLite database."""
+    """Copy an SQLite database.
+
+    Parameters
+    ----------
+    file
+        To be made; nothing is overwritten.
+    data_dir
+        Where the data are; None: where the settings say.
+    """
     chosen = settings_of(data_dir)
     path = _file_of(chosen)
     if path is None:
@@ -84,7 +100,15 @@ def back_up(file: Path, data_dir: Path | None) -> None:
 
 
 def restore(file: Path, data_dir: Path | None) -> None:
-    """Put a copy in place of an SQLite database."""
+    """Put a copy in place of an SQLite database.
+
+    Parameters
+    ----------
+    file
+        The copy.
+    data_dir
+        Where the data are; None: where the settings say.
+    """
     chosen = settings_of(data_dir)
     path = _file_of(chosen)
     if path is None:
@@ -112,7 +136,15 @@ def restore(file: Path, data_dir: Path | None) -> None:
 
 
 def check(sample: int | None, data_dir: Path | None) -> None:
-    """List whatever is wrong, and refuse if anything is."""
+    """List whatever is wrong, and refuse if anything is.
+
+    Parameters
+    ----------
+    sample
+        How many answers are judged, drawn at random; None: all.
+    data_dir
+        Where the data are; None: where the settings say.
+    """
     chosen = settings_of(data_dir)
     with (
         _as_it_is(data_dir) as own,

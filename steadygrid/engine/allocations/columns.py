@@ -40,7 +40,15 @@ class Column:
         return float(sum(float(time) * prices[resource] for resource, time in self.uses.items()))
 
     def plan(self, instance: CollectionInstance, rate: Fraction) -> Plan:
-        """Give the allocation its rate, in the terms of the shared reconstruction."""
+        """Give the allocation its rate, in the terms of the shared reconstruction.
+
+        Parameters
+        ----------
+        instance
+            The one that the column was made for; it names tasks and processors.
+        rate
+            Instances per time unit.
+        """
         platform = instance.platform
         ids = [processor.id for processor in platform.processors]
         tasks = [task.id for task in instance.application.tasks]
@@ -85,7 +93,20 @@ class ColumnMaker:
         self._of_files: list[dict[int, list[tuple[int, int]]]] = [{} for _ in instance.files]
 
     def make(self, places: Sequence[int], paths: Sequence[Path]) -> Column:
-        """Make a column of the place of each task and the path of each file."""
+        """Make a column of the place of each task and the path of each file.
+
+        Parameters
+        ----------
+        places
+            By task, the processor that runs it.
+        paths
+            By file, the arcs that it takes in order; none where it stays.
+
+        Raises
+        ------
+        ValueError
+            If a task is placed where it cannot run.
+        """
         taken: Counter[int] = Counter()
         for times, place in zip(self._instance.times, places, strict=True):
             time = times[place]
@@ -122,7 +143,19 @@ def make_column(
     places: Sequence[int],
     paths: Sequence[Path],
 ) -> Column:
-    """Make one column; `ColumnMaker` is faster for several."""
+    """Make one column; `ColumnMaker` is faster for several.
+
+    Parameters
+    ----------
+    instance
+        Times of tasks, and files.
+    network
+        Resources and their units.
+    places
+        By task, the processor that runs it.
+    paths
+        By file, the arcs that it takes in order; none where it stays.
+    """
     return ColumnMaker(instance, network).make(places, paths)
 
 
@@ -131,7 +164,17 @@ def cheapest_ways(
     distances: Iterable[Distances],
     places: Sequence[int],
 ) -> list[Path]:
-    """Give each file its cheapest path at the prices of its distances."""
+    """Give each file its cheapest path at the prices of its distances.
+
+    Parameters
+    ----------
+    files
+        Producer and user of each, by position, and the size.
+    distances
+        By file, costs of one unit of data between processors.
+    places
+        By task, the processor that runs it.
+    """
     return [
         here.path(places[source], places[target])
         for (source, target, _), here in zip(files, distances, strict=True)

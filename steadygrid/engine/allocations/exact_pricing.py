@@ -129,7 +129,17 @@ class ExactCosts(NamedTuple):
 def exact_costs(
     problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
 ) -> ExactCosts:
-    """Price all labels and pairs of labels exactly."""
+    """Price all labels and pairs of labels exactly.
+
+    Parameters
+    ----------
+    problem
+        What to price.
+    prices
+        Of resources, by position.
+    check
+        Called between steps; may raise.
+    """
     instance, network = problem.instance, problem.network
     arcs, arc_unit = _integers(network.exact_arc_costs(prices))
     sizes, size_unit = _integers([size for _, _, size in problem.files])
@@ -165,7 +175,17 @@ def exact_costs(
 
 
 def column_of(problem: Problem, costs: ExactCosts, labels: Sequence[int]) -> Column:
-    """Give the allocation of a labelling over the cheapest ways."""
+    """Give the allocation of a labelling over the cheapest ways.
+
+    Parameters
+    ----------
+    problem
+        What to price.
+    costs
+        Exact costs of the same problem, with the cheapest path of each file.
+    labels
+        By task, the position of its processor among the problem's labels.
+    """
     places = [int(problem.labels[k][x]) for k, x in enumerate(labels)]
     paths = [costs.paths[k, other][places[k]][places[other]][1] for k, other, _ in problem.files]
     return make_column(problem.instance, problem.network, places, paths)
@@ -217,6 +237,17 @@ def searched_allocation(
 
     The search's bound is taken up to the next cost that is possible, see `least_possible`.
 
+    Parameters
+    ----------
+    problem
+        What to price.
+    prices
+        Of resources, by position.
+    control
+        Deadline and cancellation.
+    mip_gap
+        Relative gap between bound and solution at which a search may stop.
+
     Raises
     ------
     Cancelled, OutOfTime, NoSolution, SolverError
@@ -258,5 +289,13 @@ def _array(rows: Sequence[object]) -> Table:
 
 
 def price_of(uses: Mapping[int, Fraction], prices: Sequence[Fraction]) -> Fraction:
-    """Price an allocation by what it takes of each resource."""
+    """Price an allocation by what it takes of each resource.
+
+    Parameters
+    ----------
+    uses
+        By resource, the time that one instance takes.
+    prices
+        Of resources, by position.
+    """
     return sum((time * prices[resource] for resource, time in uses.items()), Fraction(0))

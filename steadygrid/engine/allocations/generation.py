@@ -236,7 +236,15 @@ class Generation:
         return {k for k, column in enumerate(self.columns) if column.price(prices) < 1 - PAYING}
 
     def offer(self, column: Column, prices: Floats) -> int:
-        """Add an allocation, and others that are cheap at these prices; give its position."""
+        """Add an allocation, and others that are cheap at these prices; give its position.
+
+        Parameters
+        ----------
+        column
+            The allocation; one that is known stays where it is.
+        prices
+            Of resources, by position; others are looked for that are cheap at them.
+        """
         if column not in self._known:
             self._keep(column, self._labels_of(column))
             self._price(prices, prices)

@@ -50,6 +50,13 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
     The bound is what the cheapest allocation costs at them or, where that takes long, each task
     and each file by itself.
 
+    Parameters
+    ----------
+    problem
+        What to price.
+    check
+        Called between steps; may raise.
+
     Raises
     ------
     NoAllocation

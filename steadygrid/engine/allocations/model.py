@@ -143,7 +143,24 @@ def searched_pricing(
     control: Control,
     mip_gap: float,
 ) -> tuple[float, list[int]]:
-    """Search program (3)-(6); what it takes and gives is as in `cheapest_by_program`."""
+    """Search program (3)-(6); what it takes and gives is as in `cheapest_by_program`.
+
+    Parameters
+    ----------
+    single
+        By task, the price of each label.
+    pairs
+        By file, the price of each pair of labels; pairs without a path are left out.
+    control
+        Deadline and cancellation.
+    mip_gap
+        Relative gap between bound and solution at which a search may stop.
+
+    Returns
+    -------
+    tuple
+        The bound of the search, and the label of each task.
+    """
     solved = solve_mixed_integer(model := build_pricing(single, pairs), control, mip_gap)
     labels = [0] * len(single)
     for (task, label), value in solved.values_of(model.place).items():

@@ -315,7 +315,18 @@ class Distances:
         self._paths: dict[tuple[int, int], Path] = {}
 
     def path(self, source: int, target: int) -> Path:
-        """Give the cheapest way between two processors that are connected."""
+        """Give the cheapest way between two processors that are connected.
+
+        Parameters
+        ----------
+        source, target
+            Positions of the processors.
+
+        Returns
+        -------
+        tuple
+            Indices of the arcs, from source to target; none where they are the same.
+        """
         if source == target:
             return ()
         if self._before is None:

@@ -29,6 +29,14 @@ class Optimum(NamedTuple):
 def proved_optimum(generation: Generation, control: Control) -> Optimum:
     """Find the optimum over all allocations, exactly.
 
+    Parameters
+    ----------
+    generation
+        The state of column generation; it gets the columns that are found on the road to the
+        optimum.
+    control
+        Deadline and cancellation.
+
     Raises
     ------
     NoAllocation, Cancelled, OutOfTime
@@ -59,6 +67,16 @@ def searched_optimum(
     The allocation that a last search finds at the exact prices is priced exactly: if it costs
     less than 1, it is a new column. If none can cost less than L, the throughput is at most the
     sum of the prices over L.
+
+    Parameters
+    ----------
+    generation
+        The state of column generation; it gets the columns that are found on the road to the
+        optimum.
+    control
+        Deadline and cancellation.
+    mip_gap
+        Relative gap between bound and solution at which a search may stop.
 
     Returns
     -------
@@ -110,7 +128,22 @@ def _over_tight_columns(
 
 
 def exact_optimum(generation: Generation, chosen: Iterable[int], control: Control) -> Optimum:
-    """Solve the master over some columns exactly."""
+    """Solve the master over some columns exactly.
+
+    Parameters
+    ----------
+    generation
+        Where the columns are.
+    chosen
+        Positions of the columns that may be used.
+    control
+        Deadline and cancellation.
+
+    Returns
+    -------
+    Optimum
+        Its rates are by position of the column in `generation`.
+    """
     order = sorted(chosen)
     names = generation.problem.network.resources
     optimum = best_rates(names, [generation.columns[k].uses for k in order], control)
@@ -149,6 +182,13 @@ def rates_so_far(generation: Generation, control: Control) -> dict[int, Fraction
 
     The exact optimum of the last master program if there is time for it; else its rates in
     floats, scaled exactly until they fit.
+
+    Parameters
+    ----------
+    generation
+        The state of column generation, with at least one column.
+    control
+        Deadline and cancellation.
     """
     rates = generation.rates
     if not rates:

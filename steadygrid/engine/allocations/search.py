@@ -62,6 +62,20 @@ class LocalSearch:
         """Place the tasks in an order, each where it is cheapest given those before it.
 
         Costs are blurred by a random factor in all labellings but the first.
+
+        Parameters
+        ----------
+        order
+            All tasks, by position.
+        draws
+            How many labellings to make.
+        random
+            Blurs the costs.
+
+        Returns
+        -------
+        array
+            By task and labelling, the position of the label.
         """
         labels = np.zeros((len(self._single), draws), dtype=np.intp)
         placed: set[int] = set()

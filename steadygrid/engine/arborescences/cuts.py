@@ -81,6 +81,17 @@ def violated(
 ) -> list[frozenset[int]]:
     r"""Find sets that are too narrow for the demands in them.
 
+    Parameters
+    ----------
+    number
+        The vertices are ``0..number-1``.
+    capacities
+        By arc; integers.
+    demands
+        What every root sends to every member; integers.
+    members
+        Vertices that each root has to reach.
+
     Returns
     -------
     list of sets
@@ -96,7 +107,15 @@ def violated(
 
 
 def capacity_out_of(inside: Collection[int], capacities: Mapping[Arc, int]) -> int:
-    """Sum the capacities of the arcs that leave a set."""
+    """Sum the capacities of the arcs that leave a set.
+
+    Parameters
+    ----------
+    inside
+        Vertices of the set.
+    capacities
+        By arc; integers.
+    """
     return sum(c for (u, v), c in capacities.items() if u in inside and v not in inside)
 
 

@@ -18,6 +18,19 @@ def nearest_receivers_trees(
 
     Parameters and errors as of `cheapest_steiner_trees`, for any number of receivers.
 
+    Parameters
+    ----------
+    prices
+        By arc, at least 0.
+    ends
+        By root, a member: whom its tree reaches, members.
+    members
+        Who may copy.
+    number
+        The vertices are ``0..number-1``.
+    check
+        Called between steps; may raise.
+
     Notes
     -----
     H. Takahashi, A. Matsuyama, *An approximate solution for the Steiner problem in graphs*, 1980;

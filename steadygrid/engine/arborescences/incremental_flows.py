@@ -41,7 +41,15 @@ class KeptFlows:
                 self.set_capacity(arc, capacity)
 
     def set_capacity(self, arc: Arc, capacity: int) -> None:
-        """Change the capacity of an arc, or add it."""
+        """Change the capacity of an arc, or add it.
+
+        Parameters
+        ----------
+        arc
+            Its two ends.
+        capacity
+            An integer, at least 0.
+        """
         number = self._number_of(arc)
         self._changes.append((number, capacity - self._capacities[number]))
         self._capacities[number] = capacity

@@ -68,7 +68,20 @@ class Journeys:
             self._next = np.where(shorter, self._next[:, k, None], self._next)
 
     def goals(self, root: int, receivers: Collection[int]) -> list[int]:
-        """Give the positions of the receivers but the root, which reaches all of them."""
+        """Give the positions of the receivers but the root, which reaches all of them.
+
+        Parameters
+        ----------
+        root
+            The member where the tree begins.
+        receivers
+            Members that it has to reach.
+
+        Raises
+        ------
+        ValueError
+            If no path leads to one of them.
+        """
         goals = [self.position[receiver] for receiver in sorted(set(receivers) - {root})]
         start = self.position[root]
         lost = [self._members[goal] for goal in goals if self.price[start, goal] >= self.never]
@@ -77,7 +90,13 @@ class Journeys:
         return goals
 
     def stops(self, start: int, end: int) -> list[int]:
-        """Give the members on a journey, without where it begins."""
+        """Give the members on a journey, without where it begins.
+
+        Parameters
+        ----------
+        start, end
+            Positions of two members, of which the second can be reached.
+        """
         stops: list[int] = []
         while start != end:
             start = int(self._next[start, end])
@@ -85,7 +104,17 @@ class Journeys:
         return stops
 
     def tree(self, root: int, legs: Sequence[Arc], receivers: Collection[int]) -> SteinerTree:
-        """Make journeys a tree: enter nobody twice, and nobody for nothing."""
+        """Make journeys a tree: enter nobody twice, and nobody for nothing.
+
+        Parameters
+        ----------
+        root
+            The member where the tree begins.
+        legs
+            Journeys in order, as pairs of positions: each begins where the tree has been.
+        receivers
+            Members that the tree has to reach; the legs reach all of them.
+        """
         parents: dict[int, int] = {}
         for start, end in legs:
             before = self._members[start]

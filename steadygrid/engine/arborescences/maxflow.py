@@ -31,7 +31,15 @@ class MaxFlow:
         self._capacity: list[int] = []
 
     def add(self, tail: int, head: int, capacity: int) -> int:
-        """Add an arc, and give the number by which it is changed and asked for."""
+        """Add an arc, and give the number by which it is changed and asked for.
+
+        Parameters
+        ----------
+        tail, head
+            Vertices where the arc begins and ends.
+        capacity
+            An integer, at least 0.
+        """
         arc = len(self._head)
         self._leaving[tail].append(arc)
         self._leaving[head].append(arc + 1)
@@ -41,7 +49,15 @@ class MaxFlow:
         return arc
 
     def set_capacity(self, arc: int, capacity: int) -> None:
-        """Change a capacity. The flow on the arc must still fit, or be taken out by `reset`."""
+        """Change a capacity. The flow on the arc must still fit, or be taken out by `reset`.
+
+        Parameters
+        ----------
+        arc
+            Its number, as `add` gave it.
+        capacity
+            An integer, at least 0.
+        """
         self.residual[arc] += capacity - self._capacity[arc]
         self._capacity[arc] = capacity
 
@@ -69,7 +85,15 @@ class MaxFlow:
         return self._capacity[arc] - self.residual[arc]
 
     def push(self, source: int, sink: int, limit: int | None = None) -> int:
-        """Add as much flow as fits, at most a limit, and give its amount."""
+        """Add as much flow as fits, at most a limit, and give its amount.
+
+        Parameters
+        ----------
+        source, sink
+            Different vertices.
+        limit
+            Most that is added; None: as much as fits.
+        """
         if limit is None:
             limit = sum(self.residual[arc] for arc in self._leaving[source])
         total = 0

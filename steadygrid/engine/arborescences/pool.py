@@ -22,7 +22,15 @@ class Pool:
         self.index: dict[frozenset[int], int] = {}
 
     def add(self, members: frozenset[int], slack: int) -> int:
-        """Add a set that is new, and give its position."""
+        """Add a set that is new, and give its position.
+
+        Parameters
+        ----------
+        members
+            Vertices of the set.
+        slack
+            How much more crosses it than has to.
+        """
         position = self.index[members] = len(self.slack)
         self.slack.append(slack)
         for vertex in members:
@@ -30,11 +38,27 @@ class Pool:
         return position
 
     def least(self, mask: int, limit: int) -> int:
-        """Give the least slack of some sets, or the limit if that is less."""
+        """Give the least slack of some sets, or the limit if that is less.
+
+        Parameters
+        ----------
+        mask
+            A bit for each set that counts.
+        limit
+            What is given at most.
+        """
         return min([limit, *(self.slack[k] for k in bits(mask))])
 
     def take(self, mask: int, amount: int) -> None:
-        """Take an amount from the slack of some sets."""
+        """Take an amount from the slack of some sets.
+
+        Parameters
+        ----------
+        mask
+            A bit for each set that counts.
+        amount
+            What is taken from each of them.
+        """
         for k in bits(mask):
             self.slack[k] -= amount
 

@@ -23,6 +23,26 @@ def cheap_trees(
     Each is the cheapest of those that combine neighbours in some order: first in that of the
     leaves of a known tree, then with the operands of some of its joins exchanged, which keeps it among
     the trees that are possible.
+
+    Parameters
+    ----------
+    places
+        Where the data of the sources lies, where it may be combined, and where it goes.
+    prices
+        Of data, by arc; at least 0.
+    joining
+        Price of a combination, by combiner; at least 0.
+    known
+        Trees whose orders of leaves are tried first.
+    random
+        Draws one more order, and the joins whose operands are exchanged.
+    check
+        Called while trees are computed; may raise.
+
+    Returns
+    -------
+    list
+        Prices and trees, the cheapest first.
     """
     count = len(places.owners)
     starts = [leaves(tree) for tree in known] + [tuple(random.sample(range(count), count))]
@@ -38,7 +58,15 @@ def cheap_trees(
 
 
 def leaves(tree: Combined, random: Random | None = None) -> tuple[int, ...]:
-    """List the sources of a tree from left to right, operands exchanged at random."""
+    """List the sources of a tree from left to right, operands exchanged at random.
+
+    Parameters
+    ----------
+    tree
+        A tree of combinations.
+    random
+        Draws the joins whose operands are exchanged; None: none are.
+    """
     found: list[int] = []
     waiting = [~(len(tree.joins) - 1)] if tree.joins else [0]
     while waiting:

@@ -107,7 +107,15 @@ class Table:
             raise Unreachable
 
     def trees(self, most: int, below: Price = inf) -> list[tuple[Price, Combined]]:
-        """List the cheapest trees with different last combiners, the cheapest first."""
+        """List the cheapest trees with different last combiners, the cheapest first.
+
+        Parameters
+        ----------
+        most
+            How many trees at most.
+        below
+            Only trees that cost less are listed.
+        """
         ends = self._ends.tolist()
         order = sorted(range(len(ends)), key=ends.__getitem__)[:most]
         cheap = [j for j in order if ends[j] < self._far and ends[j] < below]
@@ -188,7 +196,15 @@ class Unreachable(Exception):
 def whole_prices(
     prices: Mapping[Pair, Fraction], joining: Sequence[Fraction]
 ) -> tuple[dict[Pair, int], list[int], int]:
-    """Give prices as integers, and by what they were multiplied."""
+    """Give prices as integers, and by what they were multiplied.
+
+    Parameters
+    ----------
+    prices
+        Of data, by arc.
+    joining
+        Price of a combination, by combiner.
+    """
     unit = lcm(*(price.denominator for price in (*prices.values(), *joining)))
     whole = {ends: int(price * unit) for ends, price in prices.items()}
     return whole, [int(price * unit) for price in joining], unit

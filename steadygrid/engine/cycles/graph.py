@@ -53,5 +53,13 @@ def largest(values: Whole) -> int:
 
 
 def fitting(values: Whole, fits: bool) -> Whole:
-    """Give the same numbers as int64 if they fit, else as Python's integers."""
+    """Give the same numbers as int64 if they fit, else as Python's integers.
+
+    Parameters
+    ----------
+    values
+        Whole numbers, of either type.
+    fits
+        Whether they, and what is computed of them, fit into 64 bits.
+    """
     return values.astype(np.int64 if fits else object, copy=False)

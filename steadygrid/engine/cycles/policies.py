@@ -122,6 +122,16 @@ class Edges:
     def best(self, policy: Integers, gains: npt.NDArray[np.generic], least: object) -> bool:
         """Let each node follow the edge that gains most, if that is above `least`.
 
+        Parameters
+        ----------
+        policy
+            By node, the edge that it follows; changed in place.
+        gains
+            By edge, in the order of these edges.
+        least
+            One number for all nodes, or one for each node with an edge: no edge that gains no
+            more is taken.
+
         Returns
         -------
         bool
@@ -299,7 +309,13 @@ class Search:
         return gains
 
     def values(self, q: int, p: int) -> Whole:
-        """Give what each node gains on its way at p/q, in whole numbers."""
+        """Give what each node gains on its way at p/q, in whole numbers.
+
+        Parameters
+        ----------
+        q, p
+            The ratio is p/q.
+        """
         edges = self.edges
         most = (q * edges.largest_time + p * edges.largest_height) * (edges.nodes + 2)
         fits = edges.exact and most < ROOM

@@ -232,7 +232,19 @@ def least_starts(
 def spare_of(
     graph: Graph, ratio: Fraction, potentials: Sequence[int] | Whole, heartbeat: Heartbeat
 ) -> Whole:
-    """Tell by how much each edge is satisfied: ``u[target] - u[source] - (q time - p height)``."""
+    """Tell by how much each edge is satisfied: ``u[target] - u[source] - (q time - p height)``.
+
+    Parameters
+    ----------
+    graph
+        Times and heights of the edges.
+    ratio
+        Time per unit of height, p/q.
+    potentials
+        By node, ``u``; whole numbers.
+    heartbeat
+        Called at every step; what it raises ends the work.
+    """
     p, q = ratio.numerator, ratio.denominator
     times, heights, starts = map(whole, (graph.times, graph.heights, potentials))
     numbers = (times, heights, starts)

@@ -189,6 +189,22 @@ def lifted(
 
     The old potentials, each pass later by what it advances, satisfy the new edges at the old ratio;
     each node follows the edge that they leave least to spare.
+
+    Parameters
+    ----------
+    old
+        The graph that is unfolded less.
+    found
+        The answer for it, with its ratio and potentials.
+    new
+        The graph that the policy is for.
+    heartbeat
+        Called at every step; what it raises ends the work.
+
+    Returns
+    -------
+    array
+        By node, the edge that it follows by its number in the graph, or `STOP`.
     """
     ratio = found.ratio
     potentials, known = _lifted_potentials(old, found, new)

@@ -34,7 +34,13 @@ class Basis:
 
 
 def resting_place(lower: Bound, upper: Bound) -> Place:
-    """Give the bound at which a nonbasic variable rests."""
+    """Give the bound at which a nonbasic variable rests.
+
+    Parameters
+    ----------
+    lower, upper
+        Bounds of the variable; None where there is none.
+    """
     if lower is not None:
         return Place.LOWER
     return Place.FREE if upper is None else Place.UPPER
@@ -132,7 +138,15 @@ class BasicSystem:
 
 
 def bound_at(place: Place, lower: Bound, upper: Bound) -> Bound:
-    """Give the value of a nonbasic variable; None for a basic or free one."""
+    """Give the value of a nonbasic variable; None for a basic or free one.
+
+    Parameters
+    ----------
+    place
+        Where the variable is.
+    lower, upper
+        Bounds of the variable; None where there is none.
+    """
     if place == Place.LOWER:
         return lower
     return upper if place == Place.UPPER else None
@@ -142,6 +156,13 @@ def settle(program: LinearProgram, basis: Basis) -> None:
     """Move what rests at a bound that does not exist to one that does.
 
     A row without any bound is basic: its price is 0.
+
+    Parameters
+    ----------
+    program
+        Bounds of columns and rows.
+    basis
+        Changed in place.
     """
     for column, place in enumerate(basis.columns):
         if place != Place.BASIC:

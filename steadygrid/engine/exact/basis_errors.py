@@ -14,6 +14,15 @@ def errors_of(program: LinearProgram, solution: Vector, prices: Vector) -> Error
     """Say how far the solution of a basis is from all bounds, and what would improve it.
 
     Linear in the coefficients.
+
+    Parameters
+    ----------
+    program
+        In integers.
+    solution
+        By column, of the basis.
+    prices
+        By row, of the basis.
     """
     columns = solution.numerators
     rows = activities(program, columns)

@@ -32,6 +32,15 @@ from steadygrid.engine.solving.program import Bound, LinearProgram
 def check_optimal(program: LinearProgram, solution: Vector, prices: Vector) -> fmpq:
     """Check that a solution is feasible and that the prices prove it optimal.
 
+    Parameters
+    ----------
+    program
+        In integers.
+    solution
+        By column.
+    prices
+        By row.
+
     Returns
     -------
     fmpq
@@ -55,6 +64,13 @@ def check_optimal(program: LinearProgram, solution: Vector, prices: Vector) -> f
 def check_infeasible(program: LinearProgram, ray: Vector) -> None:
     """Check that a Farkas ray proves that no solution exists.
 
+    Parameters
+    ----------
+    program
+        In integers.
+    ray
+        By row.
+
     Raises
     ------
     CertificationError
@@ -67,6 +83,15 @@ def check_infeasible(program: LinearProgram, ray: Vector) -> None:
 
 def check_unbounded(program: LinearProgram, solution: Vector, ray: Vector) -> None:
     """Check that from a feasible solution the objective grows for ever along a ray.
+
+    Parameters
+    ----------
+    program
+        In integers.
+    solution
+        By column.
+    ray
+        A direction, by column.
 
     Raises
     ------
@@ -88,6 +113,13 @@ def check_unbounded(program: LinearProgram, solution: Vector, ray: Vector) -> No
 
 def check_feasible(program: LinearProgram, solution: Vector) -> None:
     """Check all bounds of rows and columns.
+
+    Parameters
+    ----------
+    program
+        In integers.
+    solution
+        By column.
 
     Raises
     ------
@@ -115,6 +147,15 @@ def check_feasible(program: LinearProgram, solution: Vector) -> None:
 def dual_bound(program: LinearProgram, costs: Sequence[int], prices: Vector) -> fmpq | None:
     r"""Give :math:`\beta_c(y)`, or None where it is infinite and bounds nothing.
 
+    Parameters
+    ----------
+    program
+        In integers.
+    costs
+        c, by column; integers.
+    prices
+        y, by row.
+
     Raises
     ------
     CertificationError
@@ -131,7 +172,15 @@ def dual_bound(program: LinearProgram, costs: Sequence[int], prices: Vector) -> 
 
 
 def objective(costs: Sequence[int], numerators: Sequence[Number]) -> Number:
-    """Give c x, on the denominator of x."""
+    """Give c x, on the denominator of x.
+
+    Parameters
+    ----------
+    costs
+        c, by column; integers.
+    numerators
+        Of x, by column.
+    """
     total: Number = fmpz(0)
     for cost, number in zip(costs, numerators, strict=True):
         if cost:
@@ -140,7 +189,15 @@ def objective(costs: Sequence[int], numerators: Sequence[Number]) -> Number:
 
 
 def activities(program: LinearProgram, numerators: Sequence[Number]) -> list[Number]:
-    """Give A x, on the denominator of x."""
+    """Give A x, on the denominator of x.
+
+    Parameters
+    ----------
+    program
+        In integers; it gives A.
+    numerators
+        Of x, by column.
+    """
     starts, indices, values = program.starts, program.indices, program.values
     sums: list[Number] = []
     for row in range(program.num_rows):
@@ -154,7 +211,17 @@ def activities(program: LinearProgram, numerators: Sequence[Number]) -> list[Num
 
 
 def reduced_costs(program: LinearProgram, costs: Sequence[int], prices: Vector) -> list[Number]:
-    """Give c - y A, on the denominator of y."""
+    """Give c - y A, on the denominator of y.
+
+    Parameters
+    ----------
+    program
+        In integers; it gives A.
+    costs
+        c, by column; integers.
+    prices
+        y, by row.
+    """
     starts, indices, values = program.starts, program.indices, program.values
     reduced: list[Number] = [prices.denominator * cost for cost in costs]
     for row, price in enumerate(prices.numerators):

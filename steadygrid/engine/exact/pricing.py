@@ -39,7 +39,15 @@ class Weights:
                 exponents[key] = base + 2 * size
 
     def renew(self, key: int, exponent: int) -> None:
-        """Set a weight, to 1 at least."""
+        """Set a weight, to 1 at least.
+
+        Parameters
+        ----------
+        key
+            What has the weight.
+        exponent
+            The weight is 2 to this power; less than 0 counts as 0.
+        """
         self._exponents[key] = max(exponent, 0)
 
 
@@ -91,6 +99,13 @@ def first_stop(stops: Iterable[Stop], careful: bool) -> tuple[Stop, fmpq] | None
     """Give what ends a step first, and the ratio; None where nothing does.
 
     Ties go to the largest pivot, or, where steps are careful, to the least variable.
+
+    Parameters
+    ----------
+    stops
+        All that may end the step.
+    careful
+        Whether ties go to the least variable, against cycles of pivots.
     """
     best: Stop | None = None
     least = ZERO

@@ -22,7 +22,15 @@ STATED_BITS = READABLE_BITS // 2
 
 
 def too_long(numbers: Iterable[Fraction], most_bits: int = STATED_BITS) -> bool:
-    """Tell whether some number has more bits."""
+    """Tell whether some number has more bits.
+
+    Parameters
+    ----------
+    numbers
+        Fractions of any size.
+    most_bits
+        Bits that a number may have, as `num_bits` counts them.
+    """
     return any(num_bits(number) > most_bits for number in numbers)
 
 

@@ -90,6 +90,15 @@ class UpdatedFactors:
         """Put a column, of which `solve` told the first half, at a position.
 
         The matrix must stay regular.
+
+        Parameters
+        ----------
+        position
+            The column of B that goes.
+        column
+            (row, coefficient) of the one that comes.
+        first
+            `Solved.first` of that column.
         """
         self._exchanges[position] = _Exchange(column, first)
 

@@ -35,7 +35,15 @@ class Vector:
 
 
 def on_common_denominator(numerators: Sequence[fmpq], denominator: fmpz) -> Vector:
-    """Clear the denominators of the numerators, unless that makes them too long to hold."""
+    """Clear the denominators of the numerators, unless that makes them too long to hold.
+
+    Parameters
+    ----------
+    numerators
+        Rationals.
+    denominator
+        Of all of them, besides their own.
+    """
     multiple = fmpz(1)
     for number in numerators:
         part = number.q

@@ -62,7 +62,15 @@ class Vertex:
         return self._nonbasic[variable] and not self.variables.fixed[variable]
 
     def can_move(self, variable: int, up: bool) -> bool:
-        """Whether a variable is nonbasic, and its bounds let it go that way."""
+        """Whether a variable is nonbasic, and its bounds let it go that way.
+
+        Parameters
+        ----------
+        variable
+            Its index.
+        up
+            Whether it is to grow.
+        """
         bound = Place.UPPER if up else Place.LOWER
         return self._can_move(variable) and self.places[variable] is not bound
 
@@ -113,7 +121,19 @@ class Vertex:
         return {variable: value for variable, value in row.items() if value}
 
     def slide(self, variable: int, length: fmpq, column: Sparse, rest: Place) -> None:
-        """Move a nonbasic variable from one of its bounds to the other."""
+        """Move a nonbasic variable from one of its bounds to the other.
+
+        Parameters
+        ----------
+        variable
+            Its index.
+        length
+            From the one bound to the other, with its sign.
+        column
+            What the basis makes of the variable's column.
+        rest
+            The bound at which it then rests.
+        """
         self._move(length, column)
         self._put(variable, rest)
         self.pivots += 1

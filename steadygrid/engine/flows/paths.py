@@ -74,6 +74,22 @@ def nearly_paths_to(
 
     Along the largest shares first; what leads nowhere is dropped from the flow, and the shares are
     scaled to sum to 1. Nothing if too little is left of the flow to find a path.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    flow
+        By arc, copies of the data; changed in place.
+    senders
+        Positions of the processors that have the data.
+    receiver
+        The position of the processor where paths end.
+
+    Returns
+    -------
+    list
+        Paths, as indices of arcs from a sender on, with their shares.
     """
     found: Amounts[Path] = Amounts()
     missing = 1.0

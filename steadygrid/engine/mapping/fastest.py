@@ -11,6 +11,13 @@ def fastest_first(instance: CollectionInstance, task: int) -> Iterator[int]:
     """Give the processors that can run a task, the fastest first, ties by position.
 
     Only as many as are asked for are looked at one by one.
+
+    Parameters
+    ----------
+    instance
+        Times of tasks, and processors that are alike.
+    task
+        Its position.
     """
     row = instance.times[task]
     by_time = sorted(

@@ -60,7 +60,13 @@ class Costs:
         self._uses: dict[tuple[int, int], Uses | None] = {}
 
     def uses(self, source: int, target: int) -> Uses | None:
-        """List what the reference way takes per unit of `sizes`; None without a way."""
+        """List what the reference way takes per unit of `sizes`; None without a way.
+
+        Parameters
+        ----------
+        source, target
+            Positions of processors.
+        """
         pair = (source, target)
         if pair not in self._uses:
             self._uses[pair] = self.along(self.tables.way(source, target))
@@ -182,7 +188,15 @@ class Occupation:
         return self._limits is not None
 
     def move(self, moves: Mapping[int, int], changes: Changes) -> None:
-        """Make a move whose `changes` are known."""
+        """Make a move whose `changes` are known.
+
+        Parameters
+        ----------
+        moves
+            By task, the processor it goes to.
+        changes
+            By resource, its load after the move, as `changes` gives them.
+        """
         for task, target in moves.items():
             self.mapping[task] = target
         if self._limits is not None:
@@ -195,6 +209,11 @@ class Occupation:
 
         Only resources on which the two differ are looked at: equal values on both sides never
         change which of two sorted sequences is smaller.
+
+        Parameters
+        ----------
+        first, second
+            By resource, its load after the move, as `changes` gives them.
 
         Returns
         -------

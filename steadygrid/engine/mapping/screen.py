@@ -155,6 +155,13 @@ def _whole(numbers: list[Number]) -> bool:
 def screen_of(tables: Tables, control: Control) -> Screen:
     """Give the screen of an instance, computed once.
 
+    Parameters
+    ----------
+    tables
+        The instance.
+    control
+        Deadline and cancellation.
+
     Raises
     ------
     Cancelled, OutOfTime
@@ -335,7 +342,15 @@ def least(loads: Floats, tolerance: float, compare: Callable[[int, int], Any]) -
 
 
 def better(first: Floats, second: Floats, tolerance: float) -> int:
-    """Compare two rows of loads: 1 where the first is surely better, -1 surely worse, else 0."""
+    """Compare two rows of loads: 1 where the first is surely better, -1 surely worse, else 0.
+
+    Parameters
+    ----------
+    first, second
+        Loads of the same resources after two moves.
+    tolerance
+        Error that a load may have; 0 where floats are exact.
+    """
     differ = first != second
     one, other = -np.sort(-first[differ]), -np.sort(-second[differ])
     if not len(one):

@@ -141,7 +141,20 @@ class Tables:
         return len(self.platform.processors)
 
     def time(self, task: int, processor: int) -> Fraction:
-        """Give the time of one instance of a task on one of its `labels`."""
+        """Give the time of one instance of a task on one of its `labels`.
+
+        Parameters
+        ----------
+        task
+            Its position in `tasks`.
+        processor
+            Its position; one of the task's `labels`.
+
+        Raises
+        ------
+        ValueError
+            If the processor cannot run the task.
+        """
         time = self._times[task][processor]
         if time is None:
             raise ValueError(
@@ -154,11 +167,28 @@ class Tables:
         return self._arc_uses[arc]
 
     def way(self, source: int, target: int) -> Way | None:
-        """Give the reference way from one processor to another; None where there is none."""
+        """Give the reference way from one processor to another; None where there is none.
+
+        Parameters
+        ----------
+        source, target
+            Positions of processors.
+        """
         return self.routes.way(source, target)
 
     def way_uses(self, source: int, target: int) -> tuple[Use, ...] | None:
-        """List what one unit of data on the reference way takes, each resource once."""
+        """List what one unit of data on the reference way takes, each resource once.
+
+        Parameters
+        ----------
+        source, target
+            Positions of processors.
+
+        Returns
+        -------
+        tuple
+            Positions of resources and times per unit of data; None where there is no path.
+        """
         pair = (source, target)
         if pair not in self._way_uses:
             way = self.way(source, target)

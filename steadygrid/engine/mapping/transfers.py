@@ -13,7 +13,15 @@ Places = Sequence[Sequence[int]]
 
 
 def receivers_of(tables: Tables, places: Places) -> dict[int, list[int]]:
-    """List, by file that moves, the processors that run its user and not its producer."""
+    """List, by file that moves, the processors that run its user and not its producer.
+
+    Parameters
+    ----------
+    tables
+        The instance.
+    places
+        By task, the processors that run it.
+    """
     found = {
         f: [r for r in places[l] if r not in places[k]] for f, (k, l, _) in enumerate(tables.files)
     }
@@ -21,14 +29,32 @@ def receivers_of(tables: Tables, places: Places) -> dict[int, list[int]]:
 
 
 def transfers_of(tables: Tables, file: int, ways: Sequence[tuple[Way, Fraction]]) -> list[Transfer]:
-    """Name the ways of a file and their shares."""
+    """Name the ways of a file and their shares.
+
+    Parameters
+    ----------
+    tables
+        The instance.
+    file
+        Its position in the tables.
+    ways
+        Paths of at least one hop, as indices of arcs, with their shares.
+    """
     producer, user, _ = tables.files[file]
     name = (tables.tasks[producer], tables.tasks[user])
     return [Transfer(name, path_of(tables, way), share) for way, share in ways]
 
 
 def path_of(tables: Tables, way: Way) -> tuple[str, ...]:
-    """Name the processors along a way."""
+    """Name the processors along a way.
+
+    Parameters
+    ----------
+    tables
+        The instance.
+    way
+        Indices of arcs; at least one.
+    """
     processors, arcs = tables.platform.processors, tables.platform.arcs
     return (
         processors[arcs[way[0]].source].id,
@@ -40,6 +66,20 @@ def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Amou
     """Give the time that each used resource spends on one instance.
 
     Every transfer takes its time on every link of its path.
+
+    Parameters
+    ----------
+    tables
+        The instance.
+    places
+        By task, the processors that run it.
+    transfers
+        Paths of the files, by names of tasks and processors.
+
+    Returns
+    -------
+    mapping
+        Time per instance, by position of the resource.
     """
     platform = tables.platform
     times: Amounts[int] = Amounts()
@@ -58,5 +98,15 @@ def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Amou
 
 
 def period_of(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Fraction:
-    """Give the longest time that one resource spends on one instance (thesis, 4.2.3)."""
+    """Give the longest time that one resource spends on one instance (thesis, 4.2.3).
+
+    Parameters
+    ----------
+    tables
+        The instance.
+    places
+        By task, the processors that run it.
+    transfers
+        Paths of the files, by names of tasks and processors.
+    """
     return max(loads(tables, places, transfers).values(), default=Fraction(0))

@@ -19,11 +19,27 @@ class Centre:
         self._bound = inf
 
     def between(self, prices: Floats, weight: float) -> Floats:
-        """Go from these prices a part of the way to the centre."""
+        """Go from these prices a part of the way to the centre.
+
+        Parameters
+        ----------
+        prices
+            By edge, and one more at the end, which the bound does not count.
+        weight
+            0 stays at these prices, 1 goes to the centre.
+        """
         return prices if self._best is None else weight * self._best + (1 - weight) * prices
 
     def learn(self, prices: Floats, heaviest: float) -> None:
-        """Take over prices whose bound is better: what edges are worth, and the heaviest matching."""
+        """Take over prices whose bound is better: what edges are worth, and the heaviest matching.
+
+        Parameters
+        ----------
+        prices
+            By edge, and one more at the end, which the bound does not count.
+        heaviest
+            Weight of the heaviest matching at these prices.
+        """
         bound = float(prices[:-1] @ self._room[:-1]) + max(heaviest, 0.0)
         if bound < self._bound:
             self._best, self._bound = prices, bound

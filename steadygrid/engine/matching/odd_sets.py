@@ -30,5 +30,15 @@ class OddSet:
 
 
 def odd_uses(platform: Platform, arc: Arc, sets: Iterable[OddSet]) -> list[Use]:
-    """List what one unit of data on an arc takes of sets that have both its ends, as shares."""
+    """List what one unit of data on an arc takes of sets that have both its ends, as shares.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    arc
+        One direction of a link.
+    sets
+        Odd sets that are resources.
+    """
     return [Use(odd.name(platform), arc.unit_time / odd.at_once) for odd in sets if arc in odd]

@@ -62,6 +62,15 @@ def least_length(
 ) -> int:
     """Give the least length that no odd set is violated for, at least `length`.
 
+    Parameters
+    ----------
+    times
+        By pair of processors, each pair once.
+    length
+        In the unit of the times; no processor is busy for longer.
+    check
+        Called between steps; may raise.
+
     Notes
     -----
     Newton's method: the length rises to the largest one that a violated set needs, until there is

@@ -49,6 +49,17 @@ def least_period(
     """Give how many time units take slots for one, at least 1; parameters as `overfull_sets`.
 
     Rounded up by less than one part of the unit in which all shares are whole.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    ports
+        The port model.
+    busy
+        Share of the time for which each arc, by index, is in use.
+    check
+        Called between steps; may raise.
     """
     if ports not in SINGLE_PORT:
         return Fraction(1)

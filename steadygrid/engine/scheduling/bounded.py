@@ -49,6 +49,13 @@ def bounded(case: Case, longest: Fraction) -> Arrangement | None:
     counts that fit: `best_counts`. Whole files: see `_bounded_whole`. The throughput is at least
     that of rounding down, unless the slots would then list too many transfers. None if no instance
     fits.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    longest
+        The bound on the period, in time units.
     """
     if case.whole and case.in_slots:
         return _bounded_whole(case, longest)
@@ -105,6 +112,15 @@ def stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
     """Repeat the work within each slot until keeping files whole costs little.
 
     What it costs in time hardly depends on the factor: one arrangement tells which will do.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    counts
+        Instances per period, by plan.
+    period
+        Has room for the counts if transfers may be interrupted.
     """
     order = case.ordered(counts, period)
     goal = (1 - TARGET_LOSS) * sum(case.rates)
@@ -212,14 +228,32 @@ def _room(case: Case, counts: Sequence[int], layout: Layout, grain: Fraction | N
 
 
 def following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
-    """Let whole files follow an order, in a period that may be longer than the order's."""
+    """Let whole files follow an order, in a period that may be longer than the order's.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    counts
+        Instances per period, by plan.
+    order
+        The operations within a period.
+    """
     grain = case.grain(order.period)
     layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, grain)
     return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 
 def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
-    """Run every transfer once, the longest first, side by side with others about as long."""
+    """Run every transfer once, the longest first, side by side with others about as long.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    counts
+        Instances per period, by plan.
+    """
     files = _whole(case.files(counts))
     times = [count * hop.file_time for count, hop in zip(files, case.hops, strict=True)]
     places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}

@@ -200,7 +200,15 @@ class Case:
         ]
 
     def single_slot(self, counts: Sequence[Fraction | int], period: Fraction) -> Layout:
-        """Let all paths flow throughout the period (``multiport``)."""
+        """Let all paths flow throughout the period (``multiport``).
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        period
+            In time units.
+        """
         moved = tuple((k, count) for k, count in enumerate(self.files(counts)) if count)
         return [Stretch(period, moved)] if moved else []
 
@@ -235,6 +243,15 @@ class Case:
         Unless `exact`, times with long denominators are rounded up to a power of ten, and the
         period may come out longer by a billionth or so for each transfer of a port.
 
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        period
+            In time units; it has room for the counts.
+        exact
+            Whether times stay as they are.
+
         Raises
         ------
         TooManyTransfers
@@ -260,6 +277,13 @@ class Case:
         """Find odd sets of processors for which these counts leave too little time in a period.
 
         The ports and the sets that are known have room for the counts.
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        period
+            In time units.
         """
         if not self.in_slots or isinstance(self.order, OnePort):
             return []
@@ -283,11 +307,29 @@ class Case:
     def computations_between(
         self, counts: Sequence[int], layout: Layout, *, whole: bool
     ) -> list[Computation]:
-        """Place computations between the transfers of a layout, see `between_transfers`."""
+        """Place computations between the transfers of a layout, see `between_transfers`.
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        layout
+            The slots, in order.
+        whole
+            Never interrupt an execution.
+        """
         return between_transfers(self.workload, self.plans, counts, self.hops, layout, whole=whole)
 
     def room(self, counts: Sequence[int], layout: Layout) -> Fraction:
-        """Give the time that slots of whole files take, and whole computations between them."""
+        """Give the time that slots of whole files take, and whole computations between them.
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        layout
+            Slots of whole files, in order.
+        """
         length = length_of(layout)
         if not self.one_thing_at_a_time:
             return length
@@ -299,6 +341,16 @@ class Case:
 
     def fluid(self, counts: Sequence[int], period: Fraction, *, exact: bool = False) -> Arrangement:
         """Arrange counts within a period, interrupting transfers where that helps.
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        period
+            In time units; it has room for the counts.
+        exact
+            Whether period and times stay as they are; else they may be rounded up to fewer
+            digits.
 
         Raises
         ------

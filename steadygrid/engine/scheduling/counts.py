@@ -51,7 +51,17 @@ class Counts(NamedTuple):
 
 
 def rounded_down(rates: Sequence[Fraction], steps: Sequence[int], period: Fraction) -> list[int]:
-    """Round rates down to multiples of the steps per period (RR-4870, equation 24)."""
+    """Round rates down to multiples of the steps per period (RR-4870, equation 24).
+
+    Parameters
+    ----------
+    rates
+        Instances per time unit, by plan.
+    steps
+        By plan, what its instances per period are a multiple of.
+    period
+        In time units.
+    """
     return [
         (rate.numerator * period.numerator) // (rate.denominator * period.denominator * step)
         for rate, step in zip(rates, steps, strict=True)
@@ -62,6 +72,20 @@ def fitted(rates: Sequence[Fraction], loads: Loads, period: Fraction) -> list[in
     """Round down to a period of given length, then fill the gaps, largest remainders first.
 
     Multiples of the steps. O(non-zeros) operations on integers.
+
+    Parameters
+    ----------
+    rates
+        Instances per time unit, by plan.
+    loads
+        What one step of each plan takes of every resource.
+    period
+        In time units.
+
+    Returns
+    -------
+    list
+        Steps per period, by plan.
     """
     steps = rounded_down(rates, loads.steps, period)
     rest = [

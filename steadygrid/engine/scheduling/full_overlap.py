@@ -14,6 +14,15 @@ def beside_transfers(
 
     Processors in the platform's order; on each, allocations by index and tasks in the order in
     which the allocation names them. Tasks that take no time are listed, too.
+
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    plans
+        The allocations, with their rates.
+    counts
+        Instances per period, by plan.
     """
     placed: dict[str, list[Computation]] = {p.id: [] for p in workload.platform.processors}
     free = dict.fromkeys(placed, Fraction(0))

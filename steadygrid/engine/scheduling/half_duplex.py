@@ -135,6 +135,13 @@ def share_node(jobs: Sequence[Job], length: int) -> list[Step]:
 
     See `align_forest` for the rule and why it works; at most ``2 len(jobs) + 4`` steps.
 
+    Parameters
+    ----------
+    jobs
+        What the node sends and receives on each of its links, in whole units of time.
+    length
+        The period in the same unit.
+
     Raises
     ------
     ValueError

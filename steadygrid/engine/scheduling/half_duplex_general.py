@@ -25,6 +25,13 @@ def with_slots(
 ) -> tuple[list[Plan], list[UnitSlot] | None]:
     """Give slots, and rates that fit into them, where the shared reconstruction needs them.
 
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    plans
+        The allocations, with their rates.
+
     Returns
     -------
     tuple

@@ -106,7 +106,15 @@ class Dealer:
         return Dealer(self._case.knowing(sets), self._pools)
 
     def deal(self, counts: Sequence[int], period: Fraction) -> Dealt:
-        """Deal instances that the pools hold in a period to the members; some may be left out."""
+        """Deal instances that the pools hold in a period to the members; some may be left out.
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan of the case.
+        period
+            In time units.
+        """
         left = list(counts)
         while True:
             dealt = [

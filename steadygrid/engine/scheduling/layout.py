@@ -142,6 +142,17 @@ def rounded_layout(
     """Round the files of every piece down, and stop an operation when it has moved `files`.
 
     The plain way to keep files whole: what does not fit into its own piece is lost.
+
+    Parameters
+    ----------
+    hops
+        Every operation that there may be.
+    files
+        By operation, how many it moves at most; None: any number.
+    order
+        The operations within a period.
+    grain
+        Durations are rounded up to multiples of it; None: they stay.
     """
     moved = [0] * len(hops)
     layout: Layout = []
@@ -170,7 +181,15 @@ def multiplier(layout: Iterable[Stretch]) -> int:
 
 
 def scaled(layout: Iterable[Stretch], factor: int) -> Layout:
-    """Multiply durations and counts."""
+    """Multiply durations and counts.
+
+    Parameters
+    ----------
+    layout
+        The slots, in order.
+    factor
+        How many times as long each slot becomes, with as many times the files.
+    """
     return [
         Stretch(
             stretch.duration * factor, tuple((k, count * factor) for k, count in stretch.counts)
@@ -192,7 +211,17 @@ def is_preempted(layout: Iterable[Stretch]) -> bool:
 def named_slots(
     platform: Platform, hops: Sequence[Operation], layout: Iterable[Stretch]
 ) -> tuple[Slot, ...]:
-    """Write slots one after the other, in the contract's terms."""
+    """Write slots one after the other, in the contract's terms.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    hops
+        Every operation that there may be.
+    layout
+        The slots, in order.
+    """
     ids = [processor.id for processor in platform.processors]
     slots = []
     start = Fraction(0)

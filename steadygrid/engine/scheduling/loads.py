@@ -74,6 +74,17 @@ class Loads:
         """Add a step of each plan in turn, as long as the period holds it, several times over.
 
         O(non-zeros) operations on integers for each pass.
+
+        Parameters
+        ----------
+        steps
+            Steps of each plan per period; changed in place.
+        period
+            In time units.
+        order
+            The plans that may get more, in turn.
+        passes
+            How many times each may get a step.
         """
         left = [
             period.numerator * unit // period.denominator - load
@@ -96,7 +107,15 @@ class Loads:
 
 
 def ratio(numerator: int, denominator: int) -> float:
-    """Divide long integers; infinity where a double cannot hold the quotient."""
+    """Divide long integers; infinity where a double cannot hold the quotient.
+
+    Parameters
+    ----------
+    numerator
+        Any integer.
+    denominator
+        Not 0.
+    """
     try:
         return numerator / denominator
     except OverflowError:

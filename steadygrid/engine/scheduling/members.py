@@ -14,14 +14,30 @@ Classes = Sequence[Sequence[str]]
 
 
 def classes_used(plan: Plan, classes: Classes) -> list[Sequence[str]]:
-    """Give the classes on which a plan computes, or past which its files go."""
+    """Give the classes on which a plan computes, or past which its files go.
+
+    Parameters
+    ----------
+    plan
+        It names the first member of each class.
+    classes
+        The members of each class, by name.
+    """
     names = {name for places in plan.tasks.values() for name in places}
     names.update(name for transfer in plan.transfers for name in transfer.path)
     return [members for members in classes if members[0] in names]
 
 
 def spread(plan: Plan, classes: Classes) -> list[Plan]:
-    """Divide a plan evenly among the members of each class it uses, see `in_turn`."""
+    """Divide a plan evenly among the members of each class it uses, see `in_turn`.
+
+    Parameters
+    ----------
+    plan
+        It names the first member of each class.
+    classes
+        The members of each class, by name.
+    """
     return [
         moved(plan._replace(rate=plan.rate * share), places)
         for share, places in in_turn(classes_used(plan, classes))
@@ -29,13 +45,29 @@ def spread(plan: Plan, classes: Classes) -> list[Plan]:
 
 
 def size_of_spread(plan: Plan, classes: Classes) -> int:
-    """Count the plans that `spread` gives."""
+    """Count the plans that `spread` gives.
+
+    Parameters
+    ----------
+    plan
+        It names the first member of each class.
+    classes
+        The members of each class, by name.
+    """
     sizes = {len(members) for members in classes_used(plan, classes)}
     return len({Fraction(k, size) for size in sizes for k in range(size)}) or 1
 
 
 def moved(plan: Plan, places: Mapping[str, str]) -> Plan:
-    """Give a plan with other members in the places of first ones."""
+    """Give a plan with other members in the places of first ones.
+
+    Parameters
+    ----------
+    plan
+        It names the first member of each class.
+    places
+        By first member, the member that takes its place.
+    """
     return Plan(
         plan.rate,
         {task: tuple(places.get(p, p) for p in on) for task, on in plan.tasks.items()},

@@ -34,6 +34,13 @@ def bounded_messages(case: Case, longest: Fraction) -> Arrangement | None:
 
     The numbers of instances with the most throughput, as far as resources limit it, are arranged one
     after the other; transfers that may be interrupted then fit at once, whole files perhaps not.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    longest
+        The bound on the period, in time units.
     """
     if not any(case.rates):
         return None

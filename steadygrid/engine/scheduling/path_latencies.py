@@ -21,6 +21,15 @@ def latencies_of_ways(
 
     A path that begins where another one brings the file goes on from the earliest of these; one of
     what was combined in no time, from the last of its operands.
+
+    Parameters
+    ----------
+    allocation
+        Its transfers, tasks and combinations.
+    sizes
+        Of all files, in units of data.
+    latency
+        Gives the latency of a hop, in time units, from its sender and its receiver.
     """
     paths: dict[FileName, list[Path]] = defaultdict(list)
     for transfer in allocation.transfers:

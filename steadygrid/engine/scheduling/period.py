@@ -22,7 +22,15 @@ def shortest_period(rates: Iterable[Fraction]) -> Fraction:
 
 
 def round_up(value: Fraction, digits: int) -> Fraction:
-    """Give the least number of at most `digits` significant decimal digits that is no smaller."""
+    """Give the least number of at most `digits` significant decimal digits that is no smaller.
+
+    Parameters
+    ----------
+    value
+        Any number; 0 is given where it is not above 0.
+    digits
+        At least 1.
+    """
     if value <= 0:
         return Fraction(0)
     unit = decade(value) / Fraction(10 ** (digits - 1))

@@ -32,7 +32,15 @@ Found = tuple[Case, Arrangement]
 
 
 def evenly(case: Case, pools: Pools) -> Case | None:
-    """Spread every plan evenly over the members; None if that is more than can be listed."""
+    """Spread every plan evenly over the members; None if that is more than can be listed.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    pools
+        Classes of interchangeable processors.
+    """
     lengths = [0] * len(case.plans)
     for hop in case.hops:
         lengths[hop.plan] += 1
@@ -50,6 +58,15 @@ def bounded_pools(case: Case, pools: Pools, longest: Fraction) -> Found | None:
 
     Whole files may need more time than the ports and processors: then the period that the counts are
     made for is found by bisection. Where the even spread is small, so is a search over its counts.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    pools
+        Classes of interchangeable processors.
+    longest
+        The bound on the period, in time units.
     """
     best: Found | None = None
     even = evenly(case, pools)
@@ -88,6 +105,13 @@ def automatic_pools(case: Case, pools: Pools) -> Found:
     """Find a schedule of a round period where dealing whole instances loses little.
 
     At worst the instances of one plan run on the first members, each transfer by itself.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    pools
+        Classes of interchangeable processors.
     """
     dealer = Dealer(case, pools)
     total = sum((plan.rate for plan in case.plans), Fraction(0))

@@ -48,6 +48,15 @@ def batches(
     First fit, longest first: a piece is as long as its longest operation. The pieces list
     every operation once, and are no more than twice the operations at the busiest port;
     together they may be longer than needed.
+
+    Parameters
+    ----------
+    times
+        Of the operations; 0 for those that do not run.
+    resources
+        What each operation uses.
+    capacities
+        By resource, how many operations it serves at a time; 1 where it is left out.
     """
     taken: dict[Hashable, list[int]] = defaultdict(list)
     """For each number of operations, the pieces in which a resource has as many, as bits."""

@@ -25,6 +25,13 @@ def in_turns(case: Case, arrangement: Arrangement) -> Arrangement:
 
     Instances are dealt evenly, and what is left of all allocations one by one. Where that takes
     longer than the period, the counts are made multiples of the members.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    arrangement
+        Its counts are instances on all the members of a processor together.
     """
     platform, ports = case.workload.platform, case.workload.ports
     if not takes_turns(case):

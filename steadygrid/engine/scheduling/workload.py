@@ -60,7 +60,17 @@ class UnitSlot(NamedTuple):
 
 
 def unit_slot(platform: Platform, arcs: Iterable[int], duration: Fraction) -> UnitSlot:
-    """Name the ends of some arcs, in the order of their indices."""
+    """Name the ends of some arcs, in the order of their indices.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    arcs
+        Indices of the arcs that are in use.
+    duration
+        Share of each time unit.
+    """
     ids = [processor.id for processor in platform.processors]
     ends = ((platform.arcs[k].source, platform.arcs[k].target) for k in sorted(arcs))
     return UnitSlot(duration, tuple((ids[source], ids[target]) for source, target in ends))
@@ -94,6 +104,13 @@ def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
 
     Files of size 0 and shares of 0 take none. What several transfers of a plan send of a file
     over the same hop (shares of it, or the whole file for several receivers) is one operation.
+
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    plans
+        The allocations, with their rates.
     """
     platform = workload.platform
     index, arcs = platform.index_by_id, platform.arc_by_ends
@@ -128,6 +145,17 @@ def resource_rows(
     """Tabulate what one instance of each plan takes from every resource, odd sets included.
 
     A period of length T holds whole counts r if ``sum_a row[a] * r[a] <= T`` on every row.
+
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    plans
+        The allocations, with their rates.
+    hops
+        Every operation that there may be.
+    sets
+        Odd sets that are resources, too.
     """
     rows: Rows = {}
     for number, plan in enumerate(plans):

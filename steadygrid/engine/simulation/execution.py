@@ -147,11 +147,27 @@ class Operations:
                 )
 
     def computation(self, task: int, processor: int) -> Stage:
-        """Give the one stage of a task on a processor that can run it."""
+        """Give the one stage of a task on a processor that can run it.
+
+        Parameters
+        ----------
+        task
+            Its position.
+        processor
+            Its position; it can run the task.
+        """
         return self._computations[task, processor]
 
     def transfer(self, file: int, sender: int, receiver: int) -> tuple[Stage, ...] | None:
-        """Give the stages of a file on its way; none if it stays, None if there is no way."""
+        """Give the stages of a file on its way; none if it stays, None if there is no way.
+
+        Parameters
+        ----------
+        file
+            Its position.
+        sender, receiver
+            Positions of processors.
+        """
         if sender == receiver:
             return ()
         key = (file, sender, receiver)
@@ -176,7 +192,13 @@ class Operations:
         )
 
     def time_per_data(self, sender: int, receiver: int) -> Fraction | None:
-        """Give the time per unit of data on an otherwise idle platform; None without a way."""
+        """Give the time per unit of data on an otherwise idle platform; None without a way.
+
+        Parameters
+        ----------
+        sender, receiver
+            Positions of processors.
+        """
         if sender == receiver:
             return Fraction(0)
         hops = self._hops[sender, receiver]
@@ -260,7 +282,17 @@ class Execution:
         self.timetable = Timetable(operations.capacities)
 
     def carry(self, instance: int, file: int, receiver: int) -> int:
-        """Send a file from where its task has run, as early as possible; give its arrival."""
+        """Send a file from where its task has run, as early as possible; give its arrival.
+
+        Parameters
+        ----------
+        instance
+            Its number, from 0.
+        file
+            Its position; the task that makes it has run for this instance.
+        receiver
+            The position of the processor that needs it.
+        """
         producer = self.tables.files[file][0]
         sender, date = self.processors[instance][producer], self.ends[instance][producer]
         if sender == receiver:

@@ -35,7 +35,17 @@ class Profile:
         self.free = [capacity]
 
     def earliest(self, date: int, duration: int, share: int) -> int:
-        """Give the first date, from `date` on, from which a share is free for so long."""
+        """Give the first date, from `date` on, from which a share is free for so long.
+
+        Parameters
+        ----------
+        date
+            Step of the lattice, at least 0.
+        duration
+            Steps of the lattice of dates.
+        share
+            Parts of the capacity.
+        """
         dates, free = self.dates, self.free
         step = bisect_right(dates, date) - 1
         last = len(dates) - 1
@@ -49,7 +59,15 @@ class Profile:
                 step += 1
 
     def reserve(self, start: int, end: int, share: int) -> None:
-        """Take a share for a while, or give it back where it is negative."""
+        """Take a share for a while, or give it back where it is negative.
+
+        Parameters
+        ----------
+        start, end
+            Steps of the lattice of dates.
+        share
+            Parts of the capacity; negative to give them back.
+        """
         first, last = self._step_at(start), self._step_at(end)
         free = self.free
         for step in range(first, last):
@@ -128,7 +146,17 @@ class Timetable:
         return start
 
     def earliest(self, name: Hashable, stage: Stage, ready: int) -> int:
-        """Give the date at which `place` would start a stage; one without duration never waits."""
+        """Give the date at which `place` would start a stage; one without duration never waits.
+
+        Parameters
+        ----------
+        name
+            Tells the stage from all others, for `place` and here.
+        stage
+            How long it takes, and of which resources.
+        ready
+            The first date at which it may start, in steps of the lattice.
+        """
         duration, uses = stage
         if not duration:
             return ready

@@ -45,6 +45,13 @@ def build_mix(allocations: Sequence[Takes], slots: Sequence[Collection[int]]) ->
     ================ ===== =========================== =====================================
 
     and the components of `add_slots`. Always feasible; bounded if every allocation takes some time.
+
+    Parameters
+    ----------
+    allocations
+        What one instance of each takes of processors and arcs.
+    slots
+        Sets of arcs that may be in use at the same time, by index.
     """
     model = pyo.ConcreteModel(name="mix_in_slots")
     model.rate = pyo.Var(range(len(allocations)), domain=pyo.NonNegativeReals, doc="x_a")

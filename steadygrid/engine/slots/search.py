@@ -55,7 +55,19 @@ class Priced(Generic[T]):
 
     @classmethod
     def of(cls, model: Any, solved: CertifiedSolution, value: Fraction, rates: T) -> "Priced[T]":
-        """Read the components of `add_slots`."""
+        """Read the components of `add_slots`.
+
+        Parameters
+        ----------
+        model
+            The program, with the components of `add_slots`.
+        solved
+            Its exact optimum and prices.
+        value
+            Of the optimum.
+        rates
+            What the kind reads of it.
+        """
         return cls(
             value,
             rates,
@@ -138,7 +150,17 @@ def search_slots(
 
 
 def best_slot(platform: Platform, worth: Mapping[int, Fraction], control: Control) -> SlotArcs:
-    """Find the set of transfers that may run side by side and is worth most."""
+    """Find the set of transfers that may run side by side and is worth most.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    worth
+        By arc, the price of its time; above 0.
+    control
+        Deadline and cancellation.
+    """
     if not worth:
         return frozenset()
     if (slot := heaviest_slot(platform, worth, control)) is not None:
@@ -170,7 +192,15 @@ def first_slots(platform: Platform, crossed: Iterable[int], used: Sequence[Arc])
 
 
 def compatible(platform: Platform, first: Arc, second: Arc) -> bool:
-    """Whether two transfers may run side by side."""
+    """Whether two transfers may run side by side.
+
+    Parameters
+    ----------
+    platform
+        Its processors and arcs, by index.
+    first, second
+        Arcs of the platform.
+    """
     ports = (sending_port, receiving_port)
     return first.half != second.index and not any(
         port(platform, first) == port(platform, second) is not None for port in ports

@@ -114,6 +114,13 @@ class Control:
         Cancelling either cancels both, and progress goes out as that of this control; only the
         deadline is the part's own, never later than this one's. The progress of a `silent` part,
         whose bounds hold for the part only, does not go out.
+
+        Parameters
+        ----------
+        seconds
+            Most that the part may take.
+        silent
+            Whether its progress stays its own.
         """
         part = Control(
             min(seconds, self.remaining), None if silent else self._report, self.searches

@@ -38,7 +38,15 @@ class ReweighedProgram:
         self._highs.addVars(number, np.zeros(number), np.full(number, highspy.kHighsInf))
 
     def limit(self, variables: Sequence[int], most: float) -> None:
-        """Let the sum of some variables be at most this."""
+        """Let the sum of some variables be at most this.
+
+        Parameters
+        ----------
+        variables
+            Their positions in the program.
+        most
+            What their sum may be.
+        """
         places = np.array(variables, np.int32)
         self._highs.addRow(-highspy.kHighsInf, most, len(places), places, np.ones(len(places)))
 

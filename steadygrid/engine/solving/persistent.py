@@ -104,6 +104,13 @@ class PackingProgram:
         """Add a variable of the model, at least 0, to the rows given by position.
 
         Each column is scaled by the power of two that brings its largest coefficient below 1.
+
+        Parameters
+        ----------
+        variable
+            Of the model; it is not in the program yet.
+        entries
+            Rows by position, with the coefficients in them.
         """
         places: list[int] = []
         values: list[float] = []

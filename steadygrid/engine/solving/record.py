@@ -89,7 +89,19 @@ class Record:
         value: Known | None,
         bound: Known | None,
     ) -> None:
-        """Hear of a value or a bound."""
+        """Hear of a value or a bound.
+
+        Parameters
+        ----------
+        iteration
+            Of the solver; None where it counts none.
+        seconds
+            Since the start of the solve.
+        value
+            Of something that was found; None: nothing new.
+        bound
+            What is proved or told of all answers; None: nothing new.
+        """
         before = self._latest
         now = _Moment(iteration, seconds, before.values.joined(value), before.bounds.joined(bound))
         if now[2:] == before[2:]:

@@ -69,6 +69,17 @@ def refine(
     Source: Gleixner, Steffy, Wolter: *Iterative refinement for linear programming*, INFORMS
     Journal on Computing 28(3), 2016. Here x and y are exact for their basis already, and only
     the basis of the correction is used.
+
+    Parameters
+    ----------
+    program
+        In integers.
+    control
+        Deadline and cancellation.
+    columns, rows
+        Where each variable is in the basis: basic, or at which bound.
+    errors
+        How far the basic solution is from all bounds, and what would improve it.
     """
     own = scale(program)
     exponents = np.concatenate((own.column_exponents, -own.row_exponents))

@@ -91,11 +91,27 @@ class Relaxation:
         self._highs.HandleUserInterrupt = False
 
     def fix(self, variable: Any, value: float) -> None:
-        """Hold a variable at a value until it is freed."""
+        """Hold a variable at a value until it is freed.
+
+        Parameters
+        ----------
+        variable
+            Of the model.
+        value
+            Of any size; the variable's own bounds do not count.
+        """
         self.bound(variable, value, value)
 
     def bound(self, variable: Any, lower: float, upper: float) -> None:
-        """Give a variable other bounds than the model's, until it is freed."""
+        """Give a variable other bounds than the model's, until it is freed.
+
+        Parameters
+        ----------
+        variable
+            Of the model.
+        lower, upper
+            In the unit of the variable.
+        """
         self._highs.changeColBounds(self._columns[id(variable)], lower, upper)
 
     def free(self, variable: Any) -> None:
@@ -105,6 +121,13 @@ class Relaxation:
 
     def add(self, constraint: Any, terms: Sequence[Term]) -> None:
         """Hold a constraint that the model has got since, ``terms <= 0``.
+
+        Parameters
+        ----------
+        constraint
+            Of the model; `limit` knows the row by it.
+        terms
+            Coefficients and variables of the model.
 
         Raises
         ------
@@ -119,7 +142,15 @@ class Relaxation:
         self._rows[id(constraint)] = self._highs.getNumRow() - 1
 
     def limit(self, constraint: Any, lower: float | None, upper: float | None) -> None:
-        """Give a constraint other bounds; None where there is none."""
+        """Give a constraint other bounds; None where there is none.
+
+        Parameters
+        ----------
+        constraint
+            Of the model.
+        lower, upper
+            Bounds of its body; None where there is none.
+        """
         self._highs.changeRowBounds(
             self._rows[id(constraint)],
             -inf if lower is None else lower,

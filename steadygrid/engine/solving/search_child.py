@@ -66,7 +66,15 @@ class SearchChild:
         return self._child
 
     def begin(self, message: dict[str, Any], payload: bytes) -> None:
-        """Give it a search."""
+        """Give it a search.
+
+        Parameters
+        ----------
+        message
+            What to search, and how; JSON-ready.
+        payload
+            What belongs to the message, in bytes.
+        """
         idle = self._child
         child = self.start()
         self._number += 1

@@ -27,7 +27,17 @@ class Settings(NamedTuple):
 
 
 def write_algorithm(program: Program, settings: Settings, own: int) -> str:
-    """Write an allgather of which each rank has `own` chunks."""
+    """Write an allgather of which each rank has `own` chunks.
+
+    Parameters
+    ----------
+    program
+        By rank, its thread blocks.
+    settings
+        Name, protocol and sizes of messages.
+    own
+        Chunks of each rank's own data.
+    """
     text = StringIO()
     writer = _Writer(text)
     ranks = len(program)

@@ -26,6 +26,14 @@ _FEWER = "bound the period: options.max_period gives fewer trees and fewer chunk
 
 
 def beyond(code: str, detail: str) -> LimitError:
-    """Make the error for an algorithm that MSCCL does not take."""
+    """Make the error for an algorithm that MSCCL does not take.
+
+    Parameters
+    ----------
+    code
+        Stable name of the fault.
+    detail
+        What there is too much of; without a full stop.
+    """
     sentence = f"{detail}; {_FEWER}"
     return LimitError(sentence, [Fault((), code, sentence)])

@@ -36,7 +36,15 @@ _WHOLE = re.compile(r"[0-9]{1,16}", re.ASCII)
 
 
 def refusal(details: Sequence[str], code: str = "invalid_sdf3") -> InstanceError:
-    """Make the error for one or more faults, each a sentence that begins with its line."""
+    """Make the error for one or more faults, each a sentence that begins with its line.
+
+    Parameters
+    ----------
+    details
+        A sentence for each fault, which begins with its line.
+    code
+        Stable name of the fault.
+    """
     return xml.refusal(details, code)
 
 
@@ -76,6 +84,15 @@ class SdfGraph:
 
 def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
     """Read a document.
+
+    Parameters
+    ----------
+    data
+        The document as it was sent.
+    limits
+        Largest document, and number of rates and times, to accept.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
 
     Raises
     ------

@@ -16,12 +16,38 @@ _WHOLE = re.compile(r"[0-9]{1,16}", re.ASCII)
 
 
 def whole_numbers(name: str, text: str) -> tuple[int, ...]:
-    """Read rates: whole numbers of at most 16 digits."""
+    """Read rates: whole numbers of at most 16 digits.
+
+    Parameters
+    ----------
+    name
+        Of the attribute, for errors.
+    text
+        Values with commas between them; ``3*2`` stands for three times 2.
+
+    Raises
+    ------
+    Misread
+        If it is no such list, or has too many phases.
+    """
     return _sequence(name, text, _whole_number)
 
 
 def times(name: str, text: str) -> tuple[Fraction, ...]:
-    """Read times: decimals, not negative."""
+    """Read times: decimals, not negative.
+
+    Parameters
+    ----------
+    name
+        Of the attribute, for errors.
+    text
+        Values with commas between them; ``3*2`` stands for three times 2.
+
+    Raises
+    ------
+    Misread
+        If it is no such list, or has too many phases.
+    """
     return _sequence(name, text, parse_rational)
 
 

@@ -19,7 +19,15 @@ class Attributes:
         self._notes = notes
 
     def speed(self, element: Element, name: str) -> Fraction | None:
-        """Read the speed of all cores together, in the state that the host starts in."""
+        """Read the speed of all cores together, in the state that the host starts in.
+
+        Parameters
+        ----------
+        element
+            Of the XML document; it knows its line.
+        name
+            Of the host, for the notes.
+        """
         speeds = element.text("speed").split(",")
         state = element.count("pstate", 0, least=0)
         if state >= len(speeds):
@@ -53,7 +61,19 @@ class Attributes:
     def policy(
         self, element: Element, allowed: tuple[str, ...], default: str, name: str = "sharing_policy"
     ) -> Policy:
-        """Read how a link is shared."""
+        """Read how a link is shared.
+
+        Parameters
+        ----------
+        element
+            Of the XML document; it knows its line.
+        allowed
+            Policies that the element may have.
+        default
+            Policy where the attribute is left out.
+        name
+            Of the attribute.
+        """
         policy = element.choice(name, allowed, default)
         if policy == "WIFI":
             raise Misread("WIFI links cannot be represented: their bandwidth depends on the hosts")
@@ -62,20 +82,44 @@ class Attributes:
         return policy  # type: ignore[return-value]
 
     def bandwidth(self, element: Element, name: str) -> Fraction:
-        """Read a bandwidth that must be there."""
+        """Read a bandwidth that must be there.
+
+        Parameters
+        ----------
+        element
+            Of the XML document; it knows its line.
+        name
+            Of the attribute.
+        """
         bandwidth = self._with_unit(element.quantity(name, parse_bandwidth), element)
         if bandwidth == 0:
             raise Misread(f"{name} is zero: nothing could ever cross")
         return bandwidth
 
     def optional_bandwidth(self, element: Element, name: str) -> Fraction | None:
-        """Read a bandwidth, or None where it is left out or zero."""
+        """Read a bandwidth, or None where it is left out or zero.
+
+        Parameters
+        ----------
+        element
+            Of the XML document; it knows its line.
+        name
+            Of the attribute.
+        """
         if not element.optional(name):
             return None
         return self._with_unit(element.quantity(name, parse_bandwidth), element) or None
 
     def time(self, element: Element, name: str) -> Fraction:
-        """Read a time, zero where it is left out."""
+        """Read a time, zero where it is left out.
+
+        Parameters
+        ----------
+        element
+            Of the XML document; it knows its line.
+        name
+            Of the attribute.
+        """
         return self._with_unit(element.quantity(name, parse_time, default="0"), element)
 
     def loopback(self, element: Element) -> LinkSort | None:

@@ -17,7 +17,15 @@ def declared(costs: Mapping[Ends, int]) -> Chain:
 
 
 def floyd(members: Iterable[str], costs: Mapping[Ends, int]) -> Chain:
-    """Run Floyd and Warshall's algorithm over the members in their order, the first of equals kept."""
+    """Run Floyd and Warshall's algorithm over the members in their order, the first of equals kept.
+
+    Parameters
+    ----------
+    members
+        All ends of routes, in SimGrid's order.
+    costs
+        By the ends of each declared route, how many links it has.
+    """
     cost: dict[str, dict[str, int]] = {name: {} for name in members}
     before: dict[str, dict[str, str]] = {name: {} for name in cost}
     for (source, target), links in costs.items():
@@ -41,7 +49,15 @@ def floyd(members: Iterable[str], costs: Mapping[Ends, int]) -> Chain:
 
 
 def dijkstra(routes: Iterable[DeclaredRoute], costs: Mapping[Ends, int]) -> Chain:
-    """Run Dijkstra's algorithm; of equals, the end that a route named first is looked at first."""
+    """Run Dijkstra's algorithm; of equals, the end that a route named first is looked at first.
+
+    Parameters
+    ----------
+    routes
+        In the order of the document.
+    costs
+        By the ends of each declared route, how many links it has.
+    """
     named = dict.fromkeys(end for route in routes for end in (route.source, route.target))
     number = {name: i for i, name in enumerate(named)}
     onward: dict[str, list[tuple[str, int]]] = {}

@@ -54,7 +54,17 @@ class Cluster(NamedTuple):
 
 
 def read_cluster(element: Element, attributes: Attributes, notes: Notes) -> Cluster:
-    """Read a cluster; nothing is expanded."""
+    """Read a cluster; nothing is expanded.
+
+    Parameters
+    ----------
+    element
+        Of the XML document; it knows its line.
+    attributes
+        Reads quantities with their units.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
+    """
     topology = _topology(element)
     name = element.text("id")
     prefix, suffix = element.optional("prefix"), element.optional("suffix")
@@ -99,7 +109,15 @@ def read_cluster(element: Element, attributes: Attributes, notes: Notes) -> Clus
 
 
 def read_cabinet(element: Element, attributes: Attributes) -> Hosts:
-    """Read a cabinet: hosts with a link of their own for each direction."""
+    """Read a cabinet: hosts with a link of their own for each direction.
+
+    Parameters
+    ----------
+    element
+        Of the XML document; it knows its line.
+    attributes
+        Reads quantities with their units.
+    """
     prefix, suffix = element.optional("prefix"), element.optional("suffix")
     link = LinkSort(
         attributes.bandwidth(element, "bw"), attributes.time(element, "lat"), "SPLITDUPLEX"

@@ -36,7 +36,13 @@ class Ways(Protocol):
     """SimGrid's ways between the hosts of a fabric."""
 
     def way(self, source: str, target: str) -> Stretch:
-        """Give the way from one host to another; the loopback is none of them."""
+        """Give the way from one host to another; the loopback is none of them.
+
+        Parameters
+        ----------
+        source, target
+            Different hosts.
+        """
 
 
 class Pair(NamedTuple):
@@ -84,7 +90,22 @@ class _Parts:
 
 
 def build_fabric(network: Network, zone: Zone, counters: Counters) -> Ways:
-    """Add a fabric to a network: hosts, switches, and what joins them."""
+    """Add a fabric to a network: hosts, switches, and what joins them.
+
+    Parameters
+    ----------
+    network
+        Gets the points and arcs.
+    zone
+        A cluster with a topology.
+    counters
+        Number what fabrics of a document make, one after the other.
+
+    Raises
+    ------
+    ValueError
+        If the zone is no fabric.
+    """
     fabric = zone.fabric
     if fabric is None:
         raise ValueError(f"{zone.id!r} is no fabric")

@@ -58,6 +58,15 @@ def find_ways(declarations: Declarations, layout: Layout, notes: Notes) -> Ways 
     """Find SimGrid's routes, and join hosts that no path of points joins just as SimGrid does.
 
     None where they are too many.
+
+    Parameters
+    ----------
+    declarations
+        What the document declares.
+    layout
+        The network, and what SimGrid's routes are made of.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
     """
     floyd = [len(zone.members) for zone in declarations.zones if zone.routing == "floyd"]
     if max(floyd, default=0) <= MOST_MEMBERS:
@@ -178,6 +187,19 @@ def with_routes(
 
     The way from one host to another is written where it is not the path of least total time that
     fixed routing takes without being told; that there is none, where links join them.
+
+    Parameters
+    ----------
+    platform
+        The one that was made of the network.
+    ways
+        Of the hosts.
+    network
+        Whose points the routes go by.
+    limits
+        How many routes a platform may have: `Limits.max_links`.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
     """
     written = tuple(islice(_routes(platform, ways, network, notes), limits.max_links + 1))
     if len(written) > limits.max_links:

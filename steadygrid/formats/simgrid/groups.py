@@ -112,7 +112,15 @@ class GroupIndex:
                 self.singles[found[0]].add(found[1])
 
     def strangers(self, declarations: Declarations, names: Iterable[str]) -> list[str]:
-        """List the names that no host has."""
+        """List the names that no host has.
+
+        Parameters
+        ----------
+        declarations
+            What the document declares.
+        names
+            Those to look for.
+        """
         known = {host.id for zone in declarations.zones for host in zone.hosts}
         return [name for name in names if name not in known and self._hosts.find(name) is None]
 

@@ -96,12 +96,32 @@ class Network:
     def add_capacity(
         self, name: str, bandwidth: Fraction, latency: Fraction, *, fatpipe: bool = False
     ) -> int:
-        """Add a capacity, and give its index."""
+        """Add a capacity, and give its index.
+
+        Parameters
+        ----------
+        name
+            Of the link.
+        bandwidth
+            In bytes per second.
+        latency
+            In seconds.
+        fatpipe
+            Whether it bounds each arc that uses it, and is not shared.
+        """
         self.capacities.append(Capacity(name, bandwidth, latency, fatpipe))
         return len(self.capacities) - 1
 
     def connect(self, source: str, target: str, uses: tuple[int, ...]) -> Stretch:
-        """Join two points by capacities; over a switch of their own if they are joined otherwise."""
+        """Join two points by capacities; over a switch of their own if they are joined otherwise.
+
+        Parameters
+        ----------
+        source, target
+            Ids of the points.
+        uses
+            Indices of capacities, in the order in which data meets them.
+        """
         if source == target or not uses:
             return Stretch((source,) if source == target and not uses else None, uses)
         found = self.arcs.get((source, target))
@@ -116,7 +136,15 @@ class Network:
         return Stretch((source, between, target), uses)
 
     def join(self, source: str, target: str, ceiling: Fraction) -> None:
-        """Join two points by what no capacity bounds; the ceiling is more than ever crosses."""
+        """Join two points by what no capacity bounds; the ceiling is more than ever crosses.
+
+        Parameters
+        ----------
+        source, target
+            Ids of the points.
+        ceiling
+            In bytes per second.
+        """
         self.arcs[source, target] = RoutedArc((), ceiling)
 
     def least(self, uses: Iterable[int]) -> Fraction:

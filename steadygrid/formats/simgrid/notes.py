@@ -14,7 +14,15 @@ class Notes:
         self._counts: Counter[str] = Counter()
 
     def add(self, sentence: str, name: str) -> None:
-        """Count one more case of `sentence`; `name` says where."""
+        """Count one more case of `sentence`; `name` says where.
+
+        Parameters
+        ----------
+        sentence
+            What was done; the same for all cases.
+        name
+            Of an element, as an example.
+        """
         self._counts[sentence] += 1
         names = self._names.setdefault(sentence, [])
         if len(names) < _SHOWN:

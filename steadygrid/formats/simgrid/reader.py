@@ -74,6 +74,15 @@ _LEFT_OUT_ATTRIBUTES = dict.fromkeys(
 def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations:
     """Read a document.
 
+    Parameters
+    ----------
+    data
+        The document as it was sent.
+    limits
+        Largest document, and number of processors and links, to accept.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
+
     Raises
     ------
     InstanceError

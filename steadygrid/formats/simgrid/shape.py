@@ -26,6 +26,17 @@ _TOO_LONG = 10**MAX_DIGITS
 def shape_platform(network: Network, name: str, limits: Limits, notes: Notes) -> Platform:
     """Write the platform down.
 
+    Parameters
+    ----------
+    network
+        Points, capacities and arcs.
+    name
+        Of the platform.
+    limits
+        Largest document, and number of processors and links, to accept.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
+
     Raises
     ------
     InstanceError

@@ -38,7 +38,13 @@ class StaticRoutes:
         self._under_way: set[Ends] = set()
 
     def route(self, source: str, target: str) -> Stretch | None:
-        """Give the route from one host or router to another; None where SimGrid has none."""
+        """Give the route from one host or router to another; None where SimGrid has none.
+
+        Parameters
+        ----------
+        source, target
+            Ids of hosts or routers.
+        """
         if (source, target) in self._under_way:
             return None  # SimGrid would look for it for ever.
         self._under_way.add((source, target))

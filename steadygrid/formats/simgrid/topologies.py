@@ -57,7 +57,15 @@ def interchangeable(topology: Topology) -> Iterator[range]:
 
 
 def group_of(topology: Topology, position: int) -> tuple[int, int]:
-    """Tell the group of a host: equal for those that routes treat alike."""
+    """Tell the group of a host: equal for those that routes treat alike.
+
+    Parameters
+    ----------
+    topology
+        Of the cluster.
+    position
+        Of the host, from 0.
+    """
     size = _leaves_of_a_switch(topology)
     return position // size, position % size % _modulus(topology)
 

@@ -23,12 +23,28 @@ _OWN = xml.Doctype(
 
 
 def refusal(details: Sequence[str], code: str = "invalid_platform") -> InstanceError:
-    """Make the error for one or more faults, each a sentence that begins with its line."""
+    """Make the error for one or more faults, each a sentence that begins with its line.
+
+    Parameters
+    ----------
+    details
+        A sentence for each fault, which begins with its line.
+    code
+        Stable name of the fault.
+    """
     return xml.refusal(details, code)
 
 
 def parse(data: bytes, handler: ContentHandler) -> None:
-    """Feed a document to a SAX handler; see `steadygrid.formats.xml.parse`."""
+    """Feed a document to a SAX handler; see `steadygrid.formats.xml.parse`.
+
+    Parameters
+    ----------
+    data
+        The XML document; it may refer to SimGrid's own DTD, which is never fetched.
+    handler
+        Gets the events.
+    """
     xml.parse(data, handler, _OWN)
 
 
@@ -40,7 +56,17 @@ class Element(xml.Element):
     def quantity(
         self, name: str, parse: Callable[[str], Quantity], default: str | None = None
     ) -> Quantity:
-        """Give a quantity with its unit."""
+        """Give a quantity with its unit.
+
+        Parameters
+        ----------
+        name
+            Of the attribute.
+        parse
+            Reads a number with its unit; what it refuses with ``ValueError`` is misread.
+        default
+            Text where the attribute is left out; None: it has to be there.
+        """
         text = self.text(name) if default is None else self.optional(name) or default
         try:
             return parse(text)

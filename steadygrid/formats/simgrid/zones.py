@@ -77,6 +77,13 @@ def build_layout(declarations: Declarations, notes: Notes) -> Layout:
     swapped. A Cluster zone is a star around its hub. Bypass routes come last: where their ends are
     joined already, they go over a switch of their own.
 
+    Parameters
+    ----------
+    declarations
+        What the document declares.
+    notes
+        Gets a line for each sort of thing that is changed or left out.
+
     Raises
     ------
     InstanceError

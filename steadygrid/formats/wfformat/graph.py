@@ -111,7 +111,15 @@ class Graph:
             raise too_many(("workflow",), len(self.data), "files", self._limits.max_files)
 
     def tie_inputs(self, name: str, place: str) -> None:
-        """Add a task from which all external inputs come."""
+        """Add a task from which all external inputs come.
+
+        Parameters
+        ----------
+        name
+            Of the new task.
+        place
+            Processor on which it runs.
+        """
         self._add_end(name, place)
         for user, files in self.external.items():
             self._add((name, user), self.total(files))
@@ -119,7 +127,15 @@ class Graph:
                 self._copies[file] += 1
 
     def tie_outputs(self, name: str, place: str) -> None:
-        """Add a task to which all files go that nobody uses."""
+        """Add a task to which all files go that nobody uses.
+
+        Parameters
+        ----------
+        name
+            Of the new task.
+        place
+            Processor on which it runs.
+        """
         self._add_end(name, place)
         for producer, files in self.results.items():
             self._add((producer, name), self.total(files))

@@ -24,7 +24,19 @@ def refusal(faults: Iterable[Fault]) -> InstanceError:
 
 
 def too_many(pointer: Pointer, number: int, noun: str, limit: int) -> LimitError:
-    """Make the error that says what there is too much of."""
+    """Make the error that says what there is too much of.
+
+    Parameters
+    ----------
+    pointer
+        Where in the document.
+    number
+        How many there are.
+    noun
+        What they are, in the plural.
+    limit
+        How many are accepted.
+    """
     detail = f"{number:,} {noun}; at most {limit:,} are accepted"
     return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
 
