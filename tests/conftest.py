@@ -20,6 +20,8 @@ from tests import every_answer
 _PATHS = (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, _PATHS))
 
+pytest_plugins = ["tests.slow_cases"]
+
 every_answer.watch()
 
 settings.register_profile(

@@ -1,0 +1,57 @@
+"""The list of slow tests is checked by what each of them takes of the run."""
+
+import ast
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.slow_cases import faults, listed, read_costs, slowest
+from tests.tree import ROOT
+
+COSTS = {name: Fraction(cost) for name, cost in {"a": 9000, "b": 500, "c": 1, "d": 499}.items()}
+
+
+def test_a_list_is_true_where_all_slow_tests_are_in_it() -> None:
+    assert faults(COSTS, ["a", "b", "d"]) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a", "b"], "d takes 49.90 thousandths of the run: make it quicker, or list it"),
+        (["a", "b", "c", "d"], "c takes 0.10 thousandths of the run: strike it out"),
+        (["a", "b", "d", "e"], "e is no test that ran: strike it out"),
+        (["b", "d"], "a takes 900.00 thousandths of the run: make it quicker, or list it"),
+        (["b", "d"], "what is not listed takes 90 % of the run: make tests quicker"),
+    ],
+)
+def test_each_untruth_of_a_list_is_told(names: list[str], said: str) -> None:
+    assert said in faults(COSTS, names)
+
+
+def test_a_list_is_written_by_what_tests_take() -> None:
+    assert slowest(COSTS, []) == ["a", "b", "d"]
+    assert slowest(COSTS, ["c", "gone"]) == ["a", "b", "d"]
+    between = COSTS | {"e": Fraction(5)}
+    assert slowest(between, []) == ["a", "b", "d"]
+    assert slowest(between, ["e"]) == ["a", "b", "d", "e"]
+
+
+def test_costs_are_added_up_by_function_over_all_processes(tmp_path: Path) -> None:
+    (tmp_path / "1.tsv").write_text("0.5\ttests/a.py::test[x]\n0.25\ttests/a.py::test[y[0]]\n")
+    (tmp_path / "2.tsv").write_text("1\ttests/a.py::test[z]\n2\ttests/b.py::test\n")
+    assert read_costs(tmp_path) == {
+        "tests/a.py::test": Fraction(7, 4),
+        "tests/b.py::test": Fraction(2),
+    }
+    with pytest.raises(SystemExit, match="no costs are in"):
+        read_costs(tmp_path / "nothing")
+
+
+def test_what_is_listed_exists() -> None:
+    for name in listed():
+        path, _, function = name.partition("::")
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert function.rpartition("::")[2] in names, name

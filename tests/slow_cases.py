@@ -1,0 +1,150 @@
+"""Which tests are slow: ``make test`` leaves them out, ``make test-all`` and the gate run all.
+
+``tests/slow.txt`` names them, a function on each line. A run with ``--costs FOLDER`` writes down
+what each case takes of the processors, in seconds, its child processes included. Then
+
+    python -m tests.slow_cases FOLDER
+
+says whether the list is still true, and with ``--write`` writes it anew. What counts is the share
+of the whole run, not the seconds: a busy or slow machine takes longer for all of it.
+"""
+
+import argparse
+import os
+import resource
+import sys
+from collections.abc import Generator, Iterable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+LIST = Path(__file__).with_name("slow.txt")
+SLOW = Fraction(1, 1000)
+"""Share of all processor time from which a function has to be listed."""
+QUICK = Fraction(1, 4000)
+"""Share below which a function must not be listed."""
+ALL_QUICK = Fraction(1, 4)
+"""Share that all functions which are not listed may take together."""
+
+
+def function_of(case: str) -> str:
+    """Give the node id of a test without its parameters."""
+    return case.partition("[")[0]
+
+
+def listed() -> frozenset[str]:
+    """Read the list."""
+    return frozenset(LIST.read_text(encoding="utf-8").split())
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--costs``."""
+    parser.addoption(
+        "--costs", metavar="FOLDER", help="write what each case takes of the processors here"
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of listed functions."""
+    slow = listed()
+    for item in items:
+        if function_of(item.nodeid) in slow:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Write down what a case takes, fixtures included."""
+    folder = item.config.getoption("--costs")
+    before = processor_seconds()
+    done = yield
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with (Path(folder) / f"{os.getpid()}.tsv").open("a", encoding="utf-8") as file:
+            file.write(f"{processor_seconds() - before:.3f}\t{item.nodeid}\n")
+    return done
+
+
+def processor_seconds() -> float:
+    """Give what this process and its children that have ended took of the processors."""
+    own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def read_costs(folder: Path) -> dict[str, Fraction]:
+    """Give the processor time of each test function, all its cases together.
+
+    Raises
+    ------
+    SystemExit
+        Nothing was written there.
+    """
+    found: dict[str, Fraction] = {}
+    for path in sorted(folder.glob("*.tsv")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            seconds, _, case = line.partition("\t")
+            name = function_of(case)
+            found[name] = found.get(name, Fraction(0)) + Fraction(seconds)
+    if not found:
+        raise SystemExit(f"no costs are in {folder}: run pytest with --costs {folder}")
+    return found
+
+
+def faults(costs: dict[str, Fraction], names: Iterable[str]) -> list[str]:
+    """Say where the list is not true.
+
+    Parameters
+    ----------
+    costs
+        Processor time by test function, of a run of all tests.
+    names
+        The functions that are listed.
+
+    Returns
+    -------
+    list of str
+        Sentences, each with what to do; empty where the list is true.
+    """
+    slow, total = frozenset(names), sum(costs.values(), Fraction(0))
+    said = [f"{name} is no test that ran: strike it out" for name in sorted(slow - costs.keys())]
+    for name, cost in sorted(costs.items(), key=lambda item: -item[1]):
+        told = f"{name} takes {float(1000 * cost / total):.2f} thousandths of the run"
+        if name in slow and cost < QUICK * total:
+            said.append(f"{told}: strike it out")
+        elif name not in slow and cost > SLOW * total:
+            said.append(f"{told}: make it quicker, or list it")
+    quick = sum((cost for name, cost in costs.items() if name not in slow), Fraction(0))
+    if quick > ALL_QUICK * total:
+        share = float(100 * quick / total)
+        said.append(f"what is not listed takes {share:.0f} % of the run: make tests quicker")
+    return said
+
+
+def slowest(costs: dict[str, Fraction], names: Iterable[str]) -> list[str]:
+    """Give the list as it should be; what is listed and between both limits stays."""
+    kept, total = frozenset(names), sum(costs.values(), Fraction(0))
+    return sorted(
+        name
+        for name, cost in costs.items()
+        if cost > SLOW * total or (name in kept and cost >= QUICK * total)
+    )
+
+
+def main() -> int:
+    """Compare the list with a run, or write it anew, and give the exit code."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the list anew")
+    arguments = parser.parse_args()
+    costs = read_costs(arguments.folder)
+    if arguments.write:
+        LIST.write_text("".join(f"{name}\n" for name in slowest(costs, listed())), encoding="utf-8")
+    said = faults(costs, listed())
+    for line in said:
+        print(line, file=sys.stderr)
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
