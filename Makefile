@@ -9,11 +9,12 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools demo serve test test-random browser browser-picture browser-tools bench lint format clean
+.PHONY: help setup tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools bench lint format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,12 +51,22 @@ demo: $(STAMP) ## solve the examples: summary, picture of the period, certificat
 serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8000
 	$(BIN)/steadygrid serve
 
-test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment names them)
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+test: $(TOOLS) ## run nearly all tests, in minutes (PostgreSQL and Redis only where the environment names them)
+	$(PYTEST) -m "not slow and not long_browser" $(PYTEST_ARGS)
 
-test-random: $(TOOLS) ## the same in random order; SEED=4711 repeats one
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal --random-order-bucket=global \
-		$(if $(SEED),--random-order-seed=$(SEED)) $(PYTEST_ARGS)
+test-slow: $(TOOLS) ## run those that make test leaves out, those in Chromium of minutes excepted
+	$(PYTEST) -m "slow and not long_browser" $(PYTEST_ARGS)
+
+test-all: $(TOOLS) ## run both
+	$(PYTEST) $(PYTEST_ARGS)
+
+test-random: $(TOOLS) ## run all in random order; SEED=4711 repeats one
+	$(PYTEST) --random-order-bucket=global $(if $(SEED),--random-order-seed=$(SEED)) $(PYTEST_ARGS)
+
+slow-list: $(TOOLS) ## run all, and write tests/slow.txt anew
+	rm -rf build/costs
+	$(PYTEST) --costs build/costs $(PYTEST_ARGS)
+	$(BIN)/python -m tests.slow_cases build/costs --write
 
 browser: browser-tools ## run the tests of the pages in Chromium
 	$(BIN)/python -m pytest -n0 -m browser tests/browser $(PYTEST_ARGS)
