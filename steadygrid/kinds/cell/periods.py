@@ -51,7 +51,7 @@ def buffers(instance: CellInstance, first: Sequence[int]) -> list[Fraction]:
     Parameters
     ----------
     instance
-        Without faults.
+        Its graph has no faults.
     first
         First period of each task, by position.
     """
@@ -64,7 +64,7 @@ def buffers_by_task(instance: CellInstance, of_files: Sequence[Fraction]) -> lis
     Parameters
     ----------
     instance
-        Without faults.
+        Its graph has no faults.
     of_files
         Size of the buffer of each file, by position, in units of data.
 

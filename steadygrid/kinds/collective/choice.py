@@ -32,7 +32,7 @@ def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     Parameters
     ----------
     instance
-        Without faults.
+        Without faults, except perhaps of its method.
     method
         Any of this kind.
     """

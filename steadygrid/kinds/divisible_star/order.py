@@ -133,7 +133,7 @@ def is_beside_master(instance: DivisibleStarInstance, down: dict[int, Arc], plac
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform has no faults, and its links form a tree.
     down
         Arc by which each processor is reached.
     place
@@ -152,7 +152,7 @@ def is_deep(instance: DivisibleStarInstance, down: dict[int, Arc]) -> bool:
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform has no faults, and its links form a tree.
     down
         Arc by which each processor is reached.
     """
@@ -183,7 +183,7 @@ def latencies(instance: DivisibleStarInstance, down: dict[int, Arc]) -> list[tup
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform has no faults, and its links form a tree.
     down
         Arc by which each processor is reached.
 

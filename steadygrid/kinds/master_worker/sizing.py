@@ -39,7 +39,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     instance
         Well-formed; it may have faults.
     options
-        Those of latencies, and `max_period`, are read.
+        `latencies` and `max_period` are read.
     at
         Place of the instance in the submission; pointers to faults begin with it.
     """

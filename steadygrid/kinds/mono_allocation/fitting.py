@@ -163,7 +163,7 @@ def limits_unknown_to(instance: MonoAllocationInstance, method: str) -> str | No
     Parameters
     ----------
     instance
-        Without faults.
+        Well-formed; it may have faults.
     method
         Any of this kind; those that are no reference know all limits.
     """

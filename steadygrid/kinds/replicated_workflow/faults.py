@@ -338,7 +338,7 @@ def num_leaves(instance: ReplicatedWorkflowInstance, able: Sequence[AbstractSet[
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     able
         For each stage, the names of the processors that can run all of it.
     """

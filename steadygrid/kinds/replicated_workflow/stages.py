@@ -40,7 +40,7 @@ def stage_names(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[st
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     stages
         Tasks of each stage, in the order in which stages are listed.
     """
@@ -55,7 +55,7 @@ def files_between(
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     stages
         Tasks of each stage, in the order in which stages are listed.
     """
@@ -74,7 +74,7 @@ def tasks_of(instance: ReplicatedWorkflowInstance, names: Iterable[str]) -> Iter
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     names
         Of tasks that there are.
     """
@@ -88,7 +88,7 @@ def able_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[Ab
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     stages
         Tasks of each stage, in the order in which stages are listed.
     """
@@ -109,7 +109,7 @@ def instant_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     stages
         Tasks of each stage, in the order in which stages are listed.
     """
@@ -126,7 +126,7 @@ def stage_times(
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     tasks
         Names of the tasks of the stage.
     processors
@@ -154,7 +154,7 @@ def most_copies(instance: ReplicatedWorkflowInstance, tasks: Iterable[str]) -> i
     Parameters
     ----------
     instance
-        Without faults.
+        Its platform and application have no faults.
     tasks
         Names of the tasks of the stage.
     """

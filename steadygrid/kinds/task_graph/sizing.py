@@ -50,7 +50,7 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
     instance
         Well-formed; it may have faults.
     options
-        Those of latencies, and `max_period`, are read.
+        `latencies` and `max_period` are read.
     at
         Place of the instance in the submission; pointers to faults begin with it.
     """
