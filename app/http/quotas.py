@@ -154,7 +154,7 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     unit
         Of the tenant's.
     most
-        At least 1.
+        How many are wanted.
 
     Raises
     ------

@@ -94,7 +94,7 @@ def leading_bits(value: Fraction, bits: int) -> Fraction:
     Parameters
     ----------
     value
-        Above 0.
+        Any number.
     bits
         How many binary digits at least.
 

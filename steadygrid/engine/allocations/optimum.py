@@ -32,8 +32,7 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
     Parameters
     ----------
     generation
-        The state of column generation; it gets the columns that are found on the road to the
-        optimum.
+        The state of column generation; it gets the columns that are found.
     control
         Deadline and cancellation.
 
@@ -71,8 +70,7 @@ def searched_optimum(
     Parameters
     ----------
     generation
-        The state of column generation; it gets the columns that are found on the road to the
-        optimum.
+        The state of column generation; it gets the columns that are found.
     control
         Deadline and cancellation.
     mip_gap

@@ -111,9 +111,9 @@ class Journeys:
         root
             The member where the tree begins.
         legs
-            Journeys in order, as pairs of positions: each begins where the tree has been.
+            Journeys, as pairs of positions, which lead from the root to all receivers.
         receivers
-            Members that the tree has to reach; the legs reach all of them.
+            Members that the tree has to reach.
         """
         parents: dict[int, int] = {}
         for start, end in legs:

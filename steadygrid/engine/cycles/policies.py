@@ -129,8 +129,7 @@ class Edges:
         gains
             By edge, in the order of these edges.
         least
-            One number for all nodes, or one for each node with an edge: no edge that gains no
-            more is taken.
+            No edge is followed that gains no more.
 
         Returns
         -------

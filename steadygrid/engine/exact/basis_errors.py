@@ -18,7 +18,7 @@ def errors_of(program: LinearProgram, solution: Vector, prices: Vector) -> Error
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     solution
         By column, of the basis.
     prices

@@ -35,7 +35,7 @@ def check_optimal(program: LinearProgram, solution: Vector, prices: Vector) -> f
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     solution
         By column.
     prices
@@ -67,7 +67,7 @@ def check_infeasible(program: LinearProgram, ray: Vector) -> None:
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     ray
         By row.
 
@@ -87,7 +87,7 @@ def check_unbounded(program: LinearProgram, solution: Vector, ray: Vector) -> No
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     solution
         By column.
     ray
@@ -117,7 +117,7 @@ def check_feasible(program: LinearProgram, solution: Vector) -> None:
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     solution
         By column.
 
@@ -150,7 +150,7 @@ def dual_bound(program: LinearProgram, costs: Sequence[int], prices: Vector) -> 
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     costs
         c, by column; integers.
     prices
@@ -194,7 +194,7 @@ def activities(program: LinearProgram, numerators: Sequence[Number]) -> list[Num
     Parameters
     ----------
     program
-        In integers; it gives A.
+        With integer coefficients; it gives A.
     numerators
         Of x, by column.
     """
@@ -216,7 +216,7 @@ def reduced_costs(program: LinearProgram, costs: Sequence[int], prices: Vector) 
     Parameters
     ----------
     program
-        In integers; it gives A.
+        With integer coefficients; it gives A.
     costs
         c, by column; integers.
     prices

@@ -21,7 +21,7 @@ def classes_used(plan: Plan, classes: Classes) -> list[Sequence[str]]:
     plan
         It names the first member of each class.
     classes
-        The members of each class, by name.
+        For each class, the ids of its members.
     """
     names = {name for places in plan.tasks.values() for name in places}
     names.update(name for transfer in plan.transfers for name in transfer.path)
@@ -36,7 +36,7 @@ def spread(plan: Plan, classes: Classes) -> list[Plan]:
     plan
         It names the first member of each class.
     classes
-        The members of each class, by name.
+        For each class, the ids of its members.
     """
     return [
         moved(plan._replace(rate=plan.rate * share), places)
@@ -52,7 +52,7 @@ def size_of_spread(plan: Plan, classes: Classes) -> int:
     plan
         It names the first member of each class.
     classes
-        The members of each class, by name.
+        For each class, the ids of its members.
     """
     sizes = {len(members) for members in classes_used(plan, classes)}
     return len({Fraction(k, size) for size in sizes for k in range(size)}) or 1

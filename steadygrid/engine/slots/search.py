@@ -157,7 +157,7 @@ def best_slot(platform: Platform, worth: Mapping[int, Fraction], control: Contro
     platform
         Its processors and arcs, by index.
     worth
-        By arc, the price of its time; above 0.
+        By arc, the price of its time.
     control
         Deadline and cancellation.
     """

@@ -73,7 +73,7 @@ def refine(
     Parameters
     ----------
     program
-        In integers.
+        With integer coefficients.
     control
         Deadline and cancellation.
     columns, rows

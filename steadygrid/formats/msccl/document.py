@@ -34,7 +34,7 @@ def write_algorithm(program: Program, settings: Settings, own: int) -> str:
     program
         By rank, its thread blocks.
     settings
-        Name, protocol and sizes of messages.
+        Name, protocol, in place or not, and sizes of buffers.
     own
         Chunks of each rank's own data.
     """
