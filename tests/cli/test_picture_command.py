@@ -21,7 +21,6 @@ from tests.tree import ROOT
 
 FIGURE = ROOT / "examples" / "rr4870-figure-3.json"
 SITES = ROOT / "examples" / "three_sites.xml"
-NAMES = [entry.name for entry in GALLERY.values() if entry.has(example("rr4870-figure-3"))]
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +34,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     return FIGURE, result, schedule
 
 
+def pictures_of_figure_3() -> list[str]:
+    return [entry.name for entry in GALLERY.values() if entry.has(example("rr4870-figure-3"))]
+
+
 def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
@@ -42,7 +45,7 @@ def names_in(folder: Path) -> list[str]:
 def test_pictures_are_listed(command: Command, files: tuple[Path, Path, Path]) -> None:
     listed = command("picture", *files, "--list")
     assert (listed.code, listed.err) == (0, "")
-    assert [line.split()[0] for line in listed.out.splitlines()] == NAMES
+    assert [line.split()[0] for line in listed.out.splitlines()] == pictures_of_figure_3()
 
 
 def test_a_platform_alone_has_one_picture(command: Command) -> None:
@@ -153,8 +156,10 @@ def test_solving_writes_all_pictures_and_tells_their_names(
     ran = command("solve", FIGURE, "--json", "--pictures", folder)
     assert ran.code == 0
     assert json.loads(ran.out)["objective"]["value"] == "21/40"
-    assert names_in(folder) == sorted(f"{name}.svg" for name in NAMES)
-    assert [Path(line.split(": ")[0]).stem for line in ran.err.splitlines()] == NAMES
+    assert names_in(folder) == sorted(f"{name}.svg" for name in pictures_of_figure_3())
+    assert [
+        Path(line.split(": ")[0]).stem for line in ran.err.splitlines()
+    ] == pictures_of_figure_3()
     for path in folder.iterdir():
         assert ET.parse(path).getroot().tag.endswith("svg")
 

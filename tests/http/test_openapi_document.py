@@ -1,6 +1,7 @@
 """The OpenAPI document is fit for programs that write clients: its names and its bounds."""
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -8,14 +9,20 @@ import pytest
 from app.main import create_app
 from steadygrid.kinds import PROBLEMS
 
-DOCUMENT: dict[str, Any] = create_app().openapi()
+
+@cache
+def document() -> dict[str, Any]:
+    """Write the document of the service; it takes a second."""
+    return create_app().openapi()
+
+
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def operations() -> dict[str, Any]:
     return {
         f"{method} {path}": item[method]
-        for path, item in DOCUMENT["paths"].items()
+        for path, item in document()["paths"].items()
         for method in METHODS
         if method in item
     }
@@ -32,15 +39,15 @@ def parameter(operation: str, name: str) -> Any:
 
 
 def test_no_two_schemas_share_a_name() -> None:
-    schemas = DOCUMENT["components"]["schemas"]
+    schemas = document()["components"]["schemas"]
     assert [name for name in schemas if not re.fullmatch("[A-Z][A-Za-z]+", name)] == []
     titles = [schema.get("title", name) for name, schema in schemas.items()]
     assert sorted(titles) == sorted(schemas)
 
 
 def test_every_reference_leads_somewhere() -> None:
-    referred = set(re.findall(r"'#/components/schemas/(\w+)'", str(DOCUMENT)))
-    assert referred <= set(DOCUMENT["components"]["schemas"])
+    referred = set(re.findall(r"'#/components/schemas/(\w+)'", str(document())))
+    assert referred <= set(document()["components"]["schemas"])
 
 
 def test_operations_have_short_names_of_their_own() -> None:
@@ -52,8 +59,8 @@ def test_operations_have_short_names_of_their_own() -> None:
 
 
 def test_every_operation_may_want_a_key_and_says_how_it_is_refused() -> None:
-    assert DOCUMENT["security"] == [{}, {"bearer": []}]
-    scheme = DOCUMENT["components"]["securitySchemes"]["bearer"]
+    assert document()["security"] == [{}, {"bearer": []}]
+    scheme = document()["components"]["securitySchemes"]["bearer"]
     assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
     for operation in operations().values():
         assert "security" not in operation
