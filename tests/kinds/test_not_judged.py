@@ -24,10 +24,7 @@ KINDS = sorted(PROBLEMS)
 FAR = 1_000_003
 NEVER_GIVEN = {("dataflow", "/certificate/prices"), ("dataflow", "/certificate/state")}
 """What the types allow and no method of the kind ever says; saying it is refused."""
-CLAIMS_LESS = {
-    ("/outcome", "optimal", "feasible"),
-    ("/missing/cheapest", True, False),
-}
+CLAIMS_LESS = {("/missing/cheapest", True, False)}
 """What is true as well, and says less."""
 PROOFS = {
     "/cases",
