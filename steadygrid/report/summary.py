@@ -206,7 +206,7 @@ def none_exceeds(report: Report) -> str:
 
 def _rivals(report: Report) -> str:
     # Prices hold for mixes of allocations too, the other proofs for one allocation only.
-    priced = report.result.certificate.type == "lp_duality"
+    priced = report.result.certificate.adds_up
     return report.view.rivals or ("schedule" if priced else "allocation")
 
 
