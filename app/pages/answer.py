@@ -24,6 +24,7 @@ from steadygrid.domain.view import Section
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.certificate import what_is_priced
 from steadygrid.report.glyphs import UNICODE, printable
+from steadygrid.report.judged import explained
 from steadygrid.report.layout import UNLIMITED, Column, Listing
 from steadygrid.report.pools import PooledReport
 from steadygrid.report.report import Report
@@ -70,8 +71,8 @@ class Told:
     busiest: Part | None
     remarks: Sequence[tuple[str, str]]
     """Of the solver, each with its label."""
-    not_judged: Sequence[str]
-    """What no rule of the referee looks at: pointers into the result."""
+    not_judged: Sequence[tuple[str, str]]
+    """What no rule of the referee looks at: pointers into the result, and what some mean."""
 
 
 class Stored(NamedTuple):
@@ -179,7 +180,7 @@ def told(report: Report) -> Told:
         _proof(pooled),
         None if busy is None else _part(busy),
         [*report.remarks],
-        report.not_judged,
+        [*explained(report.not_judged)],
     )
 
 

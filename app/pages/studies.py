@@ -21,7 +21,7 @@ from app.pages.quantities import Shown, brief, shown, written
 from app.studies import replans
 from app.studies.documents import Known
 from app.sweeps.upgrades import found_so_far
-from steadygrid.domain.errors import InstanceError, format_pointer
+from steadygrid.domain.errors import InstanceError, Pointer, format_pointer
 from steadygrid.domain.job import JobState
 from steadygrid.domain.platform import Link, Platform
 from steadygrid.domain.resources import (
@@ -32,6 +32,7 @@ from steadygrid.domain.resources import (
 )
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.layout import Column, Listing
+from steadygrid.report.occupation import occupation_of
 from steadygrid.report.quantities import percent
 from steadygrid.report.report import Report
 from steadygrid.studies.replan import require_periodic
@@ -78,10 +79,15 @@ class Measurable(NamedTuple):
     what: str
     planned: Shown | None
     used: Fraction
-    pointer: str
+    at: Pointer
     """In the body of the request; of a link into the next of a list."""
     entry: str
     """Members that an entry of a list begins with, as JSON; else empty."""
+
+    @property
+    def pointer(self) -> str:
+        """Write where it goes."""
+        return format_pointer(self.at)
 
 
 class Line(NamedTuple):
@@ -136,9 +142,8 @@ def asking(request: Request, record: JobRecord, report: Report | None, base: str
     measurable.sort(key=lambda one: -one.used)
     own = f"{base}/v1/jobs/{record.id}"
     bodies: dict[str, Any] = {"what-if": {"factor": 2, "solve": 10}, "replan": {"measured": {}}}
-    if report is not None and report.platform is not None:
-        slower = {report.platform.processors[0].id: {"speed": "1/2"}}
-        bodies["replan"] = {"measured": {"processors": slower}, "scale": True}
+    if measurable:
+        bodies["replan"] = {"measured": _slower(measurable), "scale": True}
     return Asking(
         report is None or hasattr(report.submission.instance, "platform"),
         measurable[:ROWS],
@@ -147,6 +152,20 @@ def asking(request: Request, record: JobRecord, report: Report | None, base: str
         _lines(*found),
         {name: _curl(f"{own}/{name}", body) for name, body in bodies.items()},
     )
+
+
+def _slower(measurable: Sequence[Measurable]) -> dict[str, Any]:
+    """Say that one of them has half its speed: the first processor with a speed, or else a link."""
+    ranked = (
+        [one for one in measurable if one.what == "speed" and one.planned is not None],
+        [one for one in measurable if one.what == "bandwidth"],
+        measurable,
+    )
+    one = next(first for listed in ranked for first in listed)
+    if one.entry:
+        return {"links": [json.loads(one.entry) | {one.what: "1/2"}]}
+    _, group, name, quantity = one.at
+    return {group: {name: {quantity: "1/2"}}}
 
 
 def _curl(address: str, body: Mapping[str, Any]) -> str:
@@ -163,7 +182,7 @@ def _measurable(report: Report) -> Iterator[Measurable]:
         require_periodic(report.submission)
     except InstanceError:
         return
-    busy = report.busy
+    busy = (report.occupation and occupation_of(report)) or {}
     for processor in platform.processors:
         resource = compute_resource(processor.id)
         time = processor.time_per_work
@@ -174,7 +193,7 @@ def _measurable(report: Report) -> Iterator[Measurable]:
             "speed",
             None if time is None else brief(1 / time),
             busy.get(resource, Fraction(0)),
-            format_pointer(("measured", "processors", processor.id, "speed")),
+            ("measured", "processors", processor.id, "speed"),
             "",
         )
     yield from _measurable_links(platform, busy)
@@ -190,7 +209,7 @@ def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Itera
             "bandwidth",
             brief(bandwidth),
             max(busy.get(name, Fraction(0)) for name in _ways(link)),
-            "#/measured/links/-/bandwidth",
+            ("measured", "links", "-", "bandwidth"),
             json.dumps({"source": link.source, "target": link.target}),
         )
     for medium in platform.media:
@@ -199,7 +218,7 @@ def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Itera
             "bandwidth",
             brief(medium.bandwidth),
             busy.get(medium_resource(medium.id), Fraction(0)),
-            format_pointer(("measured", "media", medium.id, "bandwidth")),
+            ("measured", "media", medium.id, "bandwidth"),
             "",
         )
 

@@ -377,7 +377,7 @@ def limits(report: Report) -> list[str]:
     given = report.view.given and result.outcome is Outcome.FEASIBLE
     if objective is None or objective.minimised or simulated or given:
         return []
-    if result.certificate.type != "lp_duality" or result.bound is None or not result.bound.exact:
+    if not result.certificate.adds_up or result.bound is None or not result.bound.exact:
         return []
     ranked = sorted((r for r in prices if prices[r]), key=lambda r: (-prices[r], r))
     total = sum(prices.values(), Fraction(0))

@@ -10,10 +10,12 @@ from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal, emit, emit_json
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Result
+from steadygrid.report.judged import explained
 from steadygrid.submissions.verdict import Verdict, judge, refusal
 
 _NO_SCHEDULE = (
-    "steadygrid: no schedule was given: name what `steadygrid solve --schedule` wrote last"
+    "steadygrid: no schedule was given: add the file that `steadygrid solve --schedule` wrote, as"
+    " the third argument"
 )
 
 
@@ -61,7 +63,10 @@ def check(
 
 
 def _left_out(verdict: Verdict) -> str:
-    listed = ", ".join(verdict.not_judged)
+    listed = ", ".join(
+        f"{member} ({meaning})" if meaning else member
+        for member, meaning in explained(verdict.not_judged)
+    )
     return f"not judged: {listed}\n" if listed else ""
 
 

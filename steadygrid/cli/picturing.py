@@ -253,8 +253,7 @@ def _of_answer(
     list_them: bool,
 ) -> DrawnPicture | None:
     if name is None and not list_them:
-        known = ", ".join(GALLERY)
-        raise Refusal(f"--name says which picture, of those that there are: {known}; see --list")
+        raise Refusal("--name says which picture; --list lists those that this answer has")
     if name is not None and name not in GALLERY:
         known = ", ".join(GALLERY)
         raise Refusal(

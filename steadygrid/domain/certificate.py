@@ -35,12 +35,16 @@ class Certificate(BaseModel):
         What follows from a certificate of this type.
     priced
         Whether it may carry prices.
+    adds_up
+        Whether these prove the bound of a throughput by themselves: they sum up to it, and every way
+        to do what is counted costs at least 1.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     proves: ClassVar[Proves] = Proves.NOTHING
     priced: ClassVar[bool] = False
+    adds_up: ClassVar[bool] = False
 
     type: str
     prices: dict[str, ExactRational] = Field(
@@ -55,6 +59,7 @@ class DualityCertificate(Certificate):
 
     proves = Proves.BOUND
     priced = True
+    adds_up = True
 
     type: Literal["lp_duality"] = "lp_duality"
 

@@ -67,7 +67,7 @@ def not_judged(asked: Any, result: BaseModel) -> tuple[str, ...]:
     -------
     tuple of str
         JSON pointers into the result, in its order, with `EACH` for every member of a list; what
-        says nothing (null, empty, false) is left out.
+        says nothing (null, empty) is left out.
     """
     return tuple(dict.fromkeys(_said(asked, result, result, "")))
 
@@ -93,7 +93,7 @@ def _said(asked: Any, result: BaseModel, value: Any, at: str) -> Iterator[str]:
 def _says_something(value: Any) -> bool:
     if isinstance(value, BaseModel):
         return any(_says_something(member) for _, member in value)
-    return not (value is None or value is False or value in ([], {}))
+    return not (value is None or value in ([], {}))
 
 
 def not_judged_members(model: type[BaseModel]) -> tuple[str, ...]:

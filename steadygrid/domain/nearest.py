@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 _CLOSE = 0.7
+_SHORTEST_BEGINNING = 3
+"""Letters of a name that suggest another by beginning like it."""
+_MOST_LISTED = 6
 _EFFORT = 2_000_000
 """Pairs of letters that are compared at most, for all names asked for: about half a second."""
 
@@ -26,8 +29,9 @@ class Known:
     def nearest(self, name: str) -> str | None:
         """Give the nearest name; None where none is near.
 
-        Another case is no distance, and found among any number of names; another spelling is
-        looked for first among those that begin with the same letter.
+        Another case is no distance, and found among any number of names, and so is the shortest of
+        those that begin with all of it; another spelling is looked for first among those that begin
+        with the same letter.
         """
         if name not in self._found:
             self._found[name] = self._search(name.casefold())
@@ -38,16 +42,32 @@ class Known:
         found = self.nearest(name)
         return "" if found is None else f"; did you mean {found!r}?"
 
+    def told(self, name: str) -> str:
+        """Give a hint, or a few of the names there are where none is near."""
+        if hint := self.hint(name):
+            return hint
+        if not self._folded:
+            return "; there are none"
+        known = list(self._folded.values())
+        listed = ", ".join(map(repr, known[:_MOST_LISTED]))
+        more = len(known) - _MOST_LISTED
+        verb = "there is" if len(known) == 1 else "there are"
+        return f"; {verb} {listed}" + (f" and {more:,} more" if more > 0 else "")
+
     def _search(self, name: str) -> str | None:
         if not self._folded:
             for known in self._names:
                 self._folded.setdefault(known.casefold(), known)
         if name in self._folded:
             return self._folded[name]
+        if len(name) >= _SHORTEST_BEGINNING:
+            longer = (other for other in self._folded if other.startswith(name))
+            if found := min(longer, key=len, default=None):
+                return self._folded[found]
         alike = [other for other in self._folded if other[:1] == name[:1]]
         for candidates in (alike, self._folded):
-            if found := get_close_matches(name, self._affordable(name, candidates), 1, _CLOSE):
-                return self._folded[found[0]]
+            if close := get_close_matches(name, self._affordable(name, candidates), 1, _CLOSE):
+                return self._folded[close[0]]
         return None
 
     def _affordable(self, name: str, candidates: Iterable[str]) -> Iterator[str]:

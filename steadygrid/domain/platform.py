@@ -193,6 +193,11 @@ class Platform(Frozen):
         """Position of each processor in `processors`."""
         return {processor.id: i for i, processor in enumerate(self.processors)}
 
+    @property
+    def running(self) -> Iterator[str]:
+        """Ids of the processors that are no switches."""
+        return (processor.id for processor in self.processors if not processor.switch)
+
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:
         """Every direction in which data can move, in the order of `links`."""
@@ -443,7 +448,7 @@ def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str]
 
 def no_processor(name: str, known: Known) -> str:
     """Say that a processor does not exist, and which one may have been meant."""
-    return f"there is no processor {shown(name)}{known.hint(name)}"
+    return f"there is no processor {shown(name)}{known.told(name)}"
 
 
 def _link_faults(
@@ -464,7 +469,7 @@ def _link_faults(
                 )
         for j, medium in enumerate(link.media):
             if medium not in media:
-                detail = f"there is no medium {shown(medium)}{known_media.hint(medium)}"
+                detail = f"there is no medium {shown(medium)}{known_media.told(medium)}"
                 yield Fault((*here, "media", j), "unknown_medium", detail)
         if link.source == link.target:
             yield Fault(here, "self_link", "a link joins two different processors")

@@ -110,7 +110,7 @@ def why(result: Result, view: View) -> Phrase:
     match proof.type:
         case "lp_duality" if bound is not None and objective is not None and objective.minimised:
             return _why_no_less(result, view, bound, objective)
-        case "lp_duality" if bound is not None:
+        case _ if proof.adds_up and bound is not None:
             return _why_no_more(result, view, bound)
         case _ if view.proof is not None:
             return view.proof.text

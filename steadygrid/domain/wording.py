@@ -15,7 +15,7 @@ from steadygrid.domain.nearest import nearest
 from steadygrid.domain.quantities import without_unit
 
 _LONGEST_SHOWN = 60
-_MOST_NAMES = 12
+_MOST_NAMES = 24
 _KNOWN_TYPES = frozenset(get_args(ErrorType))
 _PATTERNS = {r"^[A-Za-z0-9_.-]+$": 'only letters, digits, "_", "." and "-" are accepted here'}
 

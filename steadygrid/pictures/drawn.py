@@ -20,6 +20,7 @@ from steadygrid.pictures.errors import (
     NoSuchPicture,
     PictureError,
     PicturesNotInstalled,
+    picture_error,
 )
 from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.picture import FORMATS, Format, Picture, PictureTable, Wanted
@@ -189,8 +190,10 @@ def picture_of_answer(report: Report, name: str, wanted: Wanted) -> DrawnPicture
     """
     names = [entry.name for entry in entries_of(report)]
     if name not in names:
-        has = f"this answer has {', '.join(names)}" if names else "this answer has no picture"
-        raise NoSuchPicture(f"{name!r}: {has}{Known(names).hint(name) if names else ''}.")
+        meant = Known(names).nearest(name)
+        has = f"it has {', '.join(names)}" if names else "nor any other one"
+        hint = "." if meant is None else f"; did you mean {meant!r}?"
+        raise picture_error(NoSuchPicture.code, f"This answer has no picture {name!r}; {has}{hint}")
     return DrawnPicture(lambda wanted: picture_of(report, name, wanted), wanted)
 
 

@@ -63,7 +63,7 @@ def _prices(report: Report) -> dict[str, Fraction]:
         return {}
     if report.view.given and result.outcome is Outcome.FEASIBLE:
         return {}
-    if result.certificate.type != "lp_duality" or result.bound is None or not result.bound.exact:
+    if not result.certificate.adds_up or result.bound is None or not result.bound.exact:
         return {}
     return {resource: price for resource, price in result.certificate.prices.items() if price}
 

@@ -52,7 +52,7 @@ def what_is_priced(
         Rows.
     """
     own, proof = report.view.proof, report.result.certificate
-    if own is not None and proof.type != "lp_duality":
+    if own is not None and not proof.adds_up:
         return None if own.table is None else _own(report, own.table, width, glyphs, top)
     if not proof.prices:
         return None

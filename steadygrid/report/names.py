@@ -29,6 +29,8 @@ class Names:
         known = list(dict.fromkeys(identifiers))
         self._names = {identifier: printable(identifier) for identifier in known}
         self._by_width: dict[int, dict[str, str]] = {}
+        self.left_out = ""
+        """What names that are shown lack at their ends, which what is typed needs."""
         domain = _common_domain(known)
         if domain:
             taken = set(known)
@@ -36,6 +38,8 @@ class Names:
                 short = identifier.removesuffix(domain)
                 if short not in taken:
                     self._names[identifier] = printable(short)
+                    if short != identifier:
+                        self.left_out = printable(domain)
 
     def counted(self, sizes: Mapping[str, int]) -> "Names":
         """Give the same names, those of the first ones of several alike with their number."""
@@ -43,6 +47,7 @@ class Names:
         names._names = self._names | {
             first: f"{size:,} x {self.of(first)}" for first, size in sizes.items()
         }
+        names.left_out = self.left_out
         return names
 
     def of(self, identifier: str) -> str:

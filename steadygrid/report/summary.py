@@ -167,11 +167,16 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
         yield "bottleneck", limiting
     for label, told in report.view.facts:
         yield label, phrase(told, report, glyphs)
+    if report.names.left_out:
+        yield "names", f"shown without the ending {report.names.left_out}, which input needs"
     schedule = report.schedule
     if schedule is None:
         return
     if schedule.rounding_loss not in (None, 0) and not schedule.loss:
-        yield "rounding", f"merely rounding down would lose {small_percent(schedule.rounding_loss)}"
+        yield (
+            "rounding",
+            f"rounding each count down would lose {small_percent(schedule.rounding_loss)}",
+        )
     if not schedule.instances_per_period:
         return
     for label, told in course(schedule, report.noun, report.submission.options.total_instances):
@@ -227,7 +232,7 @@ def none_exceeds(report: Report) -> str:
 
 def _rivals(report: Report) -> str:
     # Prices hold for mixes of allocations too, the other proofs for one allocation only.
-    priced = report.result.certificate.type == "lp_duality"
+    priced = report.result.certificate.adds_up
     return report.view.rivals or ("schedule" if priced else "allocation")
 
 
@@ -245,7 +250,7 @@ def _possible(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     text = f"{full_text(schedule.throughput, glyphs, unit)}, {_less(report)} than the {name}"
     rounding = schedule.rounding_loss
     if rounding is not None and rounding != schedule.loss:
-        text += f" (merely rounding down: {small_percent(rounding)})"
+        text += f" (rounding each count down would lose {small_percent(rounding)})"
     yield "schedule", text
     value = value_text(report, glyphs)
     if not report.is_best:

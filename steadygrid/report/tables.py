@@ -6,7 +6,7 @@ from fractions import Fraction
 from rich.cells import cell_len
 from rich.text import Text
 
-from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.schedule import Allocation, Schedule, Transfer
 from steadygrid.domain.view import plural
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import (
@@ -145,7 +145,7 @@ def in_use(
     if not shares:
         return None
     ranked = sorted(shares, key=lambda r: (-shares[r], -prices.get(r, Fraction(0)), r))
-    priced = bool(prices) and report.result.certificate.type == "lp_duality"
+    priced = bool(prices) and report.result.certificate.adds_up
     numbers = [cell_text(prices.get(r, Fraction(0))) for r in ranked[:top] if priced]
     room = longest(numbers)
     rows: list[list[Cell]] = [
@@ -225,7 +225,7 @@ def ways(
     columns = [
         Column("", right=True, style="dim"),
         Column("per period", right=True),
-        Column(("optimum " if schedule.loss else "") + report.per_time, right=True),
+        Column(("" if _runs_at_rates(schedule) else "optimum ") + report.per_time, right=True),
     ]
     left = room(columns, numbers)
     several = len({name for allocation in ranked for name in allocation.tasks}) > 1
@@ -238,6 +238,13 @@ def ways(
     common = ", ".join(_placed(report, task, place) for task, place in fixed.items())
     shared = ("in all", common) if fixed else ("", "")
     return Listing(title, columns, rows, len(ranked), "allocations", shared)
+
+
+def _runs_at_rates(schedule: Schedule) -> bool:
+    """Whether each allocation runs as often as its rate says, in the period as it is."""
+    return not schedule.loss and all(
+        one.instances_per_period == one.rate * schedule.period for one in schedule.allocations
+    )
 
 
 def _fixed_places(listed: Sequence[Allocation]) -> dict[str, Place]:

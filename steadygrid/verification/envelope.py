@@ -43,6 +43,7 @@ def check_envelope(
     may_find_nothing: Collection[str] = (),
     may_lack_bound: bool = False,
     may_lack_proof: bool = False,
+    one_run: bool = False,
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -54,7 +55,8 @@ def check_envelope(
     a note of `WHY_NO_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
     it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
-    the relative distance; ``optimal`` leaves no gap; a bound has a certificate that proves it, or,
+    the relative distance; ``optimal`` leaves no gap, and ``feasible`` leaves one where the bound is exact, unless a note of
+    `WHY_NO_SCHEDULE` says why there is no schedule; a bound has a certificate that proves it, or,
     where it is not said to be exact, rests on a search; a certificate that proves that there is no
     schedule stands only with ``infeasible``; prices stand only with certificates that may carry them; every `approx`
     is the nearest double.
@@ -80,6 +82,8 @@ def check_envelope(
     may_lack_proof
         Whether a bound that is not exact may have a certificate that proves nothing, since the kind
         judges the bound without one.
+    one_run
+        Whether the value is that of one run, which is ``feasible`` however good it is.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -108,6 +112,8 @@ def check_envelope(
     declared = certificate_types(type(result)).get(result.certificate.type)
     searched = declared is not None and issubclass(declared, SearchCertificate)
     _check_values(result, findings, mip_gap if searched else Fraction(0))
+    if not one_run:
+        _check_modesty(result, findings)
     _check_proof(result, findings)
     rests = searched or may_lack_proof
     _check_bound(result, declared, findings, searched=searched, rests=rests)
@@ -124,8 +130,14 @@ def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
         findings.add(
             ("result", "method"),
             "wrong_method",
-            f"This is an answer of {result.method!r}, but {' or '.join(sorted(known))} was asked.",
+            _wrong_method(asked, result.method, known),
         )
+
+
+def _wrong_method(asked: Asked, method: str, known: Collection[str]) -> str:
+    if asked.method == "auto":
+        return f"{method!r} is no method of {asked.kind}: {' or '.join(sorted(known))}."
+    return f"This is an answer of {method!r}, but {asked.method} was asked."
 
 
 def _check_counts(schedule: AnySchedule, findings: Findings) -> None:
@@ -187,8 +199,7 @@ def _check_absence(result: Result, scheduled: bool, findings: Findings) -> None:
         findings.add(
             ("schedule",),
             "no_schedule",
-            "There is a value, but no schedule; an answer that had no time or solver for one is"
-            " feasible, and says so in a note.",
+            "There is a value, but no schedule.",
         )
 
 
@@ -230,6 +241,20 @@ def _check_values(result: Result, findings: Findings, most_gap: Fraction) -> Non
         )
 
 
+def _check_modesty(result: Result, findings: Findings) -> None:
+    """Check that what is proved to be the best is not said to be ``feasible`` only."""
+    if result.outcome is not Outcome.FEASIBLE or result.objective is None or result.bound is None:
+        return
+    reached = result.bound.exact and result.objective.value == result.bound.value
+    if reached and set(WHY_NO_SCHEDULE).isdisjoint(result.notes):
+        findings.add(
+            ("result", "outcome"),
+            "not_feasible_only",
+            f"The value {show(result.objective.value)} reaches a bound that is exact: the outcome"
+            " is optimal.",
+        )
+
+
 def _nearest(value: Fraction) -> float | None:
     try:
         nearest = value.numerator / value.denominator
@@ -247,13 +272,22 @@ def _rests_on(result: Result) -> Proof:
     return Proof.EXACT if proved_anew else word
 
 
+def _why_so(result: Result, rests_on: Proof) -> str:
+    claim = "that there is no schedule" if result.bound is None else "the bound"
+    if rests_on is Proof.EXACT:
+        return f"{claim} is proved exactly"
+    if rests_on is Proof.SEARCH:
+        return f"{claim} is the word of a search"
+    return "the certificate proves nothing"
+
+
 def _check_proof(result: Result, findings: Findings) -> None:
     rests_on = _rests_on(result)
     if result.proof not in (None, rests_on):
         findings.add(
             ("result", "proof"),
             "wrong_proof",
-            f"This rests on {rests_on.value!r}, not on {result.proof.value!r}.",
+            f"The proof must be {rests_on.value!r}: {_why_so(result, rests_on)}.",
         )
 
 

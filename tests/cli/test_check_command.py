@@ -59,7 +59,7 @@ def figure_3_files(tmp_path: Path) -> tuple[Path, Path, Path]:
         ("result", ("objective", "value"), "22/40", "result#"),
         ("result", ("certificate", "prices", "P4.compute"), "1/5", "result#"),
         ("result", ("computed", "P1"), "1/39", "result#"),
-        ("result", ("method",), "magic", "result#/method: This is an answer of 'magic'"),
+        ("result", ("method",), "magic", "result#/method: 'magic' is no method"),
         ("schedule", ("counts", "slots"), 9, "schedule#/counts/slots: The counts say 9 slots"),
     ],
 )
@@ -163,7 +163,8 @@ def test_check_says_where_the_schedule_that_it_misses_is_from(
     code, _, err = command("check", asked, result)
     assert code == 1
     assert err.endswith(
-        "no schedule was given: name what `steadygrid solve --schedule` wrote last\n"
+        "no schedule was given: add the file that `steadygrid solve --schedule` wrote, as the"
+        " third argument\n"
     )
     document = json.loads(schedule.read_text()) | {"prologue_periods": 9}
     assert (
@@ -325,7 +326,8 @@ def test_check_lists_what_no_rule_looks_at(command: Command) -> None:
         "/statistics",
     ]
     out = command("check", *files).out
-    assert out.splitlines()[1] == f"not judged: {', '.join(listed)}"
+    told_each = ", ".join(listed).replace("/verified", "/verified (the referee's own mark)")
+    assert out.splitlines()[1] == f"not judged: {told_each}"
     told = command("check", *files, "--json")
     assert json.loads(told.out) == {
         "accepted": True,
@@ -343,6 +345,25 @@ def test_a_forged_note_is_taken_and_listed(command: Command, tmp_path: Path) -> 
     assert "/notes" in json.loads(told.out)["not_judged"]
 
 
+def test_an_answer_that_nobody_verified_is_told_to_be_so(command: Command, tmp_path: Path) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    forged = json.loads(result.read_text()) | {"verified": False}
+    told = command("check", asked, write(result, forged), schedule, "--json")
+    assert told.code == 0
+    assert "/verified" in json.loads(told.out)["not_judged"]
+
+
+def test_what_is_proved_the_best_is_not_taken_as_feasible(command: Command, tmp_path: Path) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    forged = json.loads(result.read_text()) | {"outcome": "feasible"}
+    told = command("check", asked, write(result, forged), schedule)
+    assert told.code == 1
+    assert (
+        "result#/outcome: The value 21/40 reaches a bound that is exact: the outcome is optimal."
+        in told.err
+    )
+
+
 def test_faults_are_listed_as_json(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
     forged = json.loads(result.read_text()) | {"method": "magic"}
@@ -354,6 +375,6 @@ def test_faults_are_listed_as_json(command: Command, tmp_path: Path) -> None:
             "part": "result",
             "pointer": "#/method",
             "code": "wrong_method",
-            "detail": "This is an answer of 'magic', but bandwidth_centric or lp was asked.",
+            "detail": "'magic' is no method of master_worker: bandwidth_centric or lp.",
         }
     ]

@@ -318,8 +318,8 @@ def test_faults_are_told_by_their_file_and_their_option(command: Command, files:
     write(files / "p.json", broken)
     assert refusal_of(command, "p.json", "--master", "N", "--work", "1", "--input", "1") == (
         "steadygrid: 2 faults\n"
-        "  p.json: #/links/0/target: there is no processor 'X'\n"
-        "  --master: there is no processor 'N'\n"
+        "  p.json: #/links/0/target: there is no processor 'X'; there are 'M', 'W'\n"
+        "  --master: there is no processor 'N'; there are 'M', 'W'\n"
     )
     shared = XML.replace(
         "</zone>",

@@ -83,7 +83,8 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
     ("arguments", "said"),
     [
         ([FIGURE], "--output FILE says where"),
-        ([FIGURE, "-o", "a.svg"], "--name says which picture"),
+        ([FIGURE, "-o", "a.svg"], "--name says which picture; --list lists those that this"),
+        ([FIGURE, "-o", "a.svg", "--name", "trees"], "This answer has no picture 'trees'; it has"),
         ([FIGURE, "-o", "a.svg", "--name", "price"], "did you mean 'prices'?"),
         ([FIGURE, "-o", "a.pdf", "--name", "prices"], "ends in .svg, .png"),
         ([FIGURE, "-o", "a", "--name", "prices"], "or give --format"),

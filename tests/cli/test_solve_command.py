@@ -133,8 +133,8 @@ def test_faults_of_a_body_are_listed_with_their_pointers(command: Command, tmp_p
     assert out == ""
     assert err.splitlines() == [
         f"steadygrid: {tmp_path / 'bad.json'}: 2 faults",
-        "  #/problem/platform/links/3/target: there is no processor 'P8'",
-        "  #/problem/master: there is no processor 'P9'",
+        "  #/problem/platform/links/3/target: there is no processor 'P8'; there are 'P1', 'P2', 'P3', 'P4'",
+        "  #/problem/master: there is no processor 'P9'; there are 'P1', 'P2', 'P3', 'P4'",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import pytest
 from pydantic import BaseModel
 
 from steadygrid.domain.judging import NOT_JUDGED, NotJudged, not_judged, not_judged_members
@@ -41,21 +42,29 @@ def listed(method: str = "lp", **members: Any) -> tuple[str, ...]:
 
 
 def test_what_says_nothing_is_not_listed() -> None:
-    assert listed() == ()
-    assert listed(notes=[""], done=True) == ("/notes", "/done")
-    assert listed(statistics=Statistics(nodes=0)) == ("/statistics",)
+    assert listed(notes=[], statistics=Statistics()) == ("/done",)
+    assert listed(notes=[""], statistics=Statistics(nodes=0)) == ("/notes", "/done", "/statistics")
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_no_is_said_as_well_as_yes(done: bool) -> None:
+    assert listed(done=done) == ("/done",)
 
 
 def test_what_several_say_is_listed_once() -> None:
     row = Row(seconds=0.0, value=1)
-    assert listed(rows=[row, row]) == ("/rows/*/seconds",)
-    assert listed(by_name={"a": row}, pair=(row,)) == ("/by_name/*/seconds", "/pair/*/seconds")
+    assert listed(rows=[row, row]) == ("/done", "/rows/*/seconds")
+    assert listed(by_name={"a": row}, pair=(row,)) == (
+        "/done",
+        "/by_name/*/seconds",
+        "/pair/*/seconds",
+    )
 
 
 def test_some_members_are_judged_in_some_answers() -> None:
-    assert listed("auto") == ("/method",)
-    assert listed(bound=Bound(exact=False)) == ("/bound",)
-    assert listed(bound=Bound(exact=True)) == ()
+    assert listed("auto") == ("/method", "/done")
+    assert listed(bound=Bound(exact=False)) == ("/bound", "/done")
+    assert listed(bound=Bound(exact=True)) == ("/done",)
 
 
 def test_a_model_lists_all_that_may_be_told() -> None:

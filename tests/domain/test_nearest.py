@@ -13,6 +13,9 @@ from steadygrid.domain.nearest import Known, nearest
         ("sped", ["latency", "speed", "unit_time"], "speed"),
         ("red", ["blue", "green"], None),
         ("", ["P1"], None),
+        ("griffon-1", ["griffon", "griffon-12.org", "griffon-1.org"], "griffon-1.org"),
+        ("Far", ["f", "farm-0.org"], "farm-0.org"),
+        ("fa", ["farm-0.org"], None),
         ("P", [], None),
     ],
 )
@@ -28,6 +31,14 @@ def test_a_hint_is_a_question_or_nothing() -> None:
     known = Known(iter(["P1"]))
     assert known.hint("p1") == "; did you mean 'P1'?"
     assert known.hint("Z") == ""
+
+
+def test_where_no_name_is_near_a_few_are_listed() -> None:
+    known = Known(f"P{i}" for i in range(1, 9))
+    assert known.told("p1") == "; did you mean 'P1'?"
+    assert known.told("Z") == "; there are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 2 more"
+    assert Known(["P1"]).told("Z") == "; there is 'P1'"
+    assert Known([]).told("Z") == "; there are none"
 
 
 def test_very_many_and_very_long_names_cost_no_more_than_a_second() -> None:

@@ -1,6 +1,7 @@
 """What people read first comes from what is judged: a forged remark changes nothing but itself."""
 
 import ast
+import copy
 import re
 from typing import Any
 
@@ -13,6 +14,7 @@ from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.report.summary import REMARKS, facts
 from tests.kinds.answers_of_kinds import Solved, answers_of
+from tests.solved import solve
 from tests.tree import modules, name_of
 
 KINDS = sorted(PROBLEMS)
@@ -115,3 +117,29 @@ def test_no_text_of_the_solvers_claims_anything() -> None:
 )
 def test_claims_are_known_by_their_words(claim: str) -> None:
     assert CLAIM.search(claim)
+
+
+def without_speeds(kind: str, *names: str) -> dict[str, Any]:
+    body: dict[str, Any] = copy.deepcopy(PROBLEMS[kind].example)
+    for processor in body["problem"]["platform"]["processors"]:
+        if processor["id"] in names or not names:
+            processor.pop("speed", None)
+            processor.pop("unit_time", None)
+    return body
+
+
+@pytest.mark.parametrize("method", ["lp", "on_demand"])
+def test_a_worker_of_bags_that_has_no_speed_is_named(method: str) -> None:
+    body = without_speeds("bag_of_tasks", "P1")
+    body["problem"]["method"] = method
+    if method == "on_demand":
+        body["problem"]["stream"] = {"count": 20}
+    said = "'P1' has no speed and computes nothing: give `speed` or `unit_time`"
+    assert said in solve(body).result.notes
+    body["problem"]["platform"]["processors"][1]["speed"] = "1"
+    assert said not in solve(body).result.notes
+
+
+def test_where_no_processor_has_a_speed_the_note_says_what_to_give() -> None:
+    (note, *_) = solve(without_speeds("master_worker")).result.notes
+    assert "give `speed` or `unit_time` to those that compute, or `times` to the task" in note

@@ -1,8 +1,10 @@
 """Pages of studies: what would help, what is kept, and the forms that ask for both."""
 
 import json
+import shlex
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from app.db.queue import Found
 from steadygrid.kinds import PROBLEMS
 from tests.pages.conftest import sited
 from tests.pages.markup import Element, read
-from tests.pages.site import HOSTILE, PAGE, Site, claimed
+from tests.pages.site import HOSTILE, PAGE, Site, claimed, posted
 from tests.solved import solve
 
 
@@ -143,3 +145,39 @@ def test_only_schedules_that_repeat_are_measured(site: Site) -> None:
         helped = site.client.post(f"/v1/jobs/{site.jobs[kind]}/what-if?validate_only=true", json={})
         if f"/v1/jobs/{site.jobs[kind]}/what-if" not in found:
             assert helped.status_code != 200, (kind, helped.text)
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def switched(site: Site) -> str:
+    """Answer a broadcast over links that end at switches, which have no ports and no speeds."""
+    body = json.loads((EXAMPLES / "three-sites-broadcast.json").read_text())
+    own = posted(site.client, body)
+    answer(site, own)
+    return own
+
+
+def test_a_link_is_as_busy_as_the_port_that_it_ends_at(site: Site, switched: str) -> None:
+    shown = page(site, f"/jobs/{switched}")
+    busiest = {row[0]: row[1] for row in rows(section(shown, "limits").one("table"))}
+    listed = rows(section(shown, "changed").one("form").one("table"))
+    links = {row[0].removesuffix(" bandwidth"): row[3] for row in listed}
+    assert links["Lyon-3 \N{LEFT RIGHT ARROW} Lyon-gate"] == busiest["Lyon-3.send"] == "96 %"
+    shares = [Fraction(row[3].removesuffix(" %")) for row in listed]
+    assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, "hostile", "switched"])
+def test_the_line_that_is_printed_for_scripts_is_accepted(
+    site: Site, switched: str, name: str
+) -> None:
+    own = switched if name == "switched" else site.jobs[name]
+    shown = page(site, f"/jobs/{own}")
+    printed = [one.text for one in shown.all("code") if "/replan " in one.text]
+    for words in map(shlex.split, printed):
+        body = json.loads(words[words.index("-d") + 1])
+        told = site.client.post(f"{words[2]}?validate_only=true", json=body)
+        assert told.status_code == 200, (body, told.text)
+        assert any(body["measured"].values())

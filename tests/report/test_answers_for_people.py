@@ -114,7 +114,7 @@ def test_a_platform_without_a_name_or_a_link_is_described_all_the_same() -> None
 def test_a_bounded_period_tells_both_losses() -> None:
     shown = " ".join(text(rounded_star()).split())
     assert "schedule 3/5 = 0.6 tasks per s, 10 % less than the optimum" in shown
-    assert "(merely rounding down: 40 %)" in shown
+    assert "(rounding each count down would lose 40 %)" in shown
     near = "no schedule exceeds it; longer periods come as near to it as you like"
     assert f"optimum 2/3 ≈ 0.666667 tasks per s: {near}" in shown
     assert "optimum per s" in shown

@@ -20,6 +20,8 @@ def test_host_names_lose_their_domain() -> None:
         names.of_resource("griffon-1.nancy.grid5000.fr--hub.half", 60, UNICODE)
         == "griffon-1--hub.half"
     )
+    assert names.left_out == names.counted({}).left_out == ".nancy.grid5000.fr"
+    assert Names(["P1", "a.b"]).left_out == ""
 
 
 def test_nobody_is_taken_for_somebody_else() -> None:

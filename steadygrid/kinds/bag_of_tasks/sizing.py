@@ -74,7 +74,7 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
         yield fault
     if instance.master not in platform.index_by_id:
         is_sound = False
-        detail = no_processor(instance.master, Known(platform.index_by_id))
+        detail = no_processor(instance.master, Known(platform.running))
         yield Fault((*at, "master"), "unknown_processor", detail)
     yield from media_faults(platform, instance.ports, (*at, "platform"))
     yield from cards_faults(platform, instance.ports, (*at, "platform"))

@@ -72,7 +72,9 @@ def validate(
     findings = Findings()
     star = bags = Star.of(instance)
     is_simulated = result.method in SIMULATED
-    check_envelope(instance, result, schedule, findings, scheduled=not is_simulated)
+    check_envelope(
+        instance, result, schedule, findings, scheduled=not is_simulated, one_run=is_simulated
+    )
     if result.outcome is Outcome.INFEASIBLE:
         findings.add(
             ("result", "outcome"),

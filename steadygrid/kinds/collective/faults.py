@@ -118,7 +118,7 @@ def _a(operation: str) -> str:
 
 
 def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    known = Known(instance.platform.index_by_id)
+    known = Known(instance.platform.running)
     for field in _NAMING:
         named = getattr(instance, field)
         if named is None or field not in _MAY_HAVE[instance.operation]:
@@ -157,7 +157,7 @@ def _combine_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault
     if (given.work is None) == (given.times is None):
         yield Fault(at, "ambiguous_time", "give exactly one of work and times")
         return
-    known = Known(instance.platform.index_by_id)
+    known = Known(instance.platform.running)
     for name in given.times or ():
         yield from _name_faults(instance.platform, known, name, (*at, "times", name))
     sources = instance.everybody if instance.sources is None else instance.sources

@@ -299,6 +299,7 @@ class CutsCertificate(Certificate):
 
     proves = Proves.BOUND
     priced = True
+    adds_up = True
 
     type: Literal["cuts"] = "cuts"
     potentials: dict[str, ExactSigned] = Field(

@@ -229,7 +229,7 @@ def _chain_faults(
                 yield _switch_fault((*at, "platform", "processors", platform.index_by_id[id_]))
         return
     seen: set[str] = set()
-    known = Known(platform.index_by_id)
+    known = Known(platform.running)
     sound = True
     for i, id_ in enumerate(instance.chain):
         here = (*at, "chain", i)
@@ -267,7 +267,7 @@ def _load_faults(
     instance: DivisibleChainInstance, chain: tuple[str, ...], at: Pointer
 ) -> Iterator[Fault]:
     platform, members = instance.platform, set(chain)
-    known = Known(platform.index_by_id)
+    known = Known(platform.running)
     working = {p.id for p in platform.processors if p.time_per_work is not None}
     seen: set[str] = set()
     for k, load in enumerate(instance.loads):

@@ -55,7 +55,7 @@ def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> It
     for fault in platform_faults(platform, (*at, "platform")):
         sound = False
         yield fault
-    known = Known(platform.index_by_id)
+    known = Known(platform.running)
     if instance.master not in platform.index_by_id:
         yield Fault((*at, "master"), "unknown_processor", no_processor(instance.master, known))
         sound = False

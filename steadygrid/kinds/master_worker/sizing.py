@@ -50,7 +50,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
         yield fault
     master = platform.index_by_id.get(instance.master)
     if master is None:
-        detail = no_processor(instance.master, Known(platform.index_by_id))
+        detail = no_processor(instance.master, Known(platform.running))
         if any(one.members is not None for one in platform.processors):
             detail += "; if it is one of those that a processor stands for, read the platform with it apart"
         yield Fault((*at, "master"), "unknown_processor", detail)
@@ -86,7 +86,7 @@ def _task_faults(instance: MasterWorkerInstance, at: Pointer) -> Iterator[Fault]
     if (task.work is None) == (task.times is None):
         yield Fault(at, "ambiguous_work", "give exactly one of work and times")
     processors = instance.platform.index_by_id
-    known = Known(processors)
+    known = Known(instance.platform.running)
     for name in task.times or ():
         here = (*at, "times", name)
         if name not in processors:

@@ -170,7 +170,7 @@ def faults_of_tasks(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
     platform = instance.platform
     yield from application_faults(instance.application, (*at, "application"))
     switches = {processor.id: processor.switch for processor in platform.processors}
-    able, known = working(platform), Known(switches)
+    able, known = working(platform), Known(platform.running)
     for i, task in enumerate(instance.application.tasks):
         here = (*at, "application", "tasks", i)
         named: list[tuple[Pointer, str]] = [

@@ -1,6 +1,8 @@
 """What people are told of a collective operation."""
 
+import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,9 @@ from steadygrid.kinds.collective.schemas import (
     MessageAllocation,
     MessageTransfer,
 )
+from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
 from steadygrid.submissions.submission import parse_submission
 from tests.kinds.collective.bodies import FIGURE_2, body, figure_2, turned_round
 from tests.kinds.collective.test_bounds import reduced, scattered, spread, switched
@@ -24,6 +29,8 @@ from tests.kinds.collective.test_trees import spread as two_ways
 from tests.kinds.collective.test_trees import switched as forwarded
 from tests.solved import Solved
 from tests.verification.answers import Answer
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def answer(problem: dict[str, Any]) -> Answer:
@@ -170,3 +177,21 @@ def test_methods_stand_side_by_side_and_a_bound_alone_is_what_was_asked() -> Non
     assert [row[0] for row in told.table.rows] == ["upper_bound", "trees", "mcph", "scatter"]
     asked = alone().change("instance/method", "upper_bound")
     assert (told_of(table()).bound_asked, told_of(asked).bound_asked) == (False, True)
+
+
+def test_cuts_are_told_as_prices_that_add_up() -> None:
+    """And the rates of a shorter period than the exact one are headed as those of the optimum."""
+    body = json.loads((EXAMPLES / "three-sites-broadcast.json").read_text())
+    submission = parse_submission(body, Limits())
+    report = Report(submission, *run(submission, Control(30), Limits()))
+    assert report.result.certificate.type == "cuts"
+    lines = [line.plain for line in page(report, 100, UNICODE)]
+    text = " ".join(" ".join(lines).split())
+    assert "Why no schedule does more than 3/100 broadcasts per time unit" in text
+    assert "bound 3/100: reached, no schedule does better" in text
+    assert "the price says at most +67 % for a second such link" in text
+    busiest = next(line for line in lines if "Nancy-gate->Rennes-gate.link" in line and "█" in line)
+    assert busiest.endswith("1/50")
+    (head,) = (line.split() for line in lines if line.endswith(" way"))
+    assert "optimum" in " ".join(lines[lines.index("Allocations: the ways that broadcasts take") :])
+    assert head[-1] == "way"

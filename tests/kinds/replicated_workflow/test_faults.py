@@ -82,7 +82,7 @@ CHAIN = workflow(
             mapped(lambda m: m[2]["tasks"].append("S5")),
             "#/problem/mapping/2/tasks/1",
             "unknown_task",
-            "there is no task 'S5'",
+            "there is no task 'S5'; there are 'S1', 'S2', 'S3', 'S4'",
         ),
         (
             without_mapping(published_a(), stages=[["S1", "S2"], ["S3"]]),
@@ -122,7 +122,7 @@ CHAIN = workflow(
             mapped(lambda m: m[1].update(processors=["P2", "P9"])),
             "#/problem/mapping/1/processors/1",
             "unknown_processor",
-            "there is no processor 'P9'",
+            "there is no processor 'P9'; there are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 1 more",
         ),
         (
             mapped(lambda m: m[3].update(processors=["P1"])) | {},
@@ -148,7 +148,7 @@ CHAIN = workflow(
             mapped(lambda m: None, max_replicas={"S5": 2}),
             "#/problem/max_replicas/S5",
             "unknown_task",
-            "there is no task 'S5'",
+            "there is no task 'S5'; there are 'S1', 'S2', 'S3', 'S4'",
         ),
         (
             mapped(lambda m: None, ports="multiport"),

@@ -33,6 +33,8 @@ from steadygrid.kinds.bag_of_tasks.solver.program import Optimum, optimum, reada
 from steadygrid.kinds.bag_of_tasks.solver.star import Star
 
 WHOLE = Fraction(1)
+_MOST_NAMED = 5
+"""Processors, in a note."""
 
 
 def solve(
@@ -51,6 +53,12 @@ def solve(
     control
         Deadline, cancellation and progress of the solve.
     """
+    return _with_idle(instance, _solve(instance, options, sizing, control))
+
+
+def _solve(
+    instance: BagOfTasksInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
     control.phase(Phase.BUILDING)
     if sizing.method in SIMULATED:
         return simulate(instance, sizing.method, control)
@@ -84,6 +92,31 @@ def best_without_solver(
     interruption
         What ended the solve, with the floating-point dual values that were known.
     """
+    return _with_idle(instance, _without_solver(instance, sizing, control, interruption))
+
+
+def _with_idle(instance: BagOfTasksInstance, solution: Solution) -> Solution:
+    """Note which processors around the master have no speed."""
+    without = [
+        processor.id
+        for processor in instance.platform.processors
+        if processor.time_per_work is None and processor.id != instance.master
+    ]
+    if without:
+        more = len(without) - _MOST_NAMED
+        named = ", ".join(map(repr, without[:_MOST_NAMED])) + (
+            f" and {more:,} more" if more > 0 else ""
+        )
+        has, computes = ("has", "computes") if len(without) == 1 else ("have", "compute")
+        solution.result.notes.append(
+            f"{named} {has} no speed and {computes} nothing: give `speed` or `unit_time`"
+        )
+    return solution
+
+
+def _without_solver(
+    instance: BagOfTasksInstance, sizing: Sizing, control: Control, interruption: OutOfTime
+) -> Solution:
     if sizing.method in CELL_METHODS:
         dealt = without_solver(instance, sizing.method, interruption, control)
         return _of_cells(sizing.method, dealt)

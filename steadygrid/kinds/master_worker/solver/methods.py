@@ -42,6 +42,11 @@ from steadygrid.kinds.master_worker.solver.rates import (
     straighten,
 )
 
+_NO_SPEEDS = (
+    ": no processor has a speed; give `speed` or `unit_time` to those that compute, or `times` to"
+    " the task"
+)
+
 
 class Proved(OutOfTime):
     """The time was over in the search for slots, when the program's bound was proved.
@@ -346,6 +351,7 @@ def _solution(
             "the master computes nothing itself and reaches no processor"
             " that could compute the task"
             + (" and send its output file back" if instance.task.output_size else "")
+            + ("" if any(time is not None for time in instance.compute_times) else _NO_SPEEDS)
         )
     times = dict(zip(ids, instance.compute_times, strict=True))
 
