@@ -61,7 +61,7 @@ def parse_counted(text: str, most: Mapping[Pointer, int]) -> Any:
     most_names = max(most.values(), default=0) + _FIELDS
     _refuse_many_names(text, most_names)
     reader = _Reader(text, most, int(times * _MOST_OBJECTS), most_names)
-    with explained():
+    with explained(text):
         try:
             return reader.document()
         finally:

@@ -6,6 +6,7 @@ floats without a word.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,18 @@ from steadygrid.domain.rational import MAX_DIGITS
 
 class MalformedJSONError(ValueError):
     """The document is not JSON as RFC 8259 has it, or a name in it is given twice."""
+
+
+class _UnplacedError(ValueError):
+    """What the hooks of the decoder find: they do not know where they are in the text."""
+
+
+class _TwiceError(_UnplacedError):
+    """A name that is given twice in one object."""
+
+
+class _ConstantError(_UnplacedError):
+    """A name for no number."""
 
 
 _MARKUP = (
@@ -34,6 +47,10 @@ _TOLD = {
 }
 _OTHER = "this is not JSON"
 _MARGIN = 4096
+_TOKEN = re.compile(
+    r'"((?:[^"\\]++|\\.)*+)"([ \t\n\r]*+:)?+|[{}]|-?+Infinity|NaN', re.ASCII | re.DOTALL
+)
+"""A text, with its colon where it is a name; the ends of objects; what is no number."""
 _BEYOND: int = 10**MAX_DIGITS
 
 
@@ -48,25 +65,25 @@ def integer(text: str) -> int:
 
 
 def constant(text: str) -> float:
-    """Refuse NaN and infinities."""
-    raise MalformedJSONError(f"{text} is not a JSON number")
+    """Refuse NaN and infinities; `explained` tells where."""
+    raise _ConstantError(f"{text} is not a JSON number")
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its members; refuse a name that is given twice."""
+    """Make an object of its members; refuse a name that is given twice: `explained` tells where."""
     members = dict(pairs)
     if len(members) < len(pairs):
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
-                raise MalformedJSONError(f"the name {name[:200]!r} is given twice in one object")
+                raise _TwiceError(f"the name {name[:200]!r} is given twice in one object")
             seen.add(name)
     return members
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """Turn what the decoder raises into `MalformedJSONError`."""
+def explained(text: str) -> Iterator[None]:
+    """Turn what the decoder of a text raises into `MalformedJSONError`, with line and column."""
     try:
         yield
     except RecursionError:
@@ -74,14 +91,50 @@ def explained() -> Iterator[None]:
     except json.JSONDecodeError as error:
         what = next((told for said, told in _TOLD.items() if error.msg.startswith(said)), _OTHER)
         raise MalformedJSONError(f"line {error.lineno}, column {error.colno}: {what}") from None
+    except _UnplacedError as error:
+        twice = isinstance(error, _TwiceError)
+        at, what = (_second_name(text) if twice else _first_constant(text)) or (None, str(error))
+        raise MalformedJSONError(what if at is None else f"{_place(text, at)}: {what}") from None
+
+
+def _place(text: str, at: int) -> str:
+    """Give line and column of a character, both from 1."""
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}, column {at - text.rfind(chr(10), 0, at)}"
+
+
+def _second_name(text: str) -> tuple[int, str] | None:
+    """Find the first name of the text that its object has already, and say so."""
+    objects: list[set[str]] = []
+    for token in _TOKEN.finditer(text):
+        if token[0] == "{":
+            objects.append(set())
+        elif token[0] == "}":
+            objects.pop()
+        elif token[2]:
+            name: str = json.loads(f'"{token[1]}"') if "\\" in token[1] else token[1]
+            if name in objects[-1]:
+                return token.start(), f"the name {name[:200]!r} is given twice in one object"
+            objects[-1].add(name)
+    return None
+
+
+def _first_constant(text: str) -> tuple[int, str] | None:
+    """Find the first NaN or infinity of the text, and say so."""
+    for token in _TOKEN.finditer(text):
+        if token[0][0] not in '"{}':
+            return token.start(), f"{token[0]} is not a JSON number"
+    return None
 
 
 def read_text(data: bytes | bytearray) -> str:
     """Decode UTF-8; `MalformedJSONError` for anything else."""
     try:
         return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise MalformedJSONError("the document is not UTF-8") from None
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        place = _place(before, len(before))
+        raise MalformedJSONError(f"{place}: the document is not UTF-8") from None
 
 
 def refuse_markup(text: str) -> None:
@@ -100,7 +153,7 @@ def parse_json(data: bytes | str) -> Any:
     """
     text = read_text(data) if isinstance(data, bytes) else data
     refuse_markup(text)
-    with explained():
+    with explained(text):
         return json.loads(
             text, parse_int=integer, parse_constant=constant, object_pairs_hook=unique
         )

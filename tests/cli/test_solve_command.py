@@ -150,8 +150,8 @@ def test_a_file_cannot_name_what_only_the_service_stores(command: Command, tmp_p
     ("content", "phrase"),
     [
         (b"", "not a JSON document: line 1, column 1"),
-        (b"\xff\xfe\x00", "not a JSON document: the document is not UTF-8"),
-        (b'{"a": 1, "a": 2}', "the name 'a' is given twice"),
+        (b"\xff\xfe\x00", "line 1, column 1: the document is not UTF-8"),
+        (b'{"a": 1, "a": 2}', "line 1, column 10: the name 'a' is given twice"),
         (b"NaN", "NaN is not a JSON number"),
         (b"<?xml version='1.0'?>", "`steadygrid convert FILE --to platform`"),
         (b"[" * 100_000, "nested too deeply"),

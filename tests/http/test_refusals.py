@@ -224,10 +224,13 @@ def test_faults_of_a_stored_platform_point_to_the_reference(service: TestClient)
     [
         (b"", "line 1, column 1: a value is expected here"),
         (b"{", "line 1, column 2: a name in double quotes is expected here"),
-        (b'{"problem": {}, "problem": {}}', "the name 'problem' is given twice in one object"),
-        (b'{"problem": NaN}', "NaN is not a JSON number"),
-        (b'{"problem": -Infinity}', "-Infinity is not a JSON number"),
-        (b'{"problem": "\xff"}', "the document is not UTF-8"),
+        (
+            b'{"problem": {}, "problem": {}}',
+            "line 1, column 17: the name 'problem' is given twice in one object",
+        ),
+        (b'{"problem": NaN}', "line 1, column 13: NaN is not a JSON number"),
+        (b'{"problem": -Infinity}', "line 1, column 13: -Infinity is not a JSON number"),
+        (b'{"problem": "\xff"}', "line 1, column 14: the document is not UTF-8"),
         (b"[" * 100_000, "the document is nested too deeply"),
         (b'{"a":' * 100_000, "the document is nested too deeply"),
         (b'{"problem": 1} x', "line 1, column 16: the document has ended before this"),

@@ -16,8 +16,9 @@ SimGrid                 platform
 host                    processor; speed of one core times the number of cores
 router                  switch
 cluster, Cluster zone   hub switch that carries the zone's id (the router itself where there
-                        is exactly one and no shared backbone); host to hub: limiter, up link,
-                        backbone; hub to host: down link, limiter; router to hub: backbone
+                        is exactly one, and no backbone that is shared or takes time); host to
+                        hub: limiter, up link, backbone; hub to host: down link, limiter; router
+                        to hub: backbone
 torus, fat tree,        switches and links between them; each host hangs on one, or in a fat
 dragonfly               tree on as many as it has parents
 interchangeable hosts   where there would be too many: one processor with `members`
@@ -27,7 +28,8 @@ bypassRoute             the same; over a switch of its own where its ends are jo
 no route                a route that is `missing`, where links join the two hosts
 link, ``SHARED``        one capacity for both directions
 link, ``SPLITDUPLEX``   one capacity for each direction, named ``id_UP`` and ``id_DOWN``
-link, ``FATPIPE``       caps each of our links that uses it, and is shared by none
+link, ``FATPIPE``       caps each of our links that uses it, and is shared by none; on a route
+                        its latency counts once
 ======================= ==================================================================
 
 A capacity is a medium where several of our links use it; used by one link only it is that

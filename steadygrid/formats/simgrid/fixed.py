@@ -113,13 +113,15 @@ def _as_paths(
 def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
     """Tell whether a way passes no point twice, and uses what SimGrid's route does.
 
-    A fat pipe bounds what it carries, however often it is used.
+    A fat pipe bounds what it carries, however often it is used; only its latency adds up.
     """
     if len(set(points)) < len(points):
         return False
     here, there = Counter(network.along(points)), Counter(uses)
     return here.keys() == there.keys() and all(
-        times == there[index] or network.capacities[index].fatpipe for index, times in here.items()
+        times == there[index] or (capacity.fatpipe and not capacity.latency)
+        for index, times in here.items()
+        for capacity in (network.capacities[index],)
     )
 
 

@@ -60,8 +60,8 @@ def settle_hosts(
     for name in index.strangers(declarations, apart):
         notes.add("apart: there is no such host", name)
     _refuse_large_fabrics(declarations, limits)
-    shared = {link.id for link in declarations.links if link.policy == "SHARED"}
-    room = limits.max_processors - sum(_fixed_size(zone, shared) for zone in declarations.zones)
+    hidden = {link.id for link in declarations.links if link.policy == "SHARED" or link.latency}
+    room = limits.max_processors - sum(_fixed_size(zone, hidden) for zone in declarations.zones)
     folds = sum(hosts.count for _, hosts in groups) > room
     if folds:
         index.refuse_doubles(declarations)
@@ -77,15 +77,16 @@ def settle_hosts(
             raise _too_many(limits.max_processors, zone.line if zone.fabric else hosts.line)
 
 
-def _fixed_size(zone: Zone, shared: Collection[str]) -> int:
+def _fixed_size(zone: Zone, hidden: Collection[str]) -> int:
     """Count the processors and switches of a zone, without hosts that are declared together.
 
-    The only router of a Cluster zone is its hub, if no backbone is shared.
+    The only router of a Cluster zone is its hub, if no backbone is hidden behind it: such as is
+    shared or takes time.
     """
     if zone.fabric is not None:
         return num_points(zone.fabric.topology)
     routers = sum(host.router for host in zone.hosts)
-    has_hub = zone.routing == "cluster" and (routers != 1 or zone.backbone in shared)
+    has_hub = zone.routing == "cluster" and (routers != 1 or zone.backbone in hidden)
     return len(zone.hosts) + has_hub
 
 

@@ -121,7 +121,8 @@ class StaticRoutes:
 
     def _over_hub(self, zone: Zone, source: str, target: str) -> Stretch:
         star = self._layout.stars[zone.id]
-        uses = (*star.up.get(source, ()), *star.down.get(target, ()))
+        down = star.down.get(target, ())
+        uses = (*star.up.get(source, star.entry if down else ()), *down)
         points = tuple(dict.fromkeys((source, star.hub, target)))
         return Stretch(points, tuple(dict.fromkeys(uses)))
 

@@ -36,11 +36,18 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Star:
-    """A Cluster zone: how each host and router hangs on its hub."""
+    """A Cluster zone: how each host and router hangs on its hub.
+
+    Attributes
+    ----------
+    entry
+        What a route uses that enters over a router, before it goes down.
+    """
 
     hub: str
     up: dict[str, tuple[int, ...]] = field(default_factory=dict)
     down: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    entry: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,6 +136,7 @@ class _Builder:
         self._split: set[str] = set()
         self._seen: dict[Ends, int] = {}
         self._loopbacks: set[int] = set()
+        self._pipes: dict[tuple[str, int], int] = {}
         self._declare_points(declarations.zones)
         self._declare_links(declarations)
         self.network.reserve((*self._zones, *self._zone_of))
@@ -364,46 +372,63 @@ class _Builder:
         routers = [host for host in zone.hosts if host.router]
         shared = self._backbone(zone, shared=True)
         bound = self._backbone(zone, shared=False)
-        merged = len(routers) == 1 and not shared
+        late = any(self.network.capacities[index].latency for index in bound)
+        merged = len(routers) == 1 and not shared and not late
         hub = routers[0].id if merged else zone.id
-        star = self.layout.stars[zone.id] = Star(hub)
+        members = {host.id: host.members for host in zone.hosts}
+        entry = shared
+        if late:
+            every = sum(members[link.host] for link in zone.host_links if link.host in members)
+            entry = tuple(self._of_all(index, every) for index in bound)
+        star = self.layout.stars[zone.id] = Star(hub, entry=entry)
         if not merged:
             self.network.points.append(Point(hub, None, switch=True))
         self.add_points(zone.hosts)
-        members = {host.id: host.members for host in zone.hosts}
         hung: set[str] = set()
         up, down = Fraction(0), Fraction(0)
         for link in zone.host_links:
             try:
                 self._check_host_link(zone, link, hung)
-                each = tuple(self._of_all(index, members[link.host]) for index in bound)
-                there = (*self._uses(link.up), *shared, *each)
-                back = (*each, *self._uses(link.down))
+                number = members[link.host]
+                into = tuple(self._of_all(index, number) for index in bound)
+                out = tuple(self._of_all(index, number, paid=True) for index in bound)
+                there = (*self._uses(link.up), *shared, *into)
+                back = (*out, *self._uses(link.down))
             except _Unresolved as fault:
                 self._fault(link.line, f"the host link of {link.host[:80]!r}: {fault}")
                 continue
             self.network.arcs[link.host, hub] = RoutedArc(there)
             self.network.arcs[hub, link.host] = RoutedArc(back)
             star.up[link.host] = there
-            star.down[link.host] = (*shared, *back)
+            star.down[link.host] = back
             up += self.network.least(there)
             down += self.network.least(back)
         self._check_hung(zone, hung)
         self._note_shared_host_links(zone)
         if not merged:
             # What leaves has crossed the backbone already; what comes in has not.
-            out = self.network.least(shared) if shared else up
+            most = self.network.least(shared) if shared else up
             for router in routers if zone.host_links else ():
-                self.network.join(hub, router.id, out)
-                self.network.arcs[router.id, hub] = RoutedArc(shared, None if shared else down)
+                self.network.join(hub, router.id, most)
+                self.network.arcs[router.id, hub] = RoutedArc(entry, None if entry else down)
 
-    def _of_all(self, index: int, members: int) -> int:
-        """Give what a fat pipe is for all that a host stands for: each has it for itself."""
-        if members == 1:
-            return index
+    def _of_all(self, index: int, members: int, *, paid: bool = False) -> int:
+        """Give what a fat pipe is for all that a host stands for: each has it for itself.
+
+        SimGrid counts a link of a route once: on the second arc that it bounds it is `paid`, and
+        has no latency.
+        """
         pipe = self.network.capacities[index]
-        name = self.network.free_name(f"{pipe.name} of {members}")
-        return self.network.add_capacity(name, pipe.bandwidth * members, pipe.latency, fatpipe=True)
+        if members == 1 and not (paid and pipe.latency):
+            return index
+        name, latency = f"{pipe.name} of {members}", pipe.latency
+        if paid and latency:
+            name, latency = f"{name} again", Fraction(0)
+        if (name, index) not in self._pipes:
+            self._pipes[name, index] = self.network.add_capacity(
+                self.network.free_name(name), pipe.bandwidth * members, latency, fatpipe=True
+            )
+        return self._pipes[name, index]
 
     def _backbone(self, zone: Zone, *, shared: bool) -> tuple[int, ...]:
         if zone.backbone is None or zone.backbone not in self._capacities:
