@@ -32,9 +32,12 @@ settings.load_profile(os.environ.get("STEADYGRID_HYPOTHESIS", "steady"))
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run two tests on each core: they often wait, for processes and for deadlines."""
+    """Run one test more than there are cores: some wait, for processes and for deadlines.
+
+    Each process collects all tests anew, which takes it half a minute.
+    """
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return 2 * cores
+    return cores + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
