@@ -60,7 +60,8 @@ def test_remarks_and_what_is_not_judged_stand_apart() -> None:
     forged = report.result.model_copy(update={"notes": ["nothing is faster"]})
     page = told(replace(report, result=forged))
     assert list(page.remarks) == [("note", "nothing is faster")]
-    assert "/notes" in page.not_judged
+    assert ("/notes", "") in page.not_judged
+    assert ("/verified", "the referee's own mark") in page.not_judged
     before = told(report)
     assert (page.sentence, page.standing, page.facts) == (
         before.sentence,

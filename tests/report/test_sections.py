@@ -75,7 +75,9 @@ def test_an_import_with_long_names_fits_and_tells_everybody_apart() -> None:
         names = [row.split()[0] for row in table if row.startswith("  ") and "%" in row]
         assert len(names) == len(set(names)) == 7
     assert "  griffon-3  " in text(report)
-    assert "nancy.grid5000" not in text(report).replace("gateway-of-nancy", "")
+    told = text(report).replace("gateway-of-nancy", "")
+    assert "names        shown without the ending .nancy.grid5000.fr, which input needs" in told
+    assert told.count("nancy.grid5000") == 1
 
 
 def test_names_that_are_numbered_are_explained() -> None:

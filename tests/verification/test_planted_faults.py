@@ -261,9 +261,9 @@ PLANTED = [
      added(SentRate(source="P1", target="P2", file="output", rate=Fraction(1))), "through_master", "output"),
     ("figure_3", "result/sent", lambda sent: [*sent, sent[0]], "sent_twice", "listed twice"),
     ("figure_3", "result/sent/0/rate", Fraction(1, 9), "not_conserved",
-     "At 'P2', 1/72 input files per time unit come from nowhere"),
-    ("figure_3", "result/sent/0/rate", Fraction(1, 7), "not_conserved", "At 'P2', 1/56 input files per"),
-    ("figure_3_with_results", "result/sent", without(1), "not_conserved", "At 'P2', 3/8 output files per time unit stay"),
+     "1/72 input files per time unit leave 'P2' or are computed there, and do not arrive"),
+    ("figure_3", "result/sent/0/rate", Fraction(1, 7), "not_conserved", "1/56 input files per time unit arrive at 'P2' and are neither computed nor sent on."),
+    ("figure_3_with_results", "result/sent", without(1), "not_conserved", "3/8 output files per time unit arrive at 'P2' or are made there, and are not sent"),
     ("figure_3", "result/sent/0/rate", Fraction(1, 7), "overloaded", "The rates keep P1.send busy for"),
 ]  # fmt: skip
 
