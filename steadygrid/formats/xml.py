@@ -87,7 +87,8 @@ class Element:
 
     def hint(self, name: str) -> str:
         """Ask whether an attribute that nothing has looked at was meant as another one."""
-        return Known(sorted(self._used - self._attributes.keys())).hint(name)
+        meant = Known(sorted(self._used - self._attributes.keys())).nearest(name)
+        return "" if meant is None else f" (did you mean {meant!r}?)"
 
     def unused(self) -> list[str]:
         """Name the attributes that nothing has looked at."""

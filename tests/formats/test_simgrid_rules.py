@@ -419,4 +419,4 @@ def test_a_warning_shortens_long_names():
 def test_a_misspelt_attribute_is_asked_about():
     link = '<link id="l" bandwidth="1Bps" sharng_policy="SHARED"/>'
     (warning, *_) = load(zone('<host id="a" speed="1f"/>' + link)).warnings
-    assert "sharng_policy of <link id='l'>; did you mean 'sharing_policy'?" in warning
+    assert "line 5: sharng_policy (did you mean 'sharing_policy'?)" in warning

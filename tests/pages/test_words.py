@@ -68,3 +68,19 @@ def test_remarks_and_what_is_not_judged_stand_apart() -> None:
         before.standing,
         before.facts,
     )
+
+
+def test_a_rate_in_a_period_of_one_is_told_once() -> None:
+    body = {
+        "problem": {
+            "kind": "master_worker",
+            "platform": {"processors": [{"id": "P", "speed": "1"}], "links": []},
+            "master": "P",
+            "task": {"work": "1", "input_size": "0"},
+            "ports": "one_port",
+        },
+    }
+    report = Report(parse_submission(body, Limits()), *solve(body))
+    assert report.schedule is not None
+    assert report.schedule.period == 1
+    assert read(words.answer(report)) == "1 task per time unit."

@@ -183,7 +183,7 @@ class _Reader(ContentHandler):
             else:
                 self._notes.add(
                     "unknown attributes are left out",
-                    f"line {element.line}: {name} of {element}{element.hint(name)}",
+                    f"line {element.line}: {name}{element.hint(name)} of {element}",
                 )
 
     # --- structure -----------------------------------------------------------------------
