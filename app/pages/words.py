@@ -278,7 +278,8 @@ def answer(report: Report) -> Sentence:
     if headline and schedule is not None and report.loses:
         rate = schedule.throughput
     told: Sentence = (shown(rate), f" {counted(report.noun, rate)} {report.per_time}")
-    if not headline:
+    every_time_unit = schedule is not None and schedule.period == 1 and not report.loses
+    if not headline or every_time_unit:  # The headline says the same.
         return (*told, ".")
     if schedule is not None and report.loses:
         loss = small_percent(schedule.loss)

@@ -150,7 +150,7 @@ def refuse(error: InstanceError | LimitError, known: Collection[str] | None = No
     code = next((fault.code for fault in faults if fault.code in _CODES), error.code)
     details = dict.fromkeys(fault.detail for fault in faults[:_MOST_TOLD])
     told = "; ".join(details) or error.detail
-    sentence = f"The study cannot be made: {told}"
+    sentence = f"This cannot be asked of the job: {told}"
     ended = sentence if sentence.endswith((".", "?")) else f"{sentence}."
     raise Refusal(code, ended, errors=refused_pointers(faults)) from None
 

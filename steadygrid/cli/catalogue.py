@@ -137,9 +137,10 @@ def fields(
     listed = []
     for name, field in schema.get("properties", {}).items():
         phrase = _phrase(field, definitions)
-        phrase += _default(field, ", default ")
+        default = _default(field, ", default ")
+        phrase += default
         if field.get("description"):
-            phrase += f": {field['description']}"
+            phrase += f"{';' if default else ':'} {field['description']}"
         listed.append((f"{name}*" if name in required else name, phrase))
     return listed
 

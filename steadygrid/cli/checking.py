@@ -1,5 +1,7 @@
 """``steadygrid check``: an answer in files before the referee."""
 
+import re
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -10,9 +12,14 @@ from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal, emit, emit_json
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Result
+from steadygrid.report.glyphs import printable
 from steadygrid.report.judged import explained
+from steadygrid.submissions.submission import Submission
 from steadygrid.submissions.verdict import Verdict, judge, refusal
 
+_ENDS = re.compile("->|--")
+_OWNED = ("compute", "send", "receive", "port", "link", "half", "in", "out")
+_NAMED = 4
 _NO_SCHEDULE = (
     "steadygrid: no schedule was given: add the file that `steadygrid solve --schedule` wrote, as"
     " the third argument"
@@ -55,11 +62,26 @@ def check(
         if as_json:
             emit_json(refusal(error))
             raise typer.Exit(FAILED) from None
-        raise _refused(error, answered, has_schedule=found is not None) from None
+        raise _refused(error, submission, answered, has_schedule=found is not None) from None
     if as_json:
         emit_json(verdict.document)
     else:
         emit(f"accepted: {verdict.holds}\n{_left_out(verdict)}")
+
+
+def _of_another(asked: Submission, answered: Result) -> Iterator[str]:
+    """Say that an answer prices resources of none of the processors that were asked about."""
+    platform = getattr(asked.instance, "platform", None)
+    prices = (name.rpartition(".") for name in answered.certificate.prices)
+    owners = sorted(
+        {end for stem, _, what in prices if what in _OWNED for end in _ENDS.split(stem)}
+    )
+    if platform is None or not owners or not platform.index_by_id.keys().isdisjoint(owners):
+        return
+    more = f" and {len(owners) - _NAMED:,} more" if len(owners) > _NAMED else ""
+    named = ", ".join(map(repr, owners[:_NAMED])) + more
+    verb = "is not" if len(owners) == 1 else "are not"
+    yield printable(f"  {named} {verb} in this problem: is this the answer to another one?")
 
 
 def _left_out(verdict: Verdict) -> str:
@@ -70,8 +92,11 @@ def _left_out(verdict: Verdict) -> str:
     return f"not judged: {listed}\n" if listed else ""
 
 
-def _refused(error: InvalidScheduleError, answered: Result, *, has_schedule: bool) -> Refusal:
-    lines = referee_lines(error)
-    count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
+def _refused(
+    error: InvalidScheduleError, asked: Submission, answered: Result, *, has_schedule: bool
+) -> Refusal:
+    lines = [*_of_another(asked, answered), *referee_lines(error)]
+    faults = max(len(error.faults), 1)
+    count = "1 fault" if faults == 1 else f"{faults} faults"
     forgotten = not has_schedule and answered.objective is not None
     return Refusal([f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED)

@@ -94,8 +94,8 @@ class Options(Frozen):
         None,
         description="task_graph: allocations are priced by an integer program, and the bound is"
         " not exact, where a labelling table would have more entries; collective: trees are priced"
-        " by heuristics where a table of trees would; at most, and null: the limit of that"
-        " name",
+        " by heuristics where a table of trees would have more. No more than the limit of that name,"
+        " which null stands for",
     )
     whole_files: bool | None = Field(
         None, description="every slot moves whole files; null: true unless max_period is a time"

@@ -28,7 +28,7 @@ def unused_parts(
     if not pays and has_latencies(platform):
         yield (
             "latencies are not used: the steady state does not depend on them;"
-            ' "latencies": "paid" in the options pays them'
+            ' "latencies": "paid" in the options, or --latencies paid, pays them'
         )
     if any(p.latency for p in platform.processors if p.switch):
         yield "latencies of switches are not used: they run no tasks, and messages pay on links"

@@ -13,6 +13,7 @@ from defusedxml.common import DefusedXmlException, DTDForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
 from steadygrid.domain.errors import Fault, InstanceError
+from steadygrid.domain.nearest import Known
 
 T = TypeVar("T", bound=str)
 
@@ -119,6 +120,11 @@ class Element:
         if not re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) or int(value) < least:
             raise Misread(f"{name}={value[:80]!r} is not a whole number of at least {least}")
         return int(value)
+
+    def hint(self, name: str) -> str:
+        """Ask whether an attribute that nothing has looked at was meant as another one."""
+        meant = Known(sorted(self._used - self._attributes.keys())).nearest(name)
+        return "" if meant is None else f" (did you mean {meant!r}?)"
 
     def unused(self) -> list[str]:
         """Name the attributes that nothing has looked at."""

@@ -1,6 +1,6 @@
 """Rows of blocks over a time axis, to scale."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
@@ -25,6 +25,13 @@ class Block(NamedTuple):
     fill: str
     capped: bool
     colour: str
+
+
+def few(lines: Iterable[Text], glyphs: Glyphs) -> str:
+    """Give the signs of what is too short to draw, where a picture has any of them; else nothing."""
+    signs = (*glyphs.shades[:-1], glyphs.sliver)
+    drawn = "".join(line.plain for line in lines)
+    return " ".join(signs) if any(sign in drawn for sign in signs) else ""
 
 
 def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -> Text:

@@ -1,13 +1,13 @@
 """A text picture of a schedule that runs once: what every processor and every link does when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.timeline import Event, Timeline
-from steadygrid.report.chart import Block, axis, row
+from steadygrid.report.chart import Block, axis, few, row
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import COLOURS, MAX_ROWS, NAME_WIDTH, SHORTEST_AXIS
@@ -60,17 +60,17 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         lines.append(Text(f"and {left_out} more, not drawn", style="dim"))
     return [
         *lines,
-        *(Text(line, style="dim") for line in folded(_legend(report, timeline, glyphs), width)),
+        *(
+            Text(line, style="dim")
+            for line in folded(_legend(report, timeline, lines, glyphs), width)
+        ),
     ]
 
 
-def _legend(report: Report, timeline: Timeline, glyphs: Glyphs) -> str:
-    few = " ".join((*glyphs.shades[:-1], glyphs.sliver))
+def _legend(report: Report, timeline: Timeline, drawn: Sequence[Text], glyphs: Glyphs) -> str:
+    short = f" {signs} too short to draw," if (signs := few(drawn, glyphs)) else ""
     numbered = f"L.2 is {report.view.part} 2 of load L; " if _is_numbered(timeline) else ""
-    return (
-        f"{numbered}{glyphs.full} computes, {glyphs.caps} sends,"
-        f" {few} too short to draw, {glyphs.idle} idle"
-    )
+    return f"{numbered}{glyphs.full} computes, {glyphs.caps} sends,{short} {glyphs.idle} idle"
 
 
 def _is_numbered(timeline: Timeline) -> bool:

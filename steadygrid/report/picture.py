@@ -73,6 +73,8 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     names = [_name(report, group, longest, glyphs) for group in groups]
     colours = {p.id: COLOURS[i % len(COLOURS)] for i, p in enumerate(platform.processors)}
     tracks = _tracks(report, platform, {group.processor for group in groups})
+    if not tracks and report.ports == "multiport":
+        return list(constant_rates(report, platform, width, glyphs))
     cards = {
         card: f" {report.names.within(card, CARD_WIDTH, glyphs)}" for _, _, card in tracks if card
     }
@@ -319,7 +321,9 @@ def _legend(report: Report, left_out: int, several: bool, glyphs: Glyphs) -> Ite
     assert schedule is not None
     to, of, times = glyphs.to, glyphs.of, glyphs.times
     if report.ports != "multiport" and any(slot.transfers for slot in schedule.slots):
-        yield f"{to}P {times}5 sends 5 files to P, {of}P receives, {glyphs.full} computes, {glyphs.idle} idle"
+        runs = any(computation.time for computation in schedule.computations)
+        computes = f" {glyphs.full} computes," if runs else ""
+        yield f"{to}P {times}5 sends 5 files to P, {of}P receives,{computes} {glyphs.idle} idle"
     if several:
         yield "+N: so do N more processors"
     if left_out:

@@ -15,7 +15,7 @@ from steadygrid.domain.timetable import (
     Timetable,
     occurrences,
 )
-from steadygrid.report.chart import Block, axis, row
+from steadygrid.report.chart import Block, axis, few, row
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import (
@@ -101,7 +101,7 @@ def rows(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if len(lanes) > len(chosen):
         left_out = amount(len(lanes) - len(chosen), "less busy row", glyphs)
         lines.append(Text(f"and {left_out}, not drawn", style="dim"))
-    legend = _legend(timetable, glyphs)
+    legend = _legend(timetable, lines, glyphs)
     return [*lines, *(Text(line, style="dim") for line in folded(legend, width))]
 
 
@@ -208,19 +208,18 @@ def _phased(timetable: Timetable) -> bool:
     )
 
 
-def _legend(timetable: Timetable, glyphs: Glyphs) -> str:
+def _legend(timetable: Timetable, drawn: Sequence[Text], glyphs: Glyphs) -> str:
     firing = any(isinstance(one.operation, Firing) for one in timetable.rows)
     sends = any(isinstance(one.operation, Sending) for one in timetable.rows)
-    few = " ".join((*glyphs.shades[:-1], glyphs.sliver))
-    number = "4: for data set 4"
+    number = "n: for data set n"
     if firing:
         phased = _phased(timetable)
-        number = "4.1: phase 1 of cycle 4 of the actor" if phased else "4: firing 4 of the actor"
+        number = "n.1: phase 1 of cycle n of the actor" if phased else "n: firing n of the actor"
     said = [
         number,
         f"{glyphs.full} {'fires' if firing else 'computes'}",
         *([f"{glyphs.caps} sends"] if sends else []),
-        f"{few} too short to draw",
+        *([f"{signs} too short to draw"] if (signs := few(drawn, glyphs)) else []),
         f"{glyphs.idle} idle",
     ]
     return ", ".join(said)

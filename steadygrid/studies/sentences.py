@@ -18,11 +18,11 @@ def opening(told: StudyOut, glyphs: Glyphs) -> str:
     """
     value = f"{told.objective.replace('_', ' ')} {exact_text(told.value, glyphs)}"
     if not told.factor:
-        return f"The job has the {value}."
+        return f"The answer has the {value}."
     if told.optimum is None:
-        return f"The job has the {value}; only solving says what helps: {told.unpriced}."
+        return f"The answer has the {value}; only solving says what helps: {told.unpriced}."
     return (
-        f"The job has the {value}. Prices say what an upgrade brings at most, and it may be nothing;"
+        f"The answer has the {value}. Prices say what an upgrade brings at most, and it may be nothing;"
         " exact values are solved."
     )
 

@@ -2,6 +2,13 @@
 
 from steadygrid.domain.errors import Fault, Pointer
 
+_OF_BAG = {("begin", "task"): "the input file", ("task", "end"): "the output file"}
+
+
+def named(file: tuple[str, str]) -> str:
+    """Name a file in a sentence, by its two tasks or, of a bag of tasks, by what it is."""
+    return _OF_BAG.get(file) or f"file {' -> '.join(file)!r}"
+
 
 class Findings:
     """Faults in the order in which the rules were checked.

@@ -33,7 +33,7 @@ from typing import Literal, NamedTuple
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import show
-from steadygrid.verification.findings import Findings
+from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList, check_prices
 from steadygrid.verification.routes import FixedRoutes
@@ -149,7 +149,7 @@ def _known(
                 findings.add(
                     at,
                     "ghost_processor",
-                    f"A message of file {file!r} names {name!r}, which cannot run {task!r}.",
+                    f"A message of {named(file)} names {name!r}, which cannot run {task!r}.",
                 )
     return known
 

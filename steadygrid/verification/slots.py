@@ -17,7 +17,7 @@ from steadygrid.verification.exact import (
     over,
     show,
 )
-from steadygrid.verification.findings import Findings
+from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.network import Network
 from steadygrid.verification.start_ups import Steady, longest_way
 from steadygrid.verification.steady import Views
@@ -113,7 +113,7 @@ def check_slots(
             findings.add(
                 _AT,
                 "wrong_count",
-                f"Allocation {index}: the slots carry {show(lane.carried)} of file {file!r} from"
+                f"Allocation {index}: the slots carry {show(lane.carried)} of {named(file)} from"
                 f" {sender!r} to {receiver!r}, but its instances need {show(lane.asked)}.",
             )
     in_parts = views.network.ports == "no_overlap"
@@ -191,7 +191,7 @@ def _lane(
         findings.add(
             (*_AT, i, "transfers", j),
             "unknown_move",
-            f"Slot {i} moves file {file!r} from {sender!r} to {receiver!r}, which allocation"
+            f"Slot {i} moves {named(file)} from {sender!r} to {receiver!r}, which allocation"
             f" {index} does not send that way in any slot.",
         )
     if numerator <= 0:

@@ -7,7 +7,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import Allocation, FileName, Transfer
 from steadygrid.verification.exact import show
-from steadygrid.verification.findings import Findings
+from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.steady import SteadyInstance
 
 
@@ -47,11 +47,13 @@ def check_transfers(
     for i, transfer in enumerate(allocation.transfers):
         here = (*at, "transfers", i)
         if transfer.file not in instance.sizes:
-            findings.add(here, "unknown_file", f"{name} moves {transfer.file!r}, no file.")
+            findings.add(
+                here, "unknown_file", f"{name} moves {named(transfer.file)}, which is none."
+            )
             continue
         if transfer.share <= 0:
             findings.add(
-                here, "no_share", f"{name} moves a share of file {transfer.file!r} not above 0."
+                here, "no_share", f"{name} moves a share of {named(transfer.file)} not above 0."
             )
         if _is_path(instance, allocation, transfer, findings, here):
             moving.setdefault(transfer.file, []).append((i, transfer))
@@ -75,14 +77,14 @@ def check_transfers(
                 findings.add(
                     at,
                     "file_does_not_move",
-                    f"{name}: file {file!r} is made on {either(makers)} and used on {user!r}, but"
+                    f"{name}: {named(file)} is made on {either(makers)} and used on {user!r}, but"
                     " does not move.",
                 )
             elif share != 1:
                 findings.add(
                     at,
                     "shares_miss_one",
-                    f"{name}: the shares of file {file!r} sum to {show(share)}, not 1, on"
+                    f"{name}: the shares of {named(file)} sum to {show(share)}, not 1, on"
                     f" {user!r}.",
                 )
 
@@ -99,7 +101,7 @@ def _is_path(
     findings: Findings,
     at: Pointer,
 ) -> bool:
-    what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+    what = f"Allocation {allocation.index}: the path of {named(transfer.file)}"
     path = transfer.path
     if len(path) < 2:
         findings.add(at, "empty_path", f"{what} has no hop; a file that stays has no transfer.")
@@ -140,7 +142,7 @@ def _check_starts(
             findings.add(
                 (*at, "transfers", i),
                 code,
-                f"Allocation {allocation.index}: the path of file {transfer.file!r} begins on"
+                f"Allocation {allocation.index}: the path of {named(transfer.file)} begins on"
                 f" {start!r}, but {made}.",
             )
 
@@ -177,7 +179,7 @@ def _check_ends(
     starts = {transfer.path[0] for _, transfer in transfers}
     for i, transfer in transfers:
         here, end = (*at, "transfers", i), transfer.path[-1]
-        what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+        what = f"Allocation {allocation.index}: the path of {named(transfer.file)}"
         if end in makers:
             findings.add(here, "file_stays", f"{what} ends on {end!r}, which makes the file.")
         elif end in users or ((copying or end in instance.relays) and end in starts):
@@ -200,7 +202,7 @@ def _check_whole(
             findings.add(
                 (*at, "transfers", i),
                 "file_split",
-                f"Allocation {allocation.index}: the path of file {transfer.file!r} carries a share"
+                f"Allocation {allocation.index}: the path of {named(transfer.file)} carries a share"
                 f" of {show(transfer.share)}, but files that may be sent on stay whole.",
             )
 
@@ -211,7 +213,7 @@ def _check_copying(
     crossed: set[tuple[str, str]] = set()
     for i, transfer in transfers:
         here = (*at, "transfers", i)
-        what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+        what = f"Allocation {allocation.index}: the path of {named(transfer.file)}"
         for sender, receiver in pairwise(transfer.path):
             if (sender, receiver) in crossed:
                 findings.add(

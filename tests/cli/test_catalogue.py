@@ -34,7 +34,7 @@ def test_tasks_loads_and_machines_are_described() -> None:
     cell = description("cell")
     assert "\nFields of application.tasks[]\n  A task; a core of a sort for which it has" in cell
     assert "\n  time_spe  number: time per instance on an SPE\n" in cell
-    assert "\n  local_store     number, default 262144: of each SPE" in cell
+    assert "\n  local_store     number, default 262144; of each SPE" in cell
     chain = description("divisible_chain")
     assert "\n  communication_volume*  number: data of the whole load\n" in chain
     assert "\nFields of startup\n" in chain

@@ -378,3 +378,11 @@ def test_faults_are_listed_as_json(command: Command, tmp_path: Path) -> None:
             "detail": "'magic' is no method of master_worker: bandwidth_centric or lp.",
         }
     ]
+
+
+def test_the_answer_to_another_problem_is_told_to_be_one(command: Command, tmp_path: Path) -> None:
+    _, result, schedule = figure_3_files(tmp_path)
+    other = Path(__file__).parents[2] / "examples" / "star.json"
+    said = command("check", other, result, schedule).err.splitlines()
+    assert said[0].startswith("steadygrid: refused: ")
+    assert "in this problem: is this the answer to another one?" in said[1]

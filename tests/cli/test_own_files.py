@@ -105,7 +105,7 @@ def test_a_bag_of_tasks_on_a_foreign_platform_is_solved_exactly(
     assert json.loads(out)["objective"]["value"] == "71/20"
     assert "note: taken as master_worker, a bag of identical tasks, as" in err
     assert "note: files keep to the routes of" in err
-    assert "warning: latencies are kept" in err
+    assert "warning: latencies of links" in err
     body = write(tmp_path / "body.json", body_of(command, *asked))
     assert command("solve", body, "--json") == (0, out, "")
 

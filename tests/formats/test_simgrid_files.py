@@ -165,7 +165,7 @@ def test_small_platform_agrees_with_the_comparison_by_hand():
     assert tremblay_ginette.latency == Fraction(479_780 + 514_433 + 278_066, 10**9)
     assert [warning.split(":")[0] for warning in imported.warnings] == [
         "loopback links are left out",
-        "latencies are kept (summed along a route), and used only where they are paid",
+        "latencies of links (summed along a route) are ignored unless latencies are paid",
         "SimGrid's routes are fixed",
     ]
 

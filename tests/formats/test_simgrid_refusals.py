@@ -310,8 +310,10 @@ def test_hosts_of_a_torus_are_not_folded_and_counted_before_it_is_made():
     assert detail == (
         "line 4: the cluster 'c' has 1,996,002 links between its switches; at most 200,000 are accepted"
     )
-    assert "too many processors and switches" in fabric("TORUS", "30000", 30_000)
-    assert "at most 15 are accepted" in fabric("TORUS", "4,2", 8, max_processors=15)
+    assert "has 30,000 processors and switches or more" in fabric("TORUS", "30000", 30_000)
+    assert "at most 15 are accepted (max_processors)" in fabric(
+        "TORUS", "4,2", 8, max_processors=15
+    )
 
 
 def test_large_fabrics_are_refused_before_they_are_made():
@@ -329,8 +331,9 @@ def test_clusters_of_more_sorts_than_processors_are_refused():
     data = document(f'<zone id="z" routing="Full">{several}</zone>')
     assert len(load(data, Limits(max_processors=18)).document.processors) == 18
     assert refused_limit(data, max_processors=17) == (
-        "line 4: with this the platform has too many processors and switches, interchangeable hosts"
-        " counted once; at most 17 are accepted"
+        "line 4: with this the platform has 18 processors and switches or more, interchangeable hosts"
+        " counted once; at most 17 are accepted (max_processors): declare fewer hosts, or raise"
+        " STEADYGRID_MAX_PROCESSORS"
     )
 
 

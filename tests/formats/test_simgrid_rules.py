@@ -320,7 +320,7 @@ def test_parts_that_nothing_joins_are_named():
         )
     )
     assert [w for w in imported.warnings if "joins" in w] == [
-        "no route joins these processors, each with those it does reach, to one another: a, c"
+        "no route joins the groups of these processors to one another: a, c"
     ]
 
 
@@ -386,7 +386,9 @@ def test_what_cannot_be_represented_is_named_once_for_each_kind():
 
 def test_unknown_attributes_are_named():
     imported = load(zone('<host id="a" speed="1f" colour="red"/>'))
-    assert imported.warnings == ("attributes unknown to us are left out: colour of <host id='a'>",)
+    assert imported.warnings == (
+        "unknown attributes are left out: line 5: colour of <host id='a'>",
+    )
 
 
 def test_names_that_cannot_be_ids_are_changed_with_a_warning():
@@ -412,3 +414,9 @@ def test_names_that_begin_or_end_with_a_dash_lose_it_with_a_warning():
 def test_a_warning_shortens_long_names():
     imported = load(zone(f'<host id="{"x" * 150}" speed="1f" core="2"/>'))
     assert imported.warnings[0].endswith(": " + "x" * 60 + "...")
+
+
+def test_a_misspelt_attribute_is_asked_about():
+    link = '<link id="l" bandwidth="1Bps" sharng_policy="SHARED"/>'
+    (warning, *_) = load(zone('<host id="a" speed="1f"/>' + link)).warnings
+    assert "line 5: sharng_policy (did you mean 'sharing_policy'?)" in warning

@@ -94,7 +94,7 @@ def test_a_warning_says_what_of_latencies_changes_nothing(kind: str) -> None:
     assert not _vain(body(kind, PAID | {"total_instances": 9}, processors=1))
     assert _vain(body(kind, {}, links=1)) == [
         'latencies are not used: the steady state does not depend on them; "latencies": "paid" in'
-        " the options pays them"
+        " the options, or --latencies paid, pays them"
     ]
     assert _vain(body(kind, {"latency_loss": "1/2"})) == [
         'without "latencies": "paid", latency_loss is not used'

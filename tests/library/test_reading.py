@@ -49,7 +49,7 @@ def test_a_foreign_platform_is_read_and_its_losses_are_warnings() -> None:
         platform = sg.read_platform(SITES, name="mine")
     assert platform.name == "mine"
     assert {(each.category, each.filename) for each in told} == {(sg.LossyFormatWarning, __file__)}
-    assert any("latencies are kept" in str(each.message) for each in told)
+    assert any("latencies of links" in str(each.message) for each in told)
 
 
 def test_what_was_read_can_be_written_and_read_again(tmp_path: Path) -> None:

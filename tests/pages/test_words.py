@@ -60,10 +60,27 @@ def test_remarks_and_what_is_not_judged_stand_apart() -> None:
     forged = report.result.model_copy(update={"notes": ["nothing is faster"]})
     page = told(replace(report, result=forged))
     assert list(page.remarks) == [("note", "nothing is faster")]
-    assert "/notes" in page.not_judged
+    assert ("/notes", "") in page.not_judged
+    assert ("/verified", "the referee's own mark") in page.not_judged
     before = told(report)
     assert (page.sentence, page.standing, page.facts) == (
         before.sentence,
         before.standing,
         before.facts,
     )
+
+
+def test_a_rate_in_a_period_of_one_is_told_once() -> None:
+    body = {
+        "problem": {
+            "kind": "master_worker",
+            "platform": {"processors": [{"id": "P", "speed": "1"}], "links": []},
+            "master": "P",
+            "task": {"work": "1", "input_size": "0"},
+            "ports": "one_port",
+        },
+    }
+    report = Report(parse_submission(body, Limits()), *solve(body))
+    assert report.schedule is not None
+    assert report.schedule.period == 1
+    assert read(words.answer(report)) == "1 task per time unit."

@@ -48,7 +48,7 @@ def test_one_port_has_a_row_for_each_direction_and_for_computing() -> None:
     ]
     shares = {line[:9]: line.split()[-2] for line in lines[3:9]}
     assert shares["    send "] == "100"
-    assert lines[-1].startswith("4: for data set 4")
+    assert lines[-1].startswith("n: for data set n")
 
 
 def test_no_overlap_has_one_row_for_each_processor() -> None:

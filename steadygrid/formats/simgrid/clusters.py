@@ -100,7 +100,10 @@ def read_cluster(element: Element, attributes: Attributes, notes: Notes) -> Clus
             " are more switches than hosts"
         )
     if hosts.count > topology.count:
-        notes.add("hosts of a cluster beyond its topo_parameters are left out", str(element))
+        notes.add(
+            "hosts of a cluster beyond its topo_parameters are left out",
+            f"{hosts.count - topology.count:,} of {element}",
+        )
         hosts = replace(hosts, numbers=_first(numbers, topology.count))
     if any(element.optional(attribute) for attribute in _FLAT_ONLY):
         notes.add("router_id, bb_bw and bb_lat mean nothing but in flat clusters", str(element))

@@ -74,7 +74,8 @@ def settle_hosts(
         else:
             room -= _settle_in_fabric(zone, hosts, singles, room, notes)
         if room < 0:
-            raise _too_many(limits.max_processors, zone.line if zone.fabric else hosts.line)
+            most, line = limits.max_processors, zone.line if zone.fabric else hosts.line
+            raise _too_many(most - room, most, line)
 
 
 def _fixed_size(zone: Zone, hidden: Collection[str]) -> int:
@@ -105,14 +106,15 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
                     f" {most:,} are accepted"
                 )
                 raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
-        if num_points(topology) > limits.max_processors:
-            raise _too_many(limits.max_processors, zone.line)
+        if (number := num_points(topology)) > limits.max_processors:
+            raise _too_many(number, limits.max_processors, zone.line)
 
 
-def _too_many(most: int, line: int) -> LimitError:
+def _too_many(number: int, most: int, line: int) -> LimitError:
     detail = (
-        f"line {line}: with this the platform has too many processors and switches, interchangeable"
-        f" hosts counted once; at most {most:,} are accepted"
+        f"line {line}: with this the platform has {number:,} processors and switches or more,"
+        f" interchangeable hosts counted once; at most {most:,} are accepted (max_processors):"
+        " declare fewer hosts, or raise STEADYGRID_MAX_PROCESSORS"
     )
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
 

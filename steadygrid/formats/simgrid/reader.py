@@ -190,7 +190,10 @@ class _Reader(ContentHandler):
             if name in _LEFT_OUT_ATTRIBUTES:
                 self._notes.add(_LEFT_OUT_ATTRIBUTES[name], str(element))
             else:
-                self._notes.add("attributes unknown to us are left out", f"{name} of {element}")
+                self._notes.add(
+                    "unknown attributes are left out",
+                    f"line {element.line}: {name}{element.hint(name)} of {element}",
+                )
 
     # --- structure -----------------------------------------------------------------------
 

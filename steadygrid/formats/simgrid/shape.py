@@ -213,7 +213,7 @@ def _note_parts(network: Network, links: Sequence[_ShapedLink], notes: Notes) ->
     if len(first) > 1:
         for name in sorted(first.values()):
             notes.add(
-                "no route joins these processors, each with those it does reach, to one another",
+                "no route joins the groups of these processors to one another",
                 name,
             )
 

@@ -167,7 +167,7 @@ class _Builder:
                 )
             if link.latency:
                 self._notes.add(
-                    "latencies are kept (summed along a route), and used only where they are paid",
+                    "latencies of links (summed along a route) are ignored unless latencies are paid",
                     link.id,
                 )
 

@@ -109,7 +109,7 @@ def _field_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
             yield Fault(
                 (*at, field),
                 "field_not_applicable",
-                f"{_a(operation)} has no {field}, it has {known}: leave it out",
+                f"leave out `{field}`: {_a(operation)} takes {known}",
             )
 
 

@@ -1,7 +1,7 @@
 """What people are told about an answer of `collective`."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -73,11 +73,29 @@ def _unreachable(instance: CollectiveInstance, result: CollectiveResult) -> Sect
     proof = result.certificate
     if not isinstance(proof, UnreachableCertificate):
         return None
-    more = len(proof.processors) - _LISTED
-    listed = ", ".join(proof.processors[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
-    verb = "enter" if instance.operation in COMBINING else "leave"
-    told = f"Why no schedule exists: message {proof.message!r} cannot {verb} these processors"
-    return Section("", (f"{told}, {listed}." if listed else f"{told}: there are none.",))
+    inside = set(proof.processors)
+    message = next(one for one in instance.messages if one.name == proof.message)
+    joined = instance.operation in COMBINING
+    missing = [
+        name for name in (message.sources if joined else message.receivers) if name not in inside
+    ]
+    told, ends = f"Why no schedule exists: message {proof.message!r}", _few(missing)
+    if joined:
+        return Section(
+            "",
+            (
+                f"{told} cannot come from {ends}: where it goes, only {_few(proof.processors)} lead.",
+            ),
+        )
+    return Section(
+        "", (f"{told} cannot reach {ends}: links lead only to {_few(proof.processors)}.",)
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - _LISTED
+    listed = ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    return listed or "no processor"
 
 
 def _roles(instance: CollectiveInstance) -> dict[str, str]:

@@ -170,8 +170,7 @@ def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None
             "Why no schedule does more than ",
             Amount(result.bound.value, Measure.RATE),
             ": ",
-            "each firing of the critical circuit waits for the one before, and the first, the next time,"
-            " for the last. So whatever the schedule, ",
+            "each firing of the critical circuit waits for the one before it. So in every schedule, ",
             *_iterations(result.iterations),
             " cannot take less than these firings, ",
             Amount(

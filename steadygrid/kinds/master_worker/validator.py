@@ -31,6 +31,17 @@ from steadygrid.verification.prices import check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 
+_WRONG = {
+    "input": (
+        "leave {!r} or are computed there, and do not arrive",
+        "arrive at {!r} and are neither computed nor sent on",
+    ),
+    "output": (
+        "leave {!r}, and neither arrive nor are made there",
+        "arrive at {!r} or are made there, and are not sent on",
+    ),
+}
+"""What is said of files that come from nowhere, and of those that stay."""
 _FILES = {"input": ("begin", "task"), "output": ("task", "end")}
 
 Flow = tuple[str, str, str]
@@ -404,8 +415,7 @@ def _check_conservation(
             findings.add(
                 ("result", listed),
                 "not_conserved",
-                f"At {processor!r}, {left} {file} files per time unit"
-                f" {'stay' if numerator > 0 else 'come from nowhere'}.",
+                f"{left} {file} files per time unit {_WRONG[file][numerator > 0].format(processor)}.",
             )
 
 

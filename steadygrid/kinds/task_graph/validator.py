@@ -26,7 +26,7 @@ from steadygrid.verification.exact import (
     over,
     show,
 )
-from steadygrid.verification.findings import Findings
+from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
@@ -221,7 +221,7 @@ def _check_allocations(
                 findings.add(
                     at,
                     "off_route",
-                    f"Allocation {position} sends file {transfer.file!r} over {list(path)}, which"
+                    f"Allocation {position} sends {named(transfer.file)} over {list(path)}, which"
                     " is not the fixed route.",
                 )
 

@@ -192,6 +192,28 @@ def test_cuts_are_told_as_prices_that_add_up() -> None:
     assert "the price says at most +67 % for a second such link" in text
     busiest = next(line for line in lines if "Nancy-gate->Rennes-gate.link" in line and "█" in line)
     assert busiest.endswith("1/50")
-    (head,) = (line.split() for line in lines if line.endswith(" way"))
     assert "optimum" in " ".join(lines[lines.index("Allocations: the ways that broadcasts take") :])
-    assert head[-1] == "way"
+    assert "idle" in text
+    assert "computes," not in text
+
+
+def test_who_cannot_be_reached_is_named() -> None:
+    problem = json.loads((EXAMPLES / "three-sites-broadcast.json").read_text())
+    platform = problem["problem"]["platform"]
+    platform["links"] = [one for one in platform["links"] if "Rennes-2" not in one.values()]
+    submission = parse_submission(problem, Limits())
+    report = Report(submission, *run(submission, Control(30), Limits()))
+    shown = " ".join(" ".join(line.plain for line in page(report, 80, UNICODE)).split())
+    assert (
+        "no schedule exists: message 'data' cannot reach Rennes-2: links lead only to Lyon" in shown
+    )
+
+
+def test_a_picture_has_no_axis_without_rows_and_explains_only_what_it_shows() -> None:
+    body = json.loads((EXAMPLES / "two-boxes-allgather.json").read_text())
+    submission = parse_submission(body, Limits())
+    report = Report(submission, *run(submission, Control(30), Limits()))
+    lines = [line.plain for line in page(report, 80, UNICODE)]
+    assert not any(line.startswith("One period") for line in lines)
+    assert "Carried all the time, at constant rates" in lines
+    assert not any("computes," in line for line in lines)

@@ -32,9 +32,8 @@ def test_the_critical_circuit_is_told() -> None:
     )
     assert {label: told(phrase) for label, phrase in found.facts} == {"limit": limit}
     assert proof == (
-        "Why no schedule does more than 1/3: each firing of the critical circuit waits for the one before,"
-        " and the first, the next time, for the last. So whatever the schedule, 1 iteration cannot take"
-        " less than these firings, 3."
+        "Why no schedule does more than 1/3: each firing of the critical circuit waits for the one before"
+        " it. So in every schedule, 1 iteration cannot take less than these firings, 3."
     )
     actors, circuit, buffers = found.sections
     assert actors.table is not None
