@@ -2,9 +2,8 @@
 
 import os
 import pickle
-import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 from steadygrid.domain.errors import InternalError, SolverError, TimeLimitError
@@ -13,8 +12,9 @@ from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.trace import Trace
 from steadygrid.environment import SolveSettings
-from steadygrid.processes.child import Child
+from steadygrid.processes.child import Child, wait_for_children
 from steadygrid.processes.frames import Frame
+from steadygrid.processes.lifeline import tell_of_memory
 from steadygrid.submissions.submission import Submission
 
 Told = Callable[[dict[str, Any]], None]
@@ -124,6 +124,7 @@ class Solver:
             Of the submission, in seconds.
         """
         if self._child is None:
+            tell_of_memory()
             self._child = Child(MODULE, str(os.getpid()), str(self._memory))
         self._busy = True
         self._time_limit = time_limit
@@ -191,18 +192,16 @@ class Solver:
         """How long ago the solve began; imports and reading are left out."""
         return time.monotonic() - self._begun
 
-    def register(self, poll: select.poll) -> None:
-        """Let somebody who waits for several hear when there is something to `listen` to."""
-        if self._child is not None and not self._child.ended:
-            poll.register(self._child.stdout, select.POLLIN)
-            if self._child.sending:
-                poll.register(self._child.stdin, select.POLLOUT)
-
     def stop(self) -> int:
         """End the process at once, with all that it has started; give its exit code."""
         self._busy = False
         child, self._child = self._child, None
         return 0 if child is None else child.kill()
+
+
+def wait_for_solvers(solvers: Sequence[Solver], seconds: float) -> None:
+    """Wait until there is something to `Solver.listen` to, at most for some time."""
+    wait_for_children([one._child for one in solvers if one._child is not None], seconds)
 
 
 def solve_apart(

@@ -34,6 +34,7 @@ from steadygrid.cli.terminal import (
     emit,
     emit_json,
     emit_lines,
+    notes_of_the_system,
     prepare_streams,
     shown,
     speaks_unicode,
@@ -64,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and leave with its exit code; no input gives a traceback."""
     prepare_streams()
     try:
-        app(args=arguments, prog_name="steadygrid")
+        with notes_of_the_system():
+            app(args=arguments, prog_name="steadygrid")
     except Refusal as refusal:
         first, *rest = refusal.lines
         _tell([f"steadygrid: {first}", *rest], arguments)

@@ -4,6 +4,7 @@ import io
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from steadygrid.documents import folded_json
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, Pointer, format_pointer
 from steadygrid.domain.rational import decimal_text, parse_exact
+from steadygrid.processes.lifeline import MemoryNotLimited
 from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
 
 STANDARD_INPUT = "-"
@@ -36,6 +38,23 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def notes_of_the_system() -> Iterator[None]:
+    """Say in a line what this system lacks, and go on."""
+    with warnings.catch_warnings():
+        other = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *more: Any, **named: Any) -> None:
+            if issubclass(category, MemoryNotLimited):
+                complain([f"note: {message}"])
+            else:
+                other(message, category, *more, **named)
+
+        warnings.simplefilter("default", MemoryNotLimited)
+        warnings.showwarning = show
+        yield
 
 
 def read_input(name: str, most: int) -> bytes:

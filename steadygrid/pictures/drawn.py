@@ -290,10 +290,12 @@ def write_whole(path: Path, data: bytes) -> None:
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:40]}.", delete=False) as file:
         try:
             file.write(data)
-            file.flush()
+            # Some systems move no file that is open.
+            file.close()
             os.chmod(file.name, _mode(path))  # noqa: PTH101 - by its name, as it was made
             os.replace(file.name, path)  # noqa: PTH105
         except BaseException:
+            file.close()
             os.unlink(file.name)  # noqa: PTH108
             raise
 

@@ -1,20 +1,19 @@
 """A parent's end of the pipes to one process of ours."""
 
-import os
-import select
-import signal
 import subprocess
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from steadygrid.processes.frames import Frame, FrameReader, encode_head
-from steadygrid.processes.lifeline import OUT_OF_MEMORY, environment, python
+from steadygrid.processes.lifeline import OUT_OF_MEMORY, end_tree, environment, python
+from steadygrid.processes.pipes import pipes_of, wait_for_any
 
-_PIECE = 1 << 18
-_ERRORS_KEPT = 4096
 _RETIREMENT_SECONDS = 1.0
+_APART: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(
+    subprocess, "CREATE_NO_WINDOW", 0
+)
+"""On Windows, where there are no sessions: Ctrl-C is left to the parent, and no window opens."""
 
 
 class Child:
@@ -44,6 +43,7 @@ class Child:
             stderr=subprocess.PIPE,
             bufsize=0,
             start_new_session=own_session,
+            creationflags=_APART if own_session else 0,
             env=environment(),
         )
         self._own_session = own_session
@@ -53,12 +53,8 @@ class Child:
         self.stdin = self._process.stdin.fileno()
         self.stdout = self._process.stdout.fileno()
         self.stderr = self._process.stderr.fileno()
-        for pipe in (self.stdin, self.stdout, self.stderr):
-            os.set_blocking(pipe, False)
+        self._pipes = pipes_of(self._process)
         self._reader = FrameReader()
-        self._unsent: deque[memoryview] = deque()
-        self._errors = b""
-        self._silent = False
         self._closed = False
         self.ended = False
         """Whether its output has ended: it is dead or about to be."""
@@ -76,7 +72,7 @@ class Child:
     @property
     def sending(self) -> bool:
         """Whether something waits to be written to it."""
-        return bool(self._unsent)
+        return self._pipes.sending
 
     def send(self, message: dict[str, Any], payload: bytes | bytearray = b"") -> None:
         """Give it a frame; what the pipe does not take now is left to `write`.
@@ -91,32 +87,20 @@ class Child:
             Bytes that follow the message.
         """
         if not self._closed:
-            self._unsent.append(memoryview(encode_head(message, len(payload))))
-            if payload:
-                self._unsent.append(memoryview(payload))
-            self.write()
+            head = memoryview(encode_head(message, len(payload)))
+            self._pipes.send(head, *([memoryview(payload)] if payload else []))
 
     def write(self) -> None:
         """Write as much as the pipe takes now."""
-        try:
-            while self._unsent:
-                written = os.write(self.stdin, self._unsent[0][:_PIECE])
-                self._unsent[0] = self._unsent[0][written:]
-                if not self._unsent[0]:
-                    self._unsent.popleft()
-        except BlockingIOError:
-            pass
-        except OSError:
-            self._unsent.clear()  # it is dead; the end of its output says so too
+        self._pipes.write()
 
     def read(self) -> Iterator[Frame]:
         """Yield the frames that have arrived; sets `ended` at the end of its output."""
         if not self._closed:
-            self._read_errors()
+            self._pipes.read_errors()
         while not self.ended:
-            try:
-                piece = os.read(self.stdout, _PIECE)
-            except BlockingIOError:
+            piece = self._pipes.read()
+            if piece is None:
                 return
             self.ended = not piece
             yield from self._reader.feed(piece)
@@ -125,37 +109,24 @@ class Child:
         """Give the frames that arrive next, none if none does for some time."""
         if self._closed:
             return []
-        poll = select.poll()
-        poll.register(self.stdout, select.POLLIN)
-        if not self._silent:
-            poll.register(self.stderr, select.POLLIN)
-        if self._unsent:
-            poll.register(self.stdin, select.POLLOUT)
-        poll.poll(max(0.0, seconds) * 1000)
+        wait_for_any([self._pipes], max(0.0, seconds))
         self.write()
         return list(self.read())
-
-    def _read_errors(self) -> None:
-        """Keep the last of what it wrote to standard error, so that the pipe never fills."""
-        with suppress(BlockingIOError):
-            while piece := os.read(self.stderr, _PIECE):
-                self._errors = (self._errors + piece)[-_ERRORS_KEPT:]
-            self._silent = True
 
     @property
     def out_of_memory(self) -> bool:
         """Whether it died for want of memory, as far as its last words tell."""
-        return any(words in self._errors for words in OUT_OF_MEMORY)
+        return any(words in self._pipes.errors for words in OUT_OF_MEMORY)
 
     @property
     def last_words(self) -> str:
         """The end of what it wrote to standard error."""
-        return self._errors.decode("utf-8", "replace").strip()
+        return self._pipes.errors.decode("utf-8", "replace").strip()
 
     def retire(self) -> None:
         """End it in good order if it is idle, for which a second is more than enough."""
-        if not self._closed and self._process.stdin is not None:
-            self._process.stdin.close()
+        if not self._closed:
+            self._pipes.close_input()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_RETIREMENT_SECONDS)
         self.kill()
@@ -166,15 +137,15 @@ class Child:
             return self._process.wait()
         if self._own_session and self._process.returncode is None:
             # What has been waited for has no id any more: another may have got it.
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            end_tree(self._process.pid)
         self._process.kill()
         code = self._process.wait()
-        self._read_errors()
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        self._unsent.clear()
+        self._pipes.close()
         self.ended = self._closed = True
         return code
+
+
+def wait_for_children(children: Sequence[Child], seconds: float) -> None:
+    """Wait until any of some processes has something to `Child.read`, at most for some time."""
+    if not any(child.ended for child in children):
+        wait_for_any([child._pipes for child in children], seconds)

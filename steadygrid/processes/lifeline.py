@@ -1,14 +1,18 @@
 """How a process dies with its parent and stays within its memory."""
 
-import ctypes
 import os
-import resource
 import signal
 import site
+import subprocess
 import sys
+import warnings
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+_TASKKILL_SECONDS = 5.0
 _ROOT = Path(__file__).parents[2]
 ORPHANED = 3
 """Exit code of a process whose parent was gone before it could say so."""
@@ -25,6 +29,10 @@ OUT_OF_MEMORY = (
     b"can't start new thread",
 )
 """Last words of a process that died for want of memory."""
+
+
+class MemoryNotLimited(UserWarning):
+    """The system does not bound the memory of a process as it was asked to."""
 
 
 def python(module: str, *arguments: str) -> list[str]:
@@ -69,14 +77,64 @@ def die_with_parent(parent: int) -> None:
     watches the parent's *thread*. Where there is no ``prctl``, the end of standard input has
     to do.
     """
+    if sys.platform == "win32":
+        # Between the two there may be a launcher, which dies with its parent.
+        return
     if sys.platform == "linux":
+        import ctypes
+
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(ORPHANED)
 
 
+def end_tree(pid: int) -> None:
+    """Kill a process that leads a session, and all in it; on Windows, with all that it has started.
+
+    What is missed there ends with the end of its input.
+    """
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        return
+    taskkill = Path(os.environ.get("SYSTEMROOT", "C:/Windows"), "System32", "taskkill.exe")
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(
+            [taskkill, "/T", "/F", "/PID", str(pid)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+            timeout=_TASKKILL_SECONDS,
+        )
+
+
+def memory_is_limited() -> bool:
+    """Whether `limit_memory` bounds anything here."""
+    return sys.platform == "linux" and find_spec("resource") is not None
+
+
+@cache
+def tell_of_memory() -> None:
+    """Warn, once in a process, where no limit of memory holds."""
+    if not memory_is_limited():
+        warnings.warn(
+            "memory_not_limited: only on Linux is the memory of a solve or a picture bounded; here"
+            " it may take all that there is",
+            MemoryNotLimited,
+            stacklevel=3,
+        )
+
+
 def limit_memory(address_space: int) -> None:
-    """Bound this process's address space (bytes), so that too much is a clean MemoryError."""
+    """Bound this process's address space (bytes), so that too much is a clean MemoryError.
+
+    Only on Linux: elsewhere `tell_of_memory` says that nothing is bounded.
+    """
+    if not memory_is_limited():
+        return
+    import resource
+
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = address_space if hard == resource.RLIM_INFINITY else min(address_space, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
@@ -84,10 +142,15 @@ def limit_memory(address_space: int) -> None:
 
 
 def peak_memory() -> int:
-    """Give the most memory that this process has had resident, in bytes."""
+    """Give the most memory that this process has had resident, in bytes; 0 where it is not told."""
     if sys.platform == "linux":
         # Not getrusage: its figure begins with that of the process which started this one.
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -6,6 +6,7 @@ too long or too much, and ends after a while without tasks.
 
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any
 
 from steadygrid.processes.child import Child
 from steadygrid.processes.frames import Frame
+from steadygrid.processes.lifeline import tell_of_memory
 
 STARTUP_SECONDS = 60.0
 """For the imports of the process, before it listens."""
@@ -178,6 +180,7 @@ class Servant:
         """
         if self._owner != os.getpid():
             self._begin()  # In a fork there is no thread that keeps the process.
+        tell_of_memory()
         with self._turn:
             with self._door:
                 if self._keeper is None:
@@ -295,7 +298,12 @@ class Servant:
 
 
 def _resident(pid: int) -> int:
-    """Give the memory that a process has resident, in bytes; 0 where it cannot be told."""
+    """Give the memory that a process has resident, in bytes; 0 where it cannot be told.
+
+    Only Linux tells.
+    """
+    if sys.platform != "linux":
+        return 0
     try:
         pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):

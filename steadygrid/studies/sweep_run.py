@@ -1,6 +1,5 @@
 """A sweep solved here, without a service: each job in a process that may be killed, or in this one."""
 
-import select
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
@@ -13,7 +12,7 @@ from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.patch import Change
 from steadygrid.domain.schedule import Schedule
-from steadygrid.solving import GRACE, LOOK_SECONDS, MEMORY, Found, Solver
+from steadygrid.solving import GRACE, LOOK_SECONDS, MEMORY, Found, Solver, wait_for_solvers
 from steadygrid.studies.sweep import CheckedSweep, Plan, body_of, plan_sweep, read_sweep
 from steadygrid.studies.sweep_table import SweepRow, row_of
 from steadygrid.submissions.submission import Submission
@@ -152,10 +151,7 @@ class _Bench:
             solver = self._busy[index] = self._idle.pop()
             body = PatchedBody(self._plan.template, self._plan.patch(index))
             solver.begin(body, self._plan.facts(index).time_limit)
-        poll = select.poll()
-        for solver in self._busy.values():
-            solver.register(poll)
-        poll.poll(LOOK_SECONDS * 1000)
+        wait_for_solvers(list(self._busy.values()), LOOK_SECONDS)
         rows = [self._heard(index, solver) for index, solver in self._busy.items()]
         ended = [row for row in rows if row is not None]
         self._idle += (self._busy.pop(row.index) for row in ended)
