@@ -82,7 +82,7 @@ except TimeLimitError as late:
 WAITING = """
 import os, time, warnings
 from steadygrid.processes.child import Child
-child = Child("tests.processes.odd_child", "0")
+child = Child("steadygrid.pictures.drawing_process", "0")
 while not child.receive(1):
     pass
 print(child.pid, flush=True)
