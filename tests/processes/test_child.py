@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -10,13 +11,30 @@ import pytest
 
 from steadygrid.processes.child import Child
 from steadygrid.processes.frames import Frame
-from tests.integration.drills import gone
+from steadygrid.processes.pipes import ThreadedPipes
+from tests.integration.drills import gone, until
 
 MODULE = "tests.processes.odd_child"
 
 
+@pytest.fixture(scope="module", params=["polled", "threaded"], autouse=True)
+def pipes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Use the pipes of this system, or those of systems without a poll."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "threaded":
+            patch.setattr("steadygrid.processes.child.pipes_of", threaded)
+        yield
+
+
+def threaded(process: "subprocess.Popen[bytes]") -> ThreadedPipes:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    return ThreadedPipes(process.stdin, process.stdout, process.stderr)
+
+
 @pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
+def child(pipes: None) -> Iterator[Child]:
     child = Child(MODULE, str(os.getpid()))
     (hello,) = hear(child, 1)
     assert hello.message == {"pid": child.pid, "session": child.pid}
@@ -25,7 +43,7 @@ def child() -> Iterator[Child]:
 
 
 @pytest.fixture
-def another() -> Iterator[Child]:
+def another(pipes: None) -> Iterator[Child]:
     child = Child(MODULE, str(os.getpid()))
     hear(child, 1)
     yield child
@@ -60,7 +78,7 @@ def test_a_frame_longer_than_the_pipe_goes_there_and_comes_back(child: Child) ->
     assert child.sending
     os.kill(child.pid, signal.SIGCONT)
     assert hear(child, 2) == [({"number": 1}, payload), ({"number": 2}, b"")]
-    assert not child.sending
+    until(lambda: not child.sending, 5)
 
 
 def test_nothing_is_given_where_nothing_comes(child: Child) -> None:
