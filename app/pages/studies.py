@@ -164,7 +164,7 @@ def _slower(measurable: Sequence[Measurable]) -> dict[str, Any]:
     one = next(first for listed in ranked for first in listed)
     if one.entry:
         return {"links": [json.loads(one.entry) | {one.what: "1/2"}]}
-    _, group, name, quantity = one.at
+    _, group, name, quantity = map(str, one.at)
     return {group: {name: {quantity: "1/2"}}}
 
 

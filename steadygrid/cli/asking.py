@@ -387,7 +387,7 @@ def _say_routing(draft: Draft, asked: Asked, platform: GivenFile) -> None:
         draft.say("routing", "fixed")
         draft.notes.append(
             f"note: files keep to the routes of {platform.shown}; --routing free lets them take any"
-            " way"
+            " path"
         )
 
 

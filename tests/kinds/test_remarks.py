@@ -120,7 +120,7 @@ def test_claims_are_known_by_their_words(claim: str) -> None:
 
 
 def without_speeds(kind: str, *names: str) -> dict[str, Any]:
-    body: dict[str, Any] = copy.deepcopy(PROBLEMS[kind].example)
+    body: dict[str, Any] = copy.deepcopy(dict(PROBLEMS[kind].example))
     for processor in body["problem"]["platform"]["processors"]:
         if processor["id"] in names or not names:
             processor.pop("speed", None)

@@ -24,8 +24,8 @@ MOST_MEMBERS = 400
 MOST_STEPS = 1_000_000
 """Links looked at to find which routes need not be written; where it would take more, all are."""
 _STATIC = (
-    'SimGrid\'s routes are fixed: "routing": "fixed" keeps to them, with "free" files also take'
-    " ways that they never take there"
+    'SimGrid\'s routes are fixed: "routing": "fixed" keeps to them, "free" also takes paths that'
+    " SimGrid never takes"
 )
 _MISSING = (
     "SimGrid has no route from some hosts to others, though links join them here: with"
