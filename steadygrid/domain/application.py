@@ -89,7 +89,7 @@ def graph_faults(names: Sequence[str], files: Sequence[File], at: Pointer) -> It
         for end in ("source", "target"):
             if getattr(file, end) not in tasks:
                 name = getattr(file, end)
-                detail = f"there is no task {shown(name)}{known.told(name)}"
+                detail = f"there is no task {shown(name)}{known.suggestion(name)}"
                 yield Fault((*here, end), "unknown_task", detail)
         if (file.source, file.target) in pairs:
             yield Fault(

@@ -42,7 +42,7 @@ class Known:
         found = self.nearest(name)
         return "" if found is None else f"; did you mean {found!r}?"
 
-    def told(self, name: str) -> str:
+    def suggestion(self, name: str) -> str:
         """Give a hint, or a few of the names there are where none is near."""
         if hint := self.hint(name):
             return hint

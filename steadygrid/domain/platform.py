@@ -448,7 +448,7 @@ def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str]
 
 def no_processor(name: str, known: Known) -> str:
     """Say that a processor does not exist, and which one may have been meant."""
-    return f"there is no processor {shown(name)}{known.told(name)}"
+    return f"there is no processor {shown(name)}{known.suggestion(name)}"
 
 
 def _link_faults(
@@ -469,7 +469,7 @@ def _link_faults(
                 )
         for j, medium in enumerate(link.media):
             if medium not in media:
-                detail = f"there is no medium {shown(medium)}{known_media.told(medium)}"
+                detail = f"there is no medium {shown(medium)}{known_media.suggestion(medium)}"
                 yield Fault((*here, "media", j), "unknown_medium", detail)
         if link.source == link.target:
             yield Fault(here, "self_link", "a link joins two different processors")

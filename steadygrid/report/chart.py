@@ -27,7 +27,7 @@ class Block(NamedTuple):
     colour: str
 
 
-def few(lines: Iterable[Text], glyphs: Glyphs) -> str:
+def short_signs(lines: Iterable[Text], glyphs: Glyphs) -> str:
     """Give the signs of what is too short to draw, where a picture has any of them; else nothing."""
     signs = (*glyphs.shades[:-1], glyphs.sliver)
     drawn = "".join(line.plain for line in lines)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.timeline import Event, Timeline
-from steadygrid.report.chart import Block, axis, few, row
+from steadygrid.report.chart import Block, axis, row, short_signs
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import COLOURS, MAX_ROWS, NAME_WIDTH, SHORTEST_AXIS
@@ -68,7 +68,7 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def _legend(report: Report, timeline: Timeline, drawn: Sequence[Text], glyphs: Glyphs) -> str:
-    short = f" {signs} too short to draw," if (signs := few(drawn, glyphs)) else ""
+    short = f" {signs} too short to draw," if (signs := short_signs(drawn, glyphs)) else ""
     numbered = f"L.2 is {report.view.part} 2 of load L; " if _is_numbered(timeline) else ""
     return f"{numbered}{glyphs.full} computes, {glyphs.caps} sends,{short} {glyphs.idle} idle"
 

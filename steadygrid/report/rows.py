@@ -15,7 +15,7 @@ from steadygrid.domain.timetable import (
     Timetable,
     occurrences,
 )
-from steadygrid.report.chart import Block, axis, few, row
+from steadygrid.report.chart import Block, axis, row, short_signs
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import (
@@ -219,7 +219,7 @@ def _legend(timetable: Timetable, drawn: Sequence[Text], glyphs: Glyphs) -> str:
         number,
         f"{glyphs.full} {'fires' if firing else 'computes'}",
         *([f"{glyphs.caps} sends"] if sends else []),
-        *([f"{signs} too short to draw"] if (signs := few(drawn, glyphs)) else []),
+        *([f"{signs} too short to draw"] if (signs := short_signs(drawn, glyphs)) else []),
         f"{glyphs.idle} idle",
     ]
     return ", ".join(said)

@@ -198,7 +198,7 @@ class _Reader:
         for name, medium in measured.media.items():
             at = ("measured", "media", name)
             if name not in media:
-                detail = f"there is no medium {shown(name)}{known_media.told(name)}"
+                detail = f"there is no medium {shown(name)}{known_media.suggestion(name)}"
                 self._fault(at, "unknown_medium", detail)
             elif not medium.bandwidth:
                 self.media.add(media[name])
@@ -233,7 +233,9 @@ class _Reader:
             here = (*at, "times", task)
             one = self.times.get(task)
             if one is None:
-                detail = f"the plan gives no times of a task {shown(task)}{unknown.told(task)}"
+                detail = (
+                    f"the plan gives no times of a task {shown(task)}{unknown.suggestion(task)}"
+                )
                 self._fault(here, "unknown_task", detail)
             elif name not in one.listed:
                 detail = f"{shown(task)} does not run on {shown(name)} in the plan"

@@ -272,7 +272,7 @@ def _rests_on(result: Result) -> Proof:
     return Proof.EXACT if proved_anew else word
 
 
-def _why_so(result: Result, rests_on: Proof) -> str:
+def _reason(result: Result, rests_on: Proof) -> str:
     claim = "that there is no schedule" if result.bound is None else "the bound"
     if rests_on is Proof.EXACT:
         return f"{claim} is proved exactly"
@@ -287,7 +287,7 @@ def _check_proof(result: Result, findings: Findings) -> None:
         findings.add(
             ("result", "proof"),
             "wrong_proof",
-            f"The proof must be {rests_on.value!r}: {_why_so(result, rests_on)}.",
+            f"The proof must be {rests_on.value!r}: {_reason(result, rests_on)}.",
         )
 
 

@@ -35,10 +35,10 @@ def test_a_hint_is_a_question_or_nothing() -> None:
 
 def test_where_no_name_is_near_a_few_are_listed() -> None:
     known = Known(f"P{i}" for i in range(1, 9))
-    assert known.told("p1") == "; did you mean 'P1'?"
-    assert known.told("Z") == "; there are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 2 more"
-    assert Known(["P1"]).told("Z") == "; there is 'P1'"
-    assert Known([]).told("Z") == "; there are none"
+    assert known.suggestion("p1") == "; did you mean 'P1'?"
+    assert known.suggestion("Z") == "; there are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 2 more"
+    assert Known(["P1"]).suggestion("Z") == "; there is 'P1'"
+    assert Known([]).suggestion("Z") == "; there are none"
 
 
 def test_very_many_and_very_long_names_cost_no_more_than_a_second() -> None:

@@ -80,7 +80,7 @@ def _tasks_faults(instance: BagOfTasksInstance, stream: TaskStream, at: Pointer)
         known = Known(bag.id for bag in instance.bags)
         for i, name in enumerate(stream.order or ()):
             if name not in names:
-                detail = f"there is no bag {shown(name)}{known.told(name)}"
+                detail = f"there is no bag {shown(name)}{known.suggestion(name)}"
                 yield Fault((*at, "order", i), "unknown_bag", detail)
 
 

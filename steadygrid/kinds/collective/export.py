@@ -105,7 +105,7 @@ def _ranks(participants: Sequence[str], order: Sequence[str]) -> dict[str, int]:
     taking_part = set(participants)
     for name in order:
         if name not in taking_part:
-            detail = f"{name[:200]!r} is no participant{known.told(name[:200])}"
+            detail = f"{name[:200]!r} is no participant{known.suggestion(name[:200])}"
             faults.append(Fault(("rank",), "not_a_participant", detail))
         elif name in ranks:
             detail = f"{name!r} has rank {ranks[name]} already: name it once"

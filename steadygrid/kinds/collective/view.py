@@ -79,20 +79,20 @@ def _unreachable(instance: CollectiveInstance, result: CollectiveResult) -> Sect
     missing = [
         name for name in (message.sources if joined else message.receivers) if name not in inside
     ]
-    told, ends = f"Why no schedule exists: message {proof.message!r}", _few(missing)
+    told, ends = f"Why no schedule exists: message {proof.message!r}", _short_list(missing)
     if joined:
         return Section(
             "",
             (
-                f"{told} cannot come from {ends}: where it goes, only {_few(proof.processors)} lead.",
+                f"{told} cannot come from {ends}: where it goes, only {_short_list(proof.processors)} lead.",
             ),
         )
     return Section(
-        "", (f"{told} cannot reach {ends}: links lead only to {_few(proof.processors)}.",)
+        "", (f"{told} cannot reach {ends}: links lead only to {_short_list(proof.processors)}.",)
     )
 
 
-def _few(names: Sequence[str]) -> str:
+def _short_list(names: Sequence[str]) -> str:
     more = len(names) - _LISTED
     listed = ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
     return listed or "no processor"

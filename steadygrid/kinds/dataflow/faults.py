@@ -91,7 +91,7 @@ def _name_faults(graph: DataflowGraph, at: Pointer) -> Iterator[Fault]:
         for end in ("source", "target"):
             name = getattr(channel, end)
             if name not in actors:
-                detail = f"there is no actor {shown(name)}{known.told(name)}"
+                detail = f"there is no actor {shown(name)}{known.suggestion(name)}"
                 yield Fault((*here, end), "unknown_actor", detail)
 
 

@@ -79,7 +79,7 @@ def _placing_faults(
         here = (*at, task)
         position = instance.task_index.get(task)
         if position is None:
-            detail = f"there is no task {shown(task)}{known.told(task)}"
+            detail = f"there is no task {shown(task)}{known.suggestion(task)}"
             yield Fault(here, "unknown_task", detail)
             continue
         allowed = able_processors(instance.application.tasks[position], able)
@@ -215,7 +215,7 @@ def _way_faults(
         known = Known(" -> ".join(file) for file in instance.file_sizes)
         name = " -> ".join(given.file)
         yield Fault(
-            (*at, "file"), "unknown_file", f"there is no file {shown(name)}{known.told(name)}"
+            (*at, "file"), "unknown_file", f"there is no file {shown(name)}{known.suggestion(name)}"
         )
         return
     maker, user = given.file

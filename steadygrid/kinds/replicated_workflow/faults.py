@@ -117,7 +117,7 @@ def _replica_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterat
                 yield Fault(
                     (*at, "max_replicas", name),
                     "unknown_task",
-                    f"there is no task {shown(name)}{known.told(name)}",
+                    f"there is no task {shown(name)}{known.suggestion(name)}",
                 )
 
 
@@ -130,7 +130,7 @@ def _task_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
         here = (*at, place, k, "tasks") if place == "mapping" else (*at, place, k)
         for i, task in enumerate(tasks):
             if task not in instance.task_index:
-                detail = f"there is no task {shown(task)}{known.told(task)}"
+                detail = f"there is no task {shown(task)}{known.suggestion(task)}"
                 yield Fault((*here, i), "unknown_task", detail)
             elif task not in first:
                 first[task] = k

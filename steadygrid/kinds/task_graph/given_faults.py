@@ -102,7 +102,7 @@ def _faults_of_names(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fault
             here = (*at, "allocations", i, "tasks", task)
             if task not in instance.task_index:
                 yield Fault(
-                    here, "unknown_task", f"there is no task {shown(task)}{tasks.told(task)}"
+                    here, "unknown_task", f"there is no task {shown(task)}{tasks.suggestion(task)}"
                 )
             if name not in processors:
                 yield Fault(here, "unknown_processor", no_processor(name, known))
