@@ -145,7 +145,7 @@ def asking(request: Request, record: JobRecord, report: Report | None, base: str
     if measurable:
         bodies["replan"] = {"measured": _slower(measurable), "scale": True}
     return Asking(
-        report is None or hasattr(report.submission.instance, "platform"),
+        report is None or "platform" in report.submission.problem.instance.model_fields,
         measurable[:ROWS],
         max(0, len(measurable) - ROWS),
         any(one.used for one in measurable),
