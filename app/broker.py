@@ -62,7 +62,7 @@ class Doorbell:
 
 
 def ring(path: Path) -> None:
-    """Write one byte into a named pipe if somebody listens; never blocks, never raises."""
+    """Write one byte into a named pipe if a process listens; never blocks, never raises."""
     with suppress(OSError):
         bell = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
         try:

@@ -20,7 +20,7 @@ _OF_THE_SERVER = ("uvicorn", "uvicorn.access", "uvicorn.error")
 
 
 class _Lines(logging.StreamHandler[Any]):
-    """Writes to whatever standard error is at the time."""
+    """Writes to what standard error is at the time."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr

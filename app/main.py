@@ -264,8 +264,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _is_open(path: str) -> bool:
-    """Whether a path shows everybody the same, and nothing of any tenant."""
-    # What draws is made when it is first asked for, and that is not done for everybody.
+    """Whether a path shows every caller the same, and nothing of any tenant."""
+    # What draws is made when it is first asked for, and that is not done for every request.
     drawn = path.startswith(f"{ASSETS}/vega")
     return path in OPEN or (path.startswith(OPEN_BELOW) and not drawn)
 
@@ -276,7 +276,7 @@ def _is_free(path: str) -> bool:
 
 
 async def _lead_in(request: Request) -> Response:
-    """Lead whoever types the bare address to the documentation."""
+    """Lead users who type the bare address to the documentation."""
     return RedirectResponse(f"{root_of(request.scope)}/docs", HTTPStatus.TEMPORARY_REDIRECT)
 
 
@@ -286,7 +286,7 @@ def refuse(refusal: Refusal) -> Response:
 
 
 def _refuse(request: Request, refusal: Refusal) -> Response:
-    """Write a refusal for whoever asks: as a page for people who look for one."""
+    """Write a refusal for the caller: as a page for people who look for one."""
     if request.app.state.pages and wants_page(request.scope):
         if request.app.state.login and refusal.code == "unauthorized":
             return lead_to_login(request)
@@ -340,7 +340,7 @@ def _measure(app: FastAPI) -> None:
     assert count is not None
 
     def count_known(request: Info) -> None:
-        # Whatever a client makes up is one value: each further one would be kept for ever.
+        # All that clients make up is one value: each further one would be kept for ever.
         if request.method not in _METHODS:
             request.method = _OTHER
         if request.modified_handler == "none":
@@ -355,7 +355,7 @@ _OTHER = "other"
 
 
 def _answer_errors(app: FastAPI) -> None:
-    """Turn whatever can go wrong into problem details."""
+    """Turn errors of every kind into problem details."""
 
     @app.exception_handler(Refusal)
     async def _(request: Request, error: Refusal) -> Response:

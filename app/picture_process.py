@@ -91,7 +91,7 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     if message.get("format") == "bundle":
         return bundle().encode()
     if "platform" in message:
-        # Loaded here: whoever draws no platform needs no layout of one.
+        # Loaded here: a process that draws no platform needs no layout of one.
         from steadygrid.pictures.platform import platform_picture
 
         wanted = read_wanted(message["wanted"])
@@ -110,7 +110,7 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
 
 
 def _of_sweep(message: Mapping[str, Any], document: Mapping[str, Any]) -> bytes:
-    # Loaded here: whoever draws no sweep needs no plans of them.
+    # Loaded here: a process that draws no sweep needs no plans of them.
     from steadygrid.pictures.sweep import sweep_picture
     from steadygrid.studies.sweep_plan import Plan
     from steadygrid.studies.sweep_table import row_from_document

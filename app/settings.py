@@ -61,7 +61,7 @@ _KEYS_URL = "https://login.example.org/keys"
 
 
 class Way(StrEnum):
-    """How somebody may be known who asks."""
+    """How a caller may be known."""
 
     OFF = "off"
     KEYS = "keys"
@@ -193,7 +193,7 @@ class Settings(BaseSettings, SolveSettings):
     auth: str | None = Field(
         None,
         description="who may ask: keys, jwt (tokens of the site's issuer), both separated by a comma,"
-        " or off (whoever reaches it from this machine); none: off without a broker, else keys",
+        " or off (every client on this machine); none: off without a broker, else keys",
     )
     insecure: bool = Field(
         False,
@@ -294,7 +294,7 @@ class Settings(BaseSettings, SolveSettings):
         if ways is not None and (not ways or set(ways) - set(Way)):
             raise ValueError("it must be off, or keys, or jwt, or keys,jwt")
         if ways is not None and Way.OFF in ways and len(ways) > 1:
-            raise ValueError("off stands alone: it lets everybody in, with a key or without")
+            raise ValueError("off stands alone: it lets every client in, with a key or without")
         return value
 
     @model_validator(mode="after")
@@ -304,8 +304,8 @@ class Settings(BaseSettings, SolveSettings):
             raise ValueError(
                 f"{PREFIX}{proxied[0].upper()} says that there is a proxy, and {PREFIX}AUTH is off:"
                 " behind a proxy on this machine every request seems to come from here, so that"
-                f" everybody could ask. Set {PREFIX}AUTH=keys and make a key with `steadygrid keys"
-                f" create`; or set {PREFIX}INSECURE=true if the proxy lets in only who may ask"
+                f" every client could ask. Set {PREFIX}AUTH=keys and make a key with `steadygrid"
+                f" keys create`; or set {PREFIX}INSECURE=true if the proxy lets in only who may ask"
             )
         return self
 

@@ -1,4 +1,4 @@
-"""Making the jobs of a sweep, piece by piece, whoever does it.
+"""Making the jobs of a sweep, piece by piece, in any process.
 
 The request that made the sweep begins, a thread of its process goes on, and the sweeper takes up
 what a process has left that is gone. What is left to do is read from the sweep's row, so that
@@ -24,12 +24,12 @@ from steadygrid.submissions.submission import parse_submission, size_submission
 PIECE = 500
 """Jobs that are made in one unit."""
 LEASE_SECONDS = 30.0
-"""For so long nobody takes up what somebody else has begun."""
+"""For so long no process takes up what another has begun."""
 MOST_WARNED = 100
 """Combinations of values that are read to know what is given in vain; other jobs have no warnings
 until they have been solved."""
 MOST_READING_SECONDS = 0.5
-"""After which no more of them are read: whoever makes jobs may have leases to renew."""
+"""After which no more of them are read: the process that makes jobs may have leases to renew."""
 
 
 def make_jobs(
@@ -44,24 +44,25 @@ def make_jobs(
     Parameters
     ----------
     sweep_id
-        The sweep; None: one that nobody is at, if there is one.
+        The sweep; None: one that no process works on, if there is one.
     lease_seconds
-        For so long after each piece nobody else takes the sweep up.
+        For so long after each piece no other process takes the sweep up.
     until
         A moment of `time.monotonic` at which to stop after a piece; None: when all are made.
     told
-        Is given the ids of the jobs of each piece, after its commit: somebody has to wake workers.
+        Is given the ids of the jobs of each piece, after its commit: the caller has to wake
+        workers.
 
     Returns
     -------
     bool
-        Whether the time was over first. False: all jobs of the sweep are there, or nobody wants
-        them any more; or no sweep was taken.
+        Whether the time was over first. False: all jobs of the sweep are there, or they are not
+        wanted any more; or no sweep was taken.
 
     Raises
     ------
     DatabaseUnavailableError
-        Whoever comes next goes on.
+        The next process goes on.
     """
     with database.write_all() as unit:
         sweep = unit.sweep_work.take_unmade(lease_seconds, sweep_id)
@@ -83,7 +84,7 @@ def make_jobs(
 
 
 class _OutdoneError(Exception):
-    """Somebody else has made the jobs, or they are not wanted any more."""
+    """Another process has made the jobs, or they are not wanted any more."""
 
 
 def _stored(

@@ -28,11 +28,11 @@ ASK_SECONDS = 2.0
 OF_THE_WHOLE_SERVICE = frozenset(("/metrics",))
 """Paths that tell about all tenants."""
 _CLOSED = b"event: closed\ndata: {}\n\n"
-"""What ends a stream of events; whoever connects again is told why."""
+"""What ends a stream of events; a client that connects again is told why."""
 
 
 class Admission:
-    """Let in whoever may ask, for as long as that is so.
+    """Let in callers that may ask, for as long as that is so.
 
     Without keys, connections to a loopback address belong to the one tenant there is. With keys,
     every request needs a credential, and what goes on for longer is ended when its credential has.
@@ -46,7 +46,7 @@ class Admission:
     holders
         Finds out who holds a credential.
     is_open
-        Whether a path shows everybody the same.
+        Whether a path shows every caller the same.
     refuse
         Writes a refusal as a response to a request.
     """
@@ -190,7 +190,7 @@ def _needed(method: str, path: str) -> Scope:
 def _insecure() -> Refusal:
     return Refusal(
         "insecure",
-        "This service asks nobody for a key, so it answers its own machine only. Whoever runs it"
+        "This service asks for no key, so it answers its own machine only. Its operator"
         f" sets {PREFIX}AUTH=keys and makes a key with `steadygrid keys create`, or sets"
         f" {PREFIX}INSECURE=true where only those reach it who may read and delete every job.",
     )

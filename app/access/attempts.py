@@ -1,4 +1,4 @@
-"""How often somebody may try to log in."""
+"""How often a client may try to log in."""
 
 import math
 import time
@@ -11,7 +11,7 @@ SECONDS = 60.0
 MOST_ADDRESSES = 10_000
 """That are remembered; beyond, those that tried first are forgotten."""
 _NETWORK_BITS = 64
-"""Of an IPv6 address: whoever has one has all that begin like it."""
+"""Of an IPv6 address: a client that has one has all with the same prefix."""
 
 
 class Attempts:

@@ -20,11 +20,11 @@ class Shown(StrEnum):
     BEARER = "bearer"
     """In the header field ``Authorization``, by a program."""
     SESSION = "session"
-    """In a cookie, by the browser of somebody who has logged in."""
+    """In a cookie, by the browser of a user who has logged in."""
 
 
 class Credential(NamedTuple):
-    """What somebody is known by; whoever has it is let in, so no log ever holds it."""
+    """What a caller is known by; any caller that has it is let in, so no log ever holds it."""
 
     shown: Shown
     text: str
@@ -65,20 +65,20 @@ def nobody() -> Refusal:
     """Refuse a request without any credential."""
     return Refusal(
         "unauthorized",
-        f"This needs a key: {_HOW}. Whoever runs the service makes one with"
+        f"This needs a key: {_HOW}. The operator of the service makes one with"
         " `steadygrid keys create`.",
         headers={"WWW-Authenticate": _CHALLENGE},
     )
 
 
 def unknown(detail: str) -> Refusal:
-    """Refuse a credential that leads to nobody."""
+    """Refuse a credential that leads to no holder."""
     challenge = f'{_CHALLENGE}, error="invalid_token"'
     return Refusal("unauthorized", detail, headers={"WWW-Authenticate": challenge})
 
 
 def insufficient(scope: str) -> Refusal:
-    """Refuse somebody who is known and may not do this."""
+    """Refuse a caller that is known and may not do this."""
     challenge = f'{_CHALLENGE}, error="insufficient_scope", scope="{scope}"'
     return Refusal(
         "missing_scope",

@@ -71,7 +71,7 @@ class Holders:
         Raises
         ------
         Refusal
-            ``unauthorized``: nobody does, or no longer.
+            ``unauthorized``: no caller holds it, or no longer.
         DatabaseUnavailableError
             If the database cannot be asked.
         """
@@ -92,7 +92,7 @@ class Holders:
         return finding.identity
 
     async def _visitor(self, database: Database, value: str) -> Identity:
-        # Never kept: whoever logs out has gone at once, in every process.
+        # Never kept: a logout takes effect at once, in every process.
         found = await run_in_threadpool(sessions.find, database, value)
         if found is None or not self._takes_keys:
             raise unknown("The session has ended: log in again.")

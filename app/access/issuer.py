@@ -20,7 +20,7 @@ KEPT_SECONDS = 3600.0
 RENEWED_SECONDS = 600.0
 """After so long keys are fetched anew, so that one that the issuer has withdrawn ends."""
 PAUSE_SECONDS = 60.0
-"""Between two fetches, whatever key a token names."""
+"""Between two fetches, for every key that a token names."""
 RETRY_SECONDS = 5.0
 """Between two fetches while there are no keys."""
 FETCH_SECONDS = 5.0
@@ -73,7 +73,7 @@ class IssuerKeys:
                 return found
         self._fetch()
         if self._fetching is not None:
-            # Others wait for the same fetch; whoever goes away does not end it.
+            # Others wait for the same fetch; a caller that goes away does not end it.
             await asyncio.shield(self._fetching)
         if not self._usable():
             raise Refusal(

@@ -54,7 +54,7 @@ class _Quota:
 
 
 class Meter:
-    """Counts requests; where they cannot be counted, everybody may ask.
+    """Counts requests; where they cannot be counted, every caller may ask.
 
     Parameters
     ----------

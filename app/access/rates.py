@@ -26,7 +26,7 @@ class Rates:
     app
         The application inside.
     meter
-        Counts; whoever makes it closes it.
+        Counts; its creator closes it.
     is_free
         Whether a path may be asked for at any time.
     refuse

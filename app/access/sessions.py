@@ -37,8 +37,8 @@ class Cookie(NamedTuple):
     def presented(self, connection: Connection) -> str | None:
         """Give what a request's cookie holds; None where that can be no session.
 
-        Of two cookies nobody knows which is ours: a page of a sibling host may have set the other
-        one, for somebody to work in its own session. Then neither counts.
+        Of two cookies we cannot tell which is ours: a page of a sibling host may have set the other
+        one, to make a user work in its own session. Then neither counts.
         """
         found = list(self._values(connection))
         return found[0] if len(found) == 1 and _VALUE.fullmatch(found[0]) else None
@@ -95,7 +95,7 @@ def log_in(database: Database, key: str, earlier: str | None) -> str | None:
     Parameters
     ----------
     key
-        As somebody has given it.
+        As the caller has given it.
     earlier
         What the cookie has held so far: that session ends, whosever it is.
 
@@ -105,7 +105,7 @@ def log_in(database: Database, key: str, earlier: str | None) -> str | None:
         None: this is no key that may be used.
     """
     with database.read_all() as unit:
-        # Whoever only guesses does not keep the writers waiting.
+        # A client that only guesses does not keep the writers waiting.
         if unit.keys.find(key) is None:
             return None
     value = secrets.token_urlsafe(_BYTES)

@@ -130,7 +130,7 @@ class Tokens:
 _FORM = "it has not the form of one"
 _WHY: dict[type[Exception], str] = {
     jwt.InvalidSignatureError: "its signature is not that of the issuer's key",
-    jwt.InvalidAudienceError: "it was issued for somebody else",
+    jwt.InvalidAudienceError: "it was issued for another audience",
     jwt.InvalidIssuerError: "it is of another issuer",
     jwt.ImmatureSignatureError: "it is not valid yet",
     jwt.MissingRequiredClaimError: "one of the claims exp, iss and aud is missing",

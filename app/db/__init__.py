@@ -8,8 +8,8 @@ Open it once per process and work in units, each one transaction::
     with database.read(tenant) as unit:
         job = unit.jobs.get(job_id)
 
-Who works for all tenants asks for `read_all` and `write_all`; nobody gets a tenant by default.
-A unit commits when its block ends and rolls back when it raises; nobody else commits. What
-is costly to prepare (`NewJob.of`, `pack_schedule`) is prepared before the unit is opened:
-on SQLite a writing unit keeps every other writer waiting.
+Code that works for all tenants asks for `read_all` and `write_all`; no caller gets a tenant by
+default. A unit commits when its block ends and rolls back when it raises; nothing else commits.
+What is costly to prepare (`NewJob.of`, `pack_schedule`) is prepared before the unit is opened: on
+SQLite a writing unit keeps every other writer waiting.
 """

@@ -36,7 +36,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class AuditLine:
-    """One thing that somebody has done."""
+    """One action of one caller."""
 
     id: str
     tenant: str

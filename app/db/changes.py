@@ -21,8 +21,8 @@ def change_job(
 ) -> Any:
     """Bring the job that `where` selects (at most one) into a state.
 
-    `where` names the job and the states it may come from: whoever comes second changes
-    nothing. The lease ends unless `values` has one; a final state adds the event ``end``.
+    `where` names the job and the states it may come from: the second writer changes nothing. The
+    lease ends unless `values` has one; a final state adds the event ``end``.
 
     Parameters
     ----------

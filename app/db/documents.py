@@ -19,7 +19,7 @@ class DocumentRecord:
 
     id: str
     summary: dict[str, Any]
-    """Whatever was stored with it to be shown in lists: name, counts, warnings."""
+    """Everything stored with it to be shown in lists: name, counts, warnings."""
     created_at: datetime
 
 

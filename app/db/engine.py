@@ -159,7 +159,7 @@ class Database:
 
         SQLite changes a table by copying and dropping it, which with foreign keys would delete
         all that refers to it. They are off here from before the transaction, inside which they
-        cannot be switched: whoever migrates looks for broken references before the commit.
+        cannot be switched: a migration looks for broken references before the commit.
 
         Raises
         ------
@@ -194,10 +194,10 @@ class Database:
             yield connection
 
     def try_write(self) -> None:
-        """Return if the database takes writes, as far as somebody has looked in the last seconds.
+        """Return if the database takes writes, as far as a check in the last seconds has shown.
 
         A reader never notices a full disk or a server that is read-only. What is written is
-        new each time, and more than a page. A database that somebody else is writing to is not
+        new each time, and more than a page. A database that another process is writing to is not
         waited for: it takes writes.
 
         Raises

@@ -70,7 +70,7 @@ def back_up(path: Path, target: Path, told: Told) -> int:
 
 
 def restore(backup: Path, path: Path, told: Told) -> Restored:
-    """Put a backup in place of a database that nobody uses.
+    """Put a backup in place of a database that no process uses.
 
     The backup is copied, checked and brought up to date before anything is changed; the file
     before is kept beside it.
@@ -87,7 +87,7 @@ def restore(backup: Path, path: Path, told: Told) -> Restored:
     Raises
     ------
     FileError
-        The backup is none, is damaged, or of a newer version; somebody uses the database; or
+        The backup is none, is damaged, or of a newer version; a process uses the database; or
         something cannot be written.
     """
     _look_at(backup)
@@ -118,7 +118,7 @@ def compact(path: Path, told: Told) -> tuple[int, int]:
     Raises
     ------
     FileError
-        There is no such database, somebody uses it, or there is no space: it is needed twice.
+        There is no such database, a process uses it, or there is no space: it is needed twice.
     """
     with _explained(f"{path} cannot be compacted"), closing(_connect(path)) as connection:
         before = _bytes(connection)
@@ -179,7 +179,7 @@ def _part_of(target: Path) -> Iterator[Path]:
 
 
 def _name(part: Path, target: Path) -> None:
-    """Give a file its name, unless somebody has taken it meanwhile."""
+    """Give a file its name, unless another process has taken it meanwhile."""
     try:
         os.link(part, target)
     except FileExistsError:
@@ -254,7 +254,7 @@ def _made_fit(part: Path, backup: Path) -> Standing:
 
 
 def _retire(path: Path) -> None:
-    """Write the log of a database into its file; nobody else may have it open.
+    """Write the log of a database into its file; no other process may have it open.
 
     What is damaged is left as it is.
     """
@@ -279,7 +279,7 @@ def _give_owner(part: Path, path: Path) -> None:
 
 
 def _put_aside(path: Path) -> Path | None:
-    """Keep a database under another name, with whatever could not be written into its file."""
+    """Keep a database under another name, with all that could not be written into its file."""
     if not path.exists():
         return None
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")

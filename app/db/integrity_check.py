@@ -48,7 +48,7 @@ def _file(connection: Connection) -> Iterator[str]:
 
 
 def _references(connection: Connection) -> Iterator[str]:
-    """Look for rows that refer to nothing; PostgreSQL lets nobody make any."""
+    """Look for rows that refer to nothing; PostgreSQL prevents them."""
     if connection.dialect.name != "sqlite":
         return
     found = connection.execute(text("PRAGMA foreign_key_check")).all()

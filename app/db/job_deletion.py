@@ -1,8 +1,9 @@
-"""The one way in which jobs that have ended are deleted, whoever wants it.
+"""The only code that deletes jobs that have ended, for every caller.
 
-Whoever adds a job or stores an answer locks idempotency keys first, then the schedule, and the row
-of `tallies`, which a job's end changes, as the last; so does whoever deletes, schedules and kinds in
-order. The tally is then locked only while rows of `jobs` go, and never for a schedule's chunks.
+A unit that adds a job or stores an answer locks idempotency keys first, then the schedule, and the
+row of `tallies`, which a job's end changes, as the last; so does a unit that deletes, schedules and
+kinds in order. The tally is then locked only while rows of `jobs` go, and never for a schedule's
+chunks.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ def removable(
 ) -> Sequence[Removable]:
     """Lock jobs that have ended, those that ended first.
 
-    With a limit, jobs that somebody else is about to delete are passed over.
+    With a limit, jobs that another process is about to delete are passed over.
 
     Parameters
     ----------

@@ -396,7 +396,7 @@ class JobRepository:
         Returns
         -------
         int
-            How many were deleted: fewer than `limit` if no more are left, or somebody else is
+            How many were deleted: fewer than `limit` if no more are left, or another process is
             deleting them.
         """
         which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before, _SINGLE]

@@ -1,4 +1,4 @@
-"""Keys of programs: whoever has one asks for its tenant, as far as its scopes reach."""
+"""Keys of programs: a program that has one asks for its tenant, as far as its scopes reach."""
 
 import hashlib
 import hmac

@@ -358,7 +358,7 @@ idempotency_keys = Table(
     Index(None, "job_id"),
     Index(None, "created_at"),
 )
-"""`job_id` is of whatever the request has made: a job, a sweep, a replan."""
+"""`job_id` is of the thing that the request has made: a job, a sweep, a replan."""
 
 sweeps = Table(
     "sweeps",

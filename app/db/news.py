@@ -19,8 +19,8 @@ from steadygrid.domain.job import JobState
 NEWEST = 100
 """Jobs that are looked at because they are new, however long ago they were made."""
 LATE_SECONDS = 60.0
-"""A job may come to the database so much later than a younger one: whatever is not older is looked
-at, too."""
+"""A job may come to the database so much later than a younger one: all jobs that are not older are
+looked at, too."""
 MOST_NEW = 10_000
 """Jobs that are looked at because they were made lately."""
 WAITING = 100

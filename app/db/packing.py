@@ -90,7 +90,7 @@ def pack_schedule(schedule: AnySchedule) -> PackedSchedule:
     """Cut a schedule into compressed chunks and name it by its content.
 
     Only one chunk at a time exists uncompressed. The id is a hash of the header and of all
-    entries, whatever the chunks' length. The names of the parts tell the forms apart, and the
+    entries, for every length of the chunks. The names of the parts tell the forms apart, and the
     first headers said neither `form` nor that there is no makespan: so neither is hashed, and a
     schedule keeps its name.
     """

@@ -168,7 +168,7 @@ class QueueRepository:
         Returns
         -------
         JobState
-            ``running``, or ``cancelling`` if somebody asked for the end.
+            ``running``, or ``cancelling`` if a client asked for the end.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class QueueRepository:
         Parameters
         ----------
         warnings
-            Those of the result, where nobody could know them before; None: they stand in the row.
+            Those of the result, where they could not be known before; None: they stand in the row.
 
         Raises
         ------
@@ -276,7 +276,7 @@ class QueueRepository:
         Raises
         ------
         StaleAttemptError
-            If the job is not this attempt's any more, or nobody asked for its end.
+            If the job is not this attempt's any more, or no client asked for its end.
         """
         row = change_job(self._connection, _held(claim) & _CANCELLING, JobState.CANCELLED)
         if row is None:

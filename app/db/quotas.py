@@ -59,7 +59,7 @@ class TenantRecord:
     measured_bytes: int | None
     measured_at: datetime | None
     retention_days: int | None = None
-    """For so long its jobs are kept, if that is not as usual; 0: for ever."""
+    """For so long its jobs are kept, if that differs from the default; 0: for ever."""
 
     def quotas(self, usual: Quotas) -> Quotas:
         """Give how much it may have."""

@@ -59,7 +59,7 @@ class ScheduleRepository:
             if self._connection.execute(statement).first() is not None:
                 self._add_chunks(schedule)
                 return
-            # Somebody may be deleting it with its last job: wait for that, then look again.
+            # Another process may be deleting it with its last job: wait for that, then look again.
             kept = self._connection.execute(
                 select(schedules.c.id)
                 .where(self._mine(schedule.id))

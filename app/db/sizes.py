@@ -8,7 +8,7 @@ from app.db.models import metadata
 
 _NUMBER_BYTES = 8
 NOBODY = ""
-"""The tenant of rows that are nobody's."""
+"""The tenant of rows without a tenant."""
 
 
 class Size(NamedTuple):

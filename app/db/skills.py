@@ -11,7 +11,7 @@ class Skills(NamedTuple):
     """The kinds that a version knows, and how much a job may require of it.
 
     Workers of several versions share a queue while they are exchanged one after the other. A job
-    that a worker cannot solve is not there for it: somebody else takes it, or it waits.
+    that a worker cannot solve is not there for it: another worker takes it, or it waits.
     """
 
     kinds: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""What is done to the jobs of a sweep, some at a time, whoever does it.
+"""What is done to the jobs of a sweep, some at a time, in any process.
 
 A transaction of thousands of jobs would keep the tally locked, so jobs of sweeps are made, cancelled,
 tried again and deleted in pieces. Each piece is a unit that can be lost: what is left to do is read
-from the rows, and whoever comes next goes on. Who works on a sweep locks its plan first, then jobs
+from the rows, and the next process goes on. Who works on a sweep locks its plan first, then jobs
 and with them the tally, and the sweep's own row as the last, as the triggers do.
 """
 
@@ -50,18 +50,18 @@ class SweepWork:
         self._connection = connection
 
     def take_unmade(self, lease_seconds: float, sweep_id: str | None = None) -> Unmade | None:
-        """Take a sweep whose jobs are not all there, and that nobody else is at; None without one.
+        """Take a sweep that lacks jobs and that no other process works on; None without one.
 
         In a unit of its own: it locks the sweep's row, which comes last where jobs change.
 
         Parameters
         ----------
         lease_seconds
-            For so long nobody else takes it, so that work is not done twice; what holds is
+            For so long no other process takes it, so that work is not done twice; what holds is
             `Unmade.created`.
         sweep_id
-            Only this one, although somebody may be at it; a worker that ends one of its jobs, and
-            with that has its row locked, is waited for.
+            Only this one, although another process may work on it; a worker that ends one of its
+            jobs, and with that has its row locked, is waited for.
         """
         mine = sweeps.c.lease_until < now() if sweep_id is None else sweeps.c.id == sweep_id
         which = (
@@ -100,7 +100,7 @@ class SweepWork:
         Returns
         -------
         bool
-            False if somebody else has made them, or nobody wants them any more: then roll back.
+            False if another process has made them, or they are not wanted any more: then roll back.
         """
         if not self._lock(sweep.id, is_unmade() & (sweeps.c.created == sweep.created)):
             return False

@@ -172,7 +172,7 @@ def is_unmade() -> ColumnElement[bool]:
 
 
 def lock_plan(connection: Connection, sweep_id: str, *which: ColumnElement[bool]) -> None:
-    """Wait until nobody else changes what jobs a sweep has, and let nobody until the unit ends.
+    """Wait for other changes to the jobs of a sweep, and prevent more until the unit ends.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ those who give them back. The row is locked until its unit commits, so a unit ch
 state as late as it can, and one that changes many jobs goes kind by kind, in order.
 `served` of the row whose job was claimed last is the greatest of all.
 
-The same triggers count the last tries of each sweep in its own row, after the tally: whoever locks
-a sweep changes no job afterwards in that unit.
+The same triggers count the last tries of each sweep in its own row, after the tally: a unit that
+locks a sweep changes no job afterwards.
 """
 
 from collections.abc import Sequence

@@ -83,14 +83,14 @@ class TenantRepository:
         return None if row is None else _record(row)
 
     def hold(self, name: str) -> TenantRecord | None:
-        """Give a tenant, and let nobody delete it before the end of the unit, which adds to it."""
+        """Give a tenant, and prevent its deletion until the end of the unit, which adds to it."""
         row = self._connection.execute(
             _named(name).with_for_update(key_share=True, read=True)
         ).first()
         return None if row is None else _record(row)
 
     def take_turn(self, name: str) -> None:
-        """Wait until nobody else has the turn, and have it to the end of the unit.
+        """Wait until no other unit has the turn, and have it to the end of this unit.
 
         Who adds to what is limited looks at how much there is afterwards: two units at once
         would else each add the last one.
@@ -168,7 +168,7 @@ class TenantRepository:
         return changed.rowcount == 1
 
     def begin_measuring(self, usual: Quotas) -> bool:
-        """Say whether it is time to measure what tenants have stored; nobody else is told so.
+        """Say whether it is time to measure what tenants have stored; no other caller is told so.
 
         That is once a day, and every hour as long as one of them has used more than half of what it
         may: what is deleted is not counted, only measured.
@@ -230,7 +230,7 @@ class TenantRepository:
     def shut_out(self, name: str) -> int:
         """Delete the keys of a tenant, and all sessions with them; give their number.
 
-        It can queue no more jobs either, whoever the site's issuer still vouches for.
+        It can queue no more jobs either, even for users with valid tokens of the site's issuer.
         """
         self.change(name, {"queued_jobs": 0, "sweep_jobs": 0})
         return self._connection.execute(delete(keys).where(keys.c.tenant == name)).rowcount
@@ -256,7 +256,7 @@ class TenantRepository:
 
     def _delete_jobs(self, name: str, most: int) -> int:
         some = select(jobs.c.id, jobs.c.kind, jobs.c.lane).where(jobs.c.tenant == name).limit(most)
-        # All locks on jobs first, then those on tallies, kind by kind: as everybody takes them.
+        # All locks on jobs first, then those on tallies, kind by kind: as all units take them.
         found = self._connection.execute(some.order_by(jobs.c.id).with_for_update()).all()
         by_kind = sorted(found, key=lambda row: (row.kind, row.lane, row.id))
         if by_kind:
@@ -271,7 +271,7 @@ class TenantRepository:
 
     def delete(self, name: str) -> bool:
         """Delete a tenant if it has no data; False if there is none, or it has some."""
-        # Whoever is adding something ends first.
+        # Units that are adding something end first.
         self._connection.execute(_named(name).with_for_update())
         if self.has_data(name):
             return False

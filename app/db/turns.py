@@ -34,7 +34,7 @@ def hold_turn(
     """Lock the tenant whose turn it is, if its running jobs are limited, and give its name.
 
     Two workers at once would else each start the last job of the limit. What is locked are the
-    tenant's tallies, which whoever starts or ends one of its jobs changes as the last thing; a
+    tenant's tallies, which each start or end of one of its jobs changes as the last thing; a
     claim waits for nothing after them.
 
     Parameters
@@ -81,7 +81,7 @@ def next_job(
     *,
     certain: bool,
 ) -> ColumnElement[str]:
-    """Select the id of the job whose turn it is, locked against whoever comes second.
+    """Select the id of the job whose turn it is, locked against later claims.
 
     Nothing is selected where others hold all that the tenant could offer, and where all its jobs
     are for workers of newer versions; then the statement may be worth another try.

@@ -55,7 +55,7 @@ class AllTenants:
 
     @cached_property
     def watch(self) -> WatchRepository:
-        """Jobs that somebody waits for."""
+        """Jobs that clients wait for."""
         return WatchRepository(self._connection)
 
     @cached_property

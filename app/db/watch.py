@@ -1,4 +1,4 @@
-"""Jobs that somebody waits for, whoever owns them."""
+"""Jobs that clients wait for, of all owners."""
 
 from collections.abc import Collection
 

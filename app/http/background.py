@@ -13,7 +13,7 @@ log = structlog.get_logger(__name__)
 
 
 class Background:
-    """Goes on in a thread with work that can be left at any time, since somebody takes it up."""
+    """Goes on in a thread with work that can be left at any time: another process takes it up."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "background")
@@ -31,7 +31,7 @@ class Background:
             left = step()
         except DatabaseUnavailableError:
             return  # told already; the sweeper takes it up
-        except Exception as error:  # noqa: BLE001 nobody else would tell of it
+        except Exception as error:  # noqa: BLE001 nothing else would report it
             log.error("background_failed", error=type(error).__name__, places=places(error))
             return
         if left:

@@ -16,7 +16,8 @@ from steadygrid.domain.job import JobState
 POLL_SECONDS = 1.0
 SUMMARY_SECONDS = 5.0
 GAP_SECONDS = 30.0
-"""Whoever has heard nothing for so long, since nothing could be looked at, has to list again."""
+"""A listener that has heard nothing for so long, since nothing could be looked at, has to list
+again."""
 MOST_PENDING = 10_000
 """Jobs of which a listener may not have been told yet; beyond, it has to list again."""
 
@@ -58,7 +59,7 @@ whether a summary is wanted. Called in a thread of its own."""
 
 
 class Listener:
-    """Somebody who looks at a list; what it has not been told yet is kept by job, once each.
+    """A client that looks at a list; what it has not been told yet is kept by job, once each.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ class Listener:
 
 
 class Feed:
-    """Polls for tenants whose lists somebody looks at, and tells listeners what has changed.
+    """Polls for tenants whose lists clients look at, and tells listeners what has changed.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ class Feed:
             look = await loop.run_in_executor(
                 self._thread, self._look, tenant, last.snapshot, wanted
             )
-        except Exception as error:  # noqa: BLE001 whatever it is, the next poll may do
+        except Exception as error:  # noqa: BLE001 even if this poll fails, the next may do
             self._trouble.noticed(type(error).__name__)
             return
         self._trouble.over()

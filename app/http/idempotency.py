@@ -1,4 +1,4 @@
-"""``Idempotency-Key``: the same request twice makes one thing, whatever it is that a POST makes."""
+"""``Idempotency-Key``: the same request twice makes one thing, for every kind of POST."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Making(Generic[R]):
     purged: Refusal
     """Tells that what the key stands for is not there any more."""
     findable: bool = True
-    """Whether `find` tells, of a commit of which nobody knows, that it was kept."""
+    """Whether `find` tells, of a commit with an unknown outcome, that it was kept."""
 
 
 class Made(NamedTuple, Generic[R]):
@@ -95,7 +95,7 @@ def make_once(parts: Resources, tenant: str, asked: Keyed | None, making: Making
     Raises
     ------
     Refusal
-        ``idempotency_key_reused``, `Making.purged`; whatever `Making.add` refuses.
+        ``idempotency_key_reused``, `Making.purged`; all that `Making.add` refuses.
     DatabaseUnavailableError
         Nothing is known to be stored; the same key may be tried again.
     """

@@ -13,7 +13,7 @@ _PLACE = "steadygrid.identity"
 
 @dataclass(frozen=True)
 class Identity:
-    """Somebody who may ask."""
+    """A caller that may ask."""
 
     tenant: str
     scopes: frozenset[Scope]
@@ -39,12 +39,12 @@ def identify(connection: Connection, identity: Identity) -> None:
 
 
 def known(request: Request) -> Identity | None:
-    """Give who asks, on pages that are open to everybody."""
+    """Give who asks, on pages that are open to every caller."""
     return request.scope.get(_PLACE)
 
 
 def identity_of(request: Request) -> Identity:
-    """Give who asks; what is open to everybody must not want to know."""
+    """Give who asks; what is open to every caller must not want to know."""
     identity: Identity = request.scope[_PLACE]
     return identity
 
@@ -55,5 +55,5 @@ def who(request: Request) -> str:
 
 
 def is_alone(identity: Identity) -> bool:
-    """Say whether somebody shares the service with nobody: where no keys are asked for."""
+    """Say whether the caller has the service to itself: where no keys are asked for."""
     return identity == EVERYBODY

@@ -1,7 +1,7 @@
 """Who may ask: requests under a foreign name, and pages of other origins, are refused.
 
-A browser sends to this service whatever any page tells it to. A page whose name was made to
-lead to this machine (DNS rebinding) shows itself by its name in ``Host``, a page of another
+A browser sends to this service every request that any page tells it to. A page whose name was made
+to lead to this machine (DNS rebinding) shows itself by its name in ``Host``, a page of another
 origin by ``Origin``. Programs send no ``Origin``, and no cookie.
 """
 
@@ -68,14 +68,15 @@ class OriginGuard:
         if self._checks_host(scope) and not self._mine(host):
             return Refusal(
                 "foreign_host",
-                "This service does not go by the name that the request gives it; whoever runs it"
+                "This service does not go by the name that the request gives it; its operator"
                 f" names its hosts in {PREFIX}ALLOWED_HOSTS.",
             )
         if scope["method"] not in READING and not self._may_change(scope, host):
             return Refusal(
                 "foreign_origin",
-                "Pages of other origins may change nothing here; whoever runs the service names its"
-                f" own address in {PREFIX}PUBLIC_URL, and other origins in {PREFIX}CORS_ORIGINS.",
+                "Pages of other origins may change nothing here; the operator of the service names"
+                f" its own address in {PREFIX}PUBLIC_URL, and other origins in"
+                f" {PREFIX}CORS_ORIGINS.",
             )
         return None
 

@@ -126,7 +126,7 @@ async def picture_answer(
     own
         Id of the job or platform, or what else tells one drawing from another.
     stem
-        Begins the name of the file, for whoever saves it.
+        Begins the name of the file, for users who save it.
     order
         See `app.http.pictures.Studio.drawn`.
     kept

@@ -76,7 +76,7 @@ class Studio:
     drawer
         Draws, when it is first asked.
     shutdown
-        Once set, nobody waits any longer.
+        Once set, no request waits any longer.
     """
 
     def __init__(self, drawer: Draws, shutdown: Shutdown) -> None:
@@ -157,7 +157,7 @@ class Studio:
         return self.drawer.draw(message, payload)
 
     async def close(self) -> None:
-        """End the process that draws, whatever it does, and the thread."""
+        """End the process that draws, even if it is busy, and the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
         await asyncio.to_thread(self._end, set(self._places))
 

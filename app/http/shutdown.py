@@ -23,7 +23,7 @@ class Shutdown:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Listen to the signals besides whoever does already; inside a running loop."""
+        """Listen to the signals besides present listeners; inside a running loop."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,4 +1,4 @@
-"""One watcher per process looks at the jobs that somebody waits for."""
+"""One watcher per process looks at the jobs that clients wait for."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from app.logs import Outage
 
 QUICK_SECONDS = 0.01
-"""Between looks while somebody has not waited for long."""
+"""Between looks while a client has not waited for long."""
 SLOW_SECONDS = 0.1
 """Between looks otherwise."""
 
@@ -42,7 +42,7 @@ class Watcher:
         Gives a `Sighting` for each of some job ids; ids that do not exist are left out.
         Called in a thread of its own.
     shutdown
-        Once set, nobody waits any longer.
+        Once set, no request waits any longer.
     patience
         Seconds after which a waiter is looked after less often.
     trouble_seconds
@@ -123,7 +123,7 @@ class Watcher:
                 self._trouble.over()
                 if all(loop.time() - waiter.since > self._patience for waiter in self._waiters):
                     pause = SLOW_SECONDS
-            except Exception as error:  # noqa: BLE001 whatever it is, those who wait must not hang
+            except Exception as error:  # noqa: BLE001 of any kind: those who wait must not hang
                 self._trouble.noticed(type(error).__name__)
                 pause = self._trouble_seconds
             with suppress(TimeoutError):

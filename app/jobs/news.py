@@ -65,7 +65,7 @@ def look(database: Database, tenant: str, before: Snapshot | None, wants_summary
         summed = _summary(unit) if wants_summary else None
         if before is None:
             return Look(snapshot, [], frozenset(), summed)
-        # Those that nobody has claimed are here because others have gone.
+        # Those never claimed are here because others have gone.
         moved_up = {job for job, one in waiting.items() if one.seq == 1 and job not in known}
         changes = _changes(unit, known, found, moved_up)
         return Look(snapshot, changes, deleted - before.deleted, summed)

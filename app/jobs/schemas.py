@@ -154,7 +154,7 @@ class OldestWaiting(Answer):
 
 
 class Summary(Answer):
-    """How things stand: jobs by state, whoever works on them, and who waits for them."""
+    """How things stand: jobs by state, who works on them, and who waits for them."""
 
     queued: int
     running: int

@@ -467,7 +467,7 @@ def news(parts: Resources, tenant: str, job_id: str, after: int) -> News:
 
 
 def look(database: Database, job_ids: Collection[str]) -> Mapping[str, Sighting]:
-    """Look at the jobs that somebody waits for, whoever owns them."""
+    """Look at the jobs that clients wait for, of all owners."""
     with database.read_all() as unit:
         return {
             job_id: Sighting(state.final, seq)

@@ -42,7 +42,7 @@ class TenantQuotas(BaseModel):
 
 
 class TenantInfo(BaseModel):
-    """Whoever asks: how much it may have, and how much it has."""
+    """The caller: how much it may have, and how much it has."""
 
     name: str
     quotas: TenantQuotas

@@ -79,7 +79,7 @@ def info(parts: Resources, tenant: str) -> dict[str, Any]:
 
 
 def readiness(parts: Resources) -> dict[str, Any]:
-    """Say whether requests can be served, and warn if nobody works on jobs.
+    """Say whether requests can be served, and warn if no worker takes jobs.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def readiness(parts: Resources) -> dict[str, Any]:
 
 
 def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
-    """Say which jobs nobody works on."""
+    """Say which jobs no worker takes."""
     if not workers:
         return [NO_WORKER]
     skills = [worker.skills for worker in workers if worker.skills is not None]

@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 FOLDER = "/static"
 KEPT = "public, max-age=31536000, immutable"
-"""These files are the same for everybody."""
+"""These files are the same for every caller."""
 _TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",

@@ -44,7 +44,7 @@ def login_router(settings: Settings) -> APIRouter:
     def login_page(
         request: Request, destination: Annotated[str, Query(alias="next")] = _FIRST_PAGE
     ) -> Response:
-        """Ask for a key; whoever has logged in goes on."""
+        """Ask for a key; a user who has logged in goes on."""
         value = cookie.presented(request.scope)
         if value is not None and sessions.find(resources_of(request).database, value):
             return _lead(request, destination)
@@ -83,7 +83,7 @@ def login_router(settings: Settings) -> APIRouter:
 
 
 def lead_to_login(request: Request) -> Response:
-    """Lead somebody who is not known to the form, and from there back."""
+    """Lead a user who is not known to the form, and from there back."""
     path, query = own_path(request.scope), request.url.query
     wanted = f"{path}?{query}" if query else path
     asked = "" if wanted == _FIRST_PAGE else f"?{urlencode({'next': wanted})}"

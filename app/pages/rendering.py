@@ -29,7 +29,7 @@ FIELDS = {
 """Of every HTML answer: nothing runs, loads or frames but what is served here, and no shared cache
 keeps what one client was shown."""
 NOT_KEPT = {"Cache-Control": "no-store"}
-"""Whoever logs out takes along what the browser could show again."""
+"""A logout also removes what the browser could show again."""
 
 
 @cache
@@ -63,7 +63,7 @@ class Visitor(NamedTuple):
     """Who looks at a page, as far as pages show that."""
 
     tenant: str
-    """Empty where nobody is known, or everybody is the same."""
+    """Empty where no caller is known, or all callers are the same."""
     may_submit: bool
 
     @classmethod

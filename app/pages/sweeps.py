@@ -81,7 +81,7 @@ def one(
     token
         Of a page of its table.
     axes
-        Names of the parameters that the picture is to have along and down; empty: as usual.
+        Names of the parameters that the picture is to have along and down; empty: the default.
 
     Raises
     ------

@@ -47,7 +47,7 @@ LOG_IN = "Log in"
 LOG_OUT = "Log out"
 FAULT = "Error"
 KEY = "Key"
-KEY_HINT = "It begins with sk_; whoever runs this service makes keys with"
+KEY_HINT = "It begins with sk_; the operator of this service makes keys with"
 NO_KEY = "This is no key of this service, or it was revoked or has expired."
 READS_ONLY = "The key of this session reads only: nothing can be submitted or changed with it."
 TOO_LARGE = (
@@ -87,7 +87,7 @@ _OUTCOMES = {
 }
 _TRIES = {
     "not_found": "Look for it in the list of jobs, or start at the first page.",
-    "job_purged": "Whoever has kept its question can submit it again.",
+    "job_purged": "If you have kept its question, submit it again.",
     "method_not_allowed": "Follow a link in place of typing the address.",
     "invalid_request": "Change the address, or start at the first page.",
     "unavailable": "Wait a little and load the page again.",
@@ -167,7 +167,7 @@ def remedy(refusal: Refusal) -> str:
 
 
 def too_many_attempts(seconds: int) -> str:
-    """Say when somebody may try again to log in."""
+    """Say when a client may try again to log in."""
     return (
         f"There were {MOST} attempts from your address within a minute; try again in"
         f" {amount(seconds, 'second')}."

@@ -43,7 +43,7 @@ async def get_platform_picture(
     width: Width = 800,
     scale: Scale = 1,
 ) -> Response:
-    """Give a picture of a platform, as nobody uses it."""
+    """Give a picture of a platform, without any use of it."""
     parts, tenant = resources_of(request), who(request)
     await run_in_threadpool(stored.must_exist, parts, tenant, SHELF, platform_id)
     form = read_format(format_name)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.settings import Settings
 
 RESERVED_CONNECTIONS = 16
-"""Beyond the limit, for probes; whoever else comes there is refused."""
+"""Beyond the limit, for probes; other requests there are refused."""
 ACCEPTED_AT_A_TIME = 32
 """Connections taken before the event loop looks at anything else."""
 OTHER_FILES = 128

@@ -22,7 +22,7 @@ class Connection(Protocol):
 class Guard:
     """The connections of one server.
 
-    Whoever comes when the limit is reached gets a place in the reserve, where only probes
+    A client that comes when the limit is reached gets a place in the reserve, where only probes
     are answered. A full reserve turns its oldest silent connection away: a probe, which
     asks as soon as it is connected, gets through even if all others are silent for ever.
 

@@ -39,7 +39,7 @@ class Listener(socket.socket):
         Raises
         ------
         BlockingIOError
-            Nobody waits, or no file was left and one client was told so.
+            No client waits, or no file was left and one client was told so.
         """
         try:
             return super().accept()

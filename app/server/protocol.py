@@ -27,7 +27,7 @@ class GuardedProtocol(H11Protocol):
     From the connection, or the first byte of a further request, to the end of its header
     fields: `Guard.header_seconds`, however the bytes come. An answer that cannot be sent on
     for `Guard.stall_seconds` is cut off. The body's deadline is the application's
-    (`app.http.body_guard`); a body that nobody reads has as long as a header.
+    (`app.http.body_guard`); a body that the application does not read has as long as a header.
     """
 
     def __init__(

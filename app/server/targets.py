@@ -11,7 +11,7 @@ _ABSOLUTE = re.compile(rb"https?://([^/]*)(/.*)?", re.IGNORECASE)
 def in_origin_form(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Give a request as if it had named its host in ``Host`` alone.
 
-    The host of the target counts, whatever the field says (RFC 9112, section 3.2.2).
+    The host of the target counts, even if the field differs (RFC 9112, section 3.2.2).
     """
     found = _ABSOLUTE.fullmatch(scope["raw_path"])
     if found is None:

@@ -31,7 +31,7 @@ from app.sweeps.documents import event_document, plan_document, sweep_document
 router = APIRouter(prefix="/v1/sweeps", tags=["sweeps"])
 
 EVENT_SECONDS = 1.0
-"""Between two looks at a sweep that somebody follows."""
+"""Between two looks at a sweep that a client follows."""
 CSV = "text/csv"
 _END = "end"
 _LOCATION = {"Location": "the sweep", "Retry-After": "seconds until it is worth asking again"}

@@ -156,7 +156,7 @@ def _same_as(checked: CheckedSweep) -> Same:
 def begin(
     parts: Resources, tenant: str, asked: Keyed | None, making: Making[SweepRecord]
 ) -> Made[SweepRecord]:
-    """Store a sweep, whatever it is for, and begin to make its jobs; see `make_once`.
+    """Store a sweep, for any purpose, and begin to make its jobs; see `make_once`.
 
     Parameters
     ----------
@@ -462,7 +462,7 @@ def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None
 
 
 def look(database: Database, ids: Collection[str]) -> Mapping[str, Sighting]:
-    """Look at the jobs and sweeps that somebody waits for, whoever owns them.
+    """Look at the jobs and sweeps that clients wait for, of all owners.
 
     Parameters
     ----------
