@@ -149,7 +149,7 @@ class EmbeddedWorker:
         self._database = Database.open(
             settings.effective_database_url, settings.database_busy_seconds
         )
-        # Always the same name: whoever has it next knows that the one before is gone.
+        # Always the same name: the next process that has it knows that the one before is gone.
         place = settings.data_dir.absolute()
         self._worker = f"embedded-{slot}@{socket.gethostname()}:{place}"
         self._sweeper = Sweeper(self._database, settings)

@@ -61,7 +61,7 @@ def _imports(pipeline: str, memory: int) -> str | None:
 
 
 class SolverChild(Child):
-    """A solver process: started at once, importing while nobody waits for it."""
+    """A solver process: started at once, importing while no job waits for it."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(

@@ -95,7 +95,7 @@ def main(arguments: list[str]) -> None:
 
 
 def rehearse(pipeline: Any, jobs: Jobs) -> None:
-    """Solve every kind's example while nobody waits: the rest of the imports, done early.
+    """Solve every kind's example while no job waits: the rest of the imports, done early.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Given:
     def submission(self, message: dict[str, Any], packed: bytes, limits: Any) -> Any:
         """Read what a frame brings: a body that was accepted, or one job of a sweep.
 
-        Nobody has seen the body of the latter before: it is read in full.
+        The body of the latter was never seen before: it is read in full.
 
         Parameters
         ----------
@@ -151,9 +151,7 @@ class Given:
         if "index" not in message:
             return restore_submission(unpack(packed))
         if packed:
-            self._bodies = (
-                None  # there is not always room for two, and nobody gets a job of the old one
-            )
+            self._bodies = None  # there is not always room for two, and no frame needs the old one
             self._bodies = Bodies(unpack(packed))
         return parse_submission(self._bodies.body(message["index"]), limits)
 
@@ -192,7 +190,7 @@ def serve_job(
         reply, data = _solve(pipeline, control, given, message, payload)
     except Cancelled:
         reply, data = {"type": "interrupted"}, b""
-    except BaseException as error:  # noqa: BLE001 whatever it was, the parent is told
+    except BaseException as error:  # noqa: BLE001 of any kind: the parent is told
         reply, data = _failure(error), b""
     wire.send(reply | {"peak_bytes": peak_memory()}, data)
 
@@ -235,7 +233,7 @@ def _solve(
 
 
 def _parts_of_body(error: Any) -> list[dict[str, str]]:
-    """List the faults of a job's body, as refusals do; other documents are nobody's who asks."""
+    """List the faults of a job's body, as refusals do; other documents are not the caller's."""
     from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
 
     if not isinstance(error, InstanceError | LimitError):

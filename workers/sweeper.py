@@ -35,7 +35,7 @@ _PURGE_SECONDS = 600.0
 _WORKER_FORGOTTEN_SECONDS = 86_400.0
 _MEASURED_ROWS = 5_000
 _MEASURED_PIECES = 20
-"""In one sweep: whoever sweeps has a lease to renew."""
+"""In one sweep: the sweeper has a lease to renew."""
 _DELETION_FORGOTTEN_SECONDS = 3600.0
 
 
@@ -163,7 +163,7 @@ class Sweeper:
             )
 
     def _purge_audit_lines(self) -> int:
-        """Delete in small batches: whoever deletes a job meanwhile writes a line, too."""
+        """Delete in small batches: a process that deletes a job meanwhile writes a line, too."""
         purged = 0
         while True:
             with self._database.write_all() as unit:

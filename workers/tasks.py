@@ -64,7 +64,7 @@ def _prepare(**_: Any) -> None:
 
 
 def _log_as_we_do(**_: Any) -> None:
-    """Keep Celery from setting up a log of its own, which it does where nobody listens.
+    """Keep Celery from setting up a log of its own, which it does where nothing listens.
 
     Its process pool has a log apart, which would write lines of its own form past ours.
     """

@@ -68,9 +68,9 @@ class Unfinished(InPieces):
             return unit.sweep_work.remove_some(sweep, MOST_AT_ONCE)
 
     def _make(self) -> int:
-        """Make the next jobs of a sweep that nobody is at; give their number."""
+        """Make the next jobs of a sweep that no process works on; give their number."""
         made: list[str] = []
-        # Without a lease: what is left is there for whoever comes next, which may be this one.
+        # Without a lease: what is left is there for the next process, which may be this one.
         make_jobs(self._database, None, 0.0, time.monotonic(), made.extend)
         if made:
             self._made()

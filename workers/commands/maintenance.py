@@ -62,9 +62,9 @@ def restore(
 ) -> None:
     """Put a backup in place of the database; the one before is kept beside it.
 
-    Nobody may use the database meanwhile. A backup of an older version is brought up to date, one
-    of a newer version is refused. For PostgreSQL the lines that do it are printed, and the exit
-    code is 2.
+    No other process may use the database meanwhile. A backup of an older version is brought up to
+    date, one of a newer version is refused. For PostgreSQL the lines that do it are printed, and
+    the exit code is 2.
     """
     from workers.commands import upkeep
 
@@ -81,7 +81,7 @@ def check(
 ) -> None:
     """Look whether the database is sound, and let today's referee judge the stored answers.
 
-    Whatever is wrong is listed, and nothing is changed; then the exit code is 1. The service may
+    All that is wrong is listed, and nothing is changed; then the exit code is 1. The service may
     run meanwhile.
     """
     from workers.commands import upkeep
@@ -91,7 +91,7 @@ def check(
 
 @database.command()
 def compact(data_dir: DataDir = None) -> None:
-    """Give the space of what was deleted back to the disk; nobody may use the database meanwhile.
+    """Give the space of what was deleted back to the disk; no other process may use the database.
 
     As much space again is needed until that is done. For PostgreSQL the line that does it is
     printed, and the exit code is 2.

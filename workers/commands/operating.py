@@ -1,4 +1,4 @@
-"""What commands for whoever runs the service share: durations, and who asks."""
+"""What commands for the operator of the service share: durations, and who asks."""
 
 import os
 import pwd

@@ -97,6 +97,6 @@ def faults_of(answer: StoredAnswer, limits: Limits) -> list[str]:
         return [
             f"  {line.strip()}" for line in fault_lines("not read by this version", error.faults)
         ]
-    except Exception as error:  # noqa: BLE001 whatever was stored, the others are judged, too
+    except Exception as error:  # noqa: BLE001 the other answers are judged, too
         return [f"  not read by this version: {printable(f'{type(error).__name__}: {error}')}"]
     return []

@@ -124,10 +124,12 @@ def _greeting(settings: Settings, host: str, listener: socket.socket) -> list[st
     where = f"open it in a browser; {url}/docs" if settings.pages else f"{url}/docs"
     greeting = [f"steadygrid listens on {url} ({where} is the API's reference); Ctrl-C stops it"]
     if Way.OFF in settings.ways and settings.insecure:
-        greeting.append("warning: whoever reaches this address may use it and read every job")
+        greeting.append(
+            "warning: every client that reaches this address may use it and read every job"
+        )
     elif Way.OFF in settings.ways and host not in _LOOPBACK:
         greeting.append(
-            f"warning: other machines are refused, as nobody is asked for a key; {PREFIX}AUTH=keys"
+            f"warning: other machines are refused, as no key is asked for; {PREFIX}AUTH=keys"
             " and `steadygrid keys create` let them in"
         )
     return greeting

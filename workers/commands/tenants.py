@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.db.unit import AllTenants
 
 AT_ONCE = 50
-"""Rows that are deleted in one unit: whoever waits for its locks does not wait long."""
+"""Rows that are deleted in one unit: a unit that waits for its locks does not wait long."""
 _USUAL = ("default", "none")
 
 
@@ -56,7 +56,7 @@ tenants = typer.Typer(
 
 @tenants.command()
 def create(name: Name, data_dir: DataDir = None) -> None:
-    """Make a tenant; `steadygrid keys create` gives somebody a key to it."""
+    """Make a tenant; `steadygrid keys create` gives a user a key to it."""
     check_name(name)
     with opened(data_dir, migrate=True) as database, database.write_all() as unit:
         created = make(unit, name)
@@ -217,7 +217,7 @@ def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:
             raise Refusal(
                 f"tenant {name} has jobs, platforms or applications; --with-jobs deletes them too"
             )
-        # First, so that whatever is deleted before the end has its line.
+        # First, so that all that is deleted before the end has its line.
         unit.audit.write(name, actor(), Action.TENANT_DELETED, name)
         unit.tenants.shut_out(name)
     deleted = 0
@@ -253,7 +253,7 @@ def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
 
 
 def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
-    head = ("tenant", "queued", "of sweeps", "running", "stored bytes", "not as usual")
+    head = ("tenant", "queued", "of sweeps", "running", "stored bytes", "not the default")
     rows = [
         (
             record.name,
@@ -274,7 +274,7 @@ def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
 
 
 def _own(record: TenantRecord) -> dict[str, Any]:
-    """Give all that is not as usual."""
+    """Give all that differs from the default."""
     kept = record.retention_days
     return dict(record.overrides) | ({} if kept is None else {"retention_days": kept})
 

@@ -136,7 +136,7 @@ def restore(file: Path, data_dir: Path | None) -> None:
 
 
 def check(sample: int | None, data_dir: Path | None) -> None:
-    """List whatever is wrong, and refuse if anything is.
+    """List all that is wrong, and refuse if anything is.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def compact(data_dir: Path | None) -> None:
 
 
 def _nobody(_text: str) -> None:
-    """Tell nobody."""
+    """Drop what would be told."""
 
 
 def _list(lines: list[str]) -> None:
