@@ -26,7 +26,7 @@ SIZES = ((12, 10, 10.0), (20, 20, 120.0))
 """Tasks, processors, and the seconds in which each instance should be proved."""
 SEEDS = range(4)
 LONGEST = 300.0
-"""Seconds for an instance, whatever it needs."""
+"""Seconds for an instance, even if it needs more."""
 LARGE = (47, 40)
 """Tasks and processors of the instance that the portfolio answers with a gap."""
 

@@ -1,9 +1,9 @@
 """Everything against Pyomo and HiGHS alone, on random platforms.
 
-The whole pipeline (build, solve, certify, reconstruct, verify) is timed against what nobody can
-avoid who states the program in Pyomo and solves it with HiGHS: building the model, compiling it
-to standard form, and the better of simplex and interior point. Both run one after the other in
-one process with one thread, so the ratio does not depend on the machine's mood as seconds do.
+The whole pipeline (build, solve, certify, reconstruct, verify) is timed against the least work of
+stating the program in Pyomo and solving it with HiGHS: building the model, compiling it to standard
+form, and the better of simplex and interior point. Both run one after the other in one process with
+one thread, so the ratio does not depend on the machine's mood as seconds do.
 """
 
 from collections.abc import Iterator

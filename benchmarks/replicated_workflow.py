@@ -1,4 +1,4 @@
-"""Replicated workflows: the period of a mapping whose rows nobody could list.
+"""Replicated workflows: the period of a mapping whose rows are too many to list.
 
 Chains whose copies have few common divisors. Where times are drawn from 50 to 100, few resources are
 nearly critical; balanced ones keep every processor busy for 98 to 102 % of the same time.

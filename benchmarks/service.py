@@ -66,7 +66,7 @@ def measure() -> Iterator[Measurement]:
             claim=500,
             at_least=True,
         )
-    # The API alone: nobody works on the jobs that wait.
+    # The API alone: no worker takes the jobs that wait.
     with served(API) as service:
         yield Measurement("POST, empty queue, median", _post(service.port, body), "ms")
         _queue_up(service.database, QUEUED)

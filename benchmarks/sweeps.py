@@ -77,7 +77,7 @@ def _worker(url: str, redis: str) -> Iterator[None]:
 def _measured(name: str, url: str, publish: Publisher | None) -> Iterator[Measurement]:
     database = Database.open(url)
     tiny = json.loads(EXAMPLE.read_bytes())
-    _ended(database, tiny, SAMPLE, publish)  # whoever comes first waits for the worker's imports
+    _ended(database, tiny, SAMPLE, publish)  # the first job waits for the worker's imports
     alone = _seconds_of_a_solve(tiny)
     ends = _ended(database, tiny, JOBS, publish)
     alone = (alone + _seconds_of_a_solve(tiny)) / 2

@@ -1,4 +1,4 @@
-"""Workers that claim whatever a job requires may no longer use the tables."""
+"""Workers that claim jobs with any requirement may no longer use the tables."""
 
 from collections.abc import Sequence
 

@@ -12,7 +12,7 @@ depends_on: str | Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Apply. Code before this deletes jobs without a word, and tells nobody."""
+    """Apply. Code before this deletes jobs without a word, and tells no client."""
     op.create_table(
         "deleted_jobs",
         sa.Column("tenant", sa.String(63), server_default="local", nullable=False),
