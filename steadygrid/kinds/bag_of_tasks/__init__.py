@@ -21,7 +21,7 @@ _METHODS = {
         "the same with each task rounded up to the greatest of its cell; within a factor of"
         " 1 + epsilon"
     ),
-    "on_demand": "simulated on a stream of tasks: whoever asks first gets the next task",
+    "on_demand": "simulated on a stream of tasks: the worker that asks first gets the next task",
     "round_robin": "simulated: the workers get the tasks in turn",
     "dispatch": "simulated: the tasks of each class follow the rates of lp, by counters",
     "lp_samp": (

@@ -93,7 +93,7 @@ class PolicyRun(_Part):
     makespan: ExactRational = Field(description="end of the last computation")
     throughput: ExactRational = Field(description="tasks over makespan")
     empirical_bound: ExactRational = Field(
-        description="no policy does more of these tasks per time unit, whatever it knows"
+        description="no policy does more of these tasks per time unit, even if it knows all"
     )
     prices: dict[str, ExactRational] = Field(description="prove the bound on these tasks")
     plan: TaskPlan | None = Field(description="of dispatch and lp_samp")

@@ -56,7 +56,7 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
     once, each with either classes or tasks, probabilities that sum to 1, or uniform sizes and works
     in intervals that geometric grids cover; a batch of tasks that can be
     printed; a star around the master, without switches; who computes has
-    a link from it; somebody computes; a bounded throughput; and `stream_faults`.
+    a link from it; some processor computes; a bounded throughput; and `stream_faults`.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def _star_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
             )
     if not computes:
         yield Fault(
-            (*at, "processors"), "no_processor", "nobody can compute: give a processor a speed"
+            (*at, "processors"), "no_processor", "no processor can compute: give one a speed"
         )
 
 

@@ -33,7 +33,7 @@ def validate(
     Rules, in order:
 
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. ``infeasible``: there is no mapping (proved anew, by search), whatever the method finds;
+    2. ``infeasible``: there is no mapping (proved anew, by search), under every method;
        ``unknown``: ``greedy`` or ``ppe_only`` finds none; without a value there is no mapping,
        period or part of them;
     3. the certificate, where it is one of prices: `check_prices`, and one instance costs at least

@@ -14,10 +14,10 @@ PROBLEM = Problem(
     title="Collective communications",
     description=(
         "One operation after the other: a processor sends a message of its own to each of many"
-        " (scatter), each of many sends one to a processor (gather), or everybody to everybody"
-        " (all_to_all); or a message goes to all (broadcast), to some (multicast), from everybody to"
-        " everybody (allgather), copied on the way; or what many have is combined on its way to one"
-        " (reduce), part by part to everybody (reduce_scatter), or at any place and made known to all"
+        " (scatter), each of many sends one to a processor (gather), or all to all"
+        " (all_to_all); or a message goes to all (broadcast), to some (multicast), from all to all"
+        " (allgather), copied on the way; or what many have is combined on its way to one"
+        " (reduce), part by part to all (reduce_scatter), or at any place and made known to all"
         " (allreduce). Which ways do the messages take,"
         " so that as many operations as possible are done per time unit?"
     ),

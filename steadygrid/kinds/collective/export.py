@@ -38,7 +38,7 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     Raises
     ------
     InstanceError
-        It is no allgather of messages of one size, nothing was found, somebody who is no rank
+        It is no allgather of messages of one size, nothing was found, a processor that is no rank
         copies, or a parameter is wrong.
     LimitError
         MSCCL does not take so much.

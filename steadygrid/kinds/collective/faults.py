@@ -21,7 +21,7 @@ from steadygrid.kinds.shared.start_ups import start_up_faults
 MOST_MESSAGES = 100_000
 """Of an operation; an answer lists a way or more of each."""
 MOST_ENDS = 5_000_000
-"""Of all messages that everybody gets, or gives a part of, together; an answer lists them."""
+"""Of all messages that all participants get, or give parts of; an answer lists them."""
 
 _NEEDS: Mapping[Operation, tuple[str, ...]] = {
     "scatter": ("source", "targets"),
@@ -51,7 +51,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
 
     Rules, in order: those of the platform; the fields that the operation needs, and no others; who
     takes part is known, no switch, and named once; at least two participants, one source, one target;
-    one way to say how long combining takes, and somebody who can do it;
+    one statement of how long combining takes, and a processor that can do it;
     media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time,
@@ -150,7 +150,7 @@ def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
 
 
 def _combine_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    """Refuse a `combine` that does not say one way who combines, or that nobody can do."""
+    """Refuse a `combine` without exactly one of work and times, or that no processor can do."""
     given = instance.combine
     if given is None or instance.operation != "reduce":
         return

@@ -29,13 +29,13 @@ METHODS: Mapping[str, str] = {
         " that matters, and trees packed into its solution"
     ),
     "trees": (
-        "copies, whoever copies: cutting planes from above, trees among those that take part from"
-        " below; where these do not meet, the cheapest trees join them until none pays;"
+        "copies, by any processors: cutting planes from above, trees among those that take part"
+        " from below; where these do not meet, the cheapest trees join them until none pays;"
         " or data whose combining takes time: trees of combinations, priced by a table of all parts"
         " and places"
     ),
     **REFERENCES,
-    "upper_bound": "copies, whoever copies: no trees, only what no schedule can exceed",
+    "upper_bound": "copies, by any processors: no trees, only what no schedule can exceed",
     "compare": "a multicast by trees and by all references, with throughput and time of each",
 }
 COPYING = frozenset(METHODS) - {"auto", "flows"}

@@ -123,7 +123,7 @@ def _cheapest_operation(
 
 
 def _total(costs: Iterable[Fraction | None]) -> Fraction:
-    """Sum up costs; where somebody cannot be reached, there is nothing that a bound could miss."""
+    """Sum up costs; where a processor cannot be reached, a bound can miss nothing."""
     total = Fraction(0)
     for cost in costs:
         if cost is None:
@@ -180,9 +180,9 @@ def check_unreachable(
 
     The certificate's processors are closed: no link leads out of them; they hold the origin of its message,
     and lack one of the receivers. In reductions no link leads into them, and they hold the receiver
-    and lack one of the sources, or, where combining takes time, whoever could combine all that they
-    have (`none_combines`); of an allreduce they hold a participant, and lack one. And there are no
-    allocations.
+    and lack one of the sources, or, where combining takes time, every processor that could combine
+    all that they have (`none_combines`); of an allreduce they hold a participant, and lack one. And
+    there are no allocations.
 
     Parameters
     ----------

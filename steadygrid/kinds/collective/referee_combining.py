@@ -17,9 +17,9 @@ def check_combining(
 ) -> None:
     """Check what `check_allocation`, with the view of the allocation, and `check_tree` leave open.
 
-    They have every operand that is made elsewhere come to its combination, and all that nobody combines
-    to the receiver, each whole, by one sequence of ways from where it is made, between processors that
-    may combine. Further rules, in order:
+    They have every operand that is made elsewhere come to its combination, and all that no
+    combination uses to the receiver, each whole, by one sequence of paths from where it is made,
+    between processors that may combine. Further rules, in order:
 
     1. combinations are numbered from 0, each by a processor that may combine, where those that take
        time run as tasks;

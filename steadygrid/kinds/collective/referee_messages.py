@@ -46,7 +46,7 @@ class Movement:
 
     @property
     def in_twos(self) -> bool:
-        """Whether it matters which operands are combined where, so that nobody does it on a way."""
+        """Whether it matters which operands are combined where: then none are on a path."""
         return self.combining is not None or self.ordered
 
     def root_and_ends(self, message: Moving) -> tuple[str, frozenset[str]]:
@@ -93,12 +93,12 @@ class Movement:
 def read_movement(instance: CollectiveInstance) -> Movement:
     """Read the messages, and who may copy or combine them.
 
-    Rules, in order: what somebody sends to itself does not move; a broadcast goes to all processors
-    that are no switches, and of these are the sources and the participants that are not named; with
-    ``copying`` ``processors`` all processors that are no switches may copy or combine, with
-    ``participants`` only the ends of messages, with ``all`` switches, too; where ``combine`` says
-    how long a combination takes, who has a time for it, given or by its speed, may combine, and all
-    that the ends of messages may is keep what is theirs.
+    Rules, in order: what a processor sends to itself does not move; a broadcast goes to all
+    processors that are no switches, and of these are the sources and the participants that are not
+    named; with ``copying`` ``processors`` all processors that are no switches may copy or combine,
+    with ``participants`` only the ends of messages, with ``all`` switches, too; where ``combine``
+    says how long a combination takes, who has a time for it, given or by its speed, may combine,
+    and all that the ends of messages may is keep what is theirs.
     """
     able = tuple(p.id for p in instance.platform.processors if not p.switch)
     messages = _messages(instance, able)

@@ -28,8 +28,8 @@ def cheapest_reduction(
     """Price the cheapest way to combine the message; None where that cannot be told.
 
     Rules, in order: where there are not too many sources, the cheapest places for the combinations of
-    neighbours, or of any two if the order may be any, and the cheapest ways to them; where there are,
-    n - 1 combinations by whoever does them cheapest.
+    neighbours, or of any two if the order may be any, and the cheapest paths to them; where there
+    are, n - 1 combinations by the cheapest processor.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def cheapest_reduction(
 def none_combines(
     network: Network, movement: Movement, message: Moving, inside: Collection[str]
 ) -> bool:
-    """Tell whether nobody of some processors can combine all, as not everything gets there.
+    """Tell whether none of some processors can combine all, as not everything gets there.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from steadygrid.verification.network import Network
 from steadygrid.verification.steady import SteadyInstance, Views
 
 _RECEIVED = "received"
-"""The fictitious task that uses what nobody combines."""
+"""The fictitious task that uses what no combination uses."""
 _MOST_KEPT = 4_096
 
 
@@ -38,7 +38,7 @@ def message_views(
     Parameters
     ----------
     copiers
-        Who may send on to several others, or combine; nobody, where every message moves on paths.
+        Who may send on to several others, or combine; empty where every message moves on paths.
     combining
         Time per unit of data of a combination of two operands, by processor that can combine; None:
         combining takes no time.

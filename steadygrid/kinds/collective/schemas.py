@@ -37,7 +37,7 @@ Operation = Literal[
     "allreduce",
 ]
 DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
-"""Operations whose messages differ: each has one origin and one receiver, and nobody copies."""
+"""Operations whose messages differ: each has one origin and one receiver, without copies."""
 COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
 """Operations whose messages are combined on their way from all sources to one receiver."""
 Copying = Literal["processors", "participants", "all"]
@@ -204,7 +204,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """What moves in every operation; what somebody sends to itself does not."""
+        """What moves in every operation; what a processor sends to itself does not."""
         return tuple(self._messages())
 
     def _messages(self) -> Iterator[Message]:

@@ -237,7 +237,7 @@ def _check_root(
 ) -> None:
     at, given = ("result", "allocations", position), result.allocations[position]
     if movement.spread:
-        # Who combines what nobody else does is in turn judged by check_combining.
+        # In turn, check_combining judges the last combination.
         root = given.combinations[-1].processor if given.combinations else ""
     else:
         root, _ = movement.root_and_ends(message)

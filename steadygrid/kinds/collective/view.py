@@ -99,7 +99,7 @@ def _short_list(names: Sequence[str]) -> str:
 
 
 def _roles(instance: CollectiveInstance) -> dict[str, str]:
-    """Say from whom data goes to whom, where not everybody takes part."""
+    """Say from whom data goes to whom, where not all processors take part."""
     roles = dict.fromkeys(instance.participants or (), "participant")
     roles |= dict.fromkeys(instance.targets or (), "target")
     roles |= dict.fromkeys(instance.sources or (), "source")

@@ -99,7 +99,7 @@ def check_program_proof(
     bound: Fraction,
     findings: Findings,
 ) -> None:
-    """Check that prices prove a bound whoever computes what.
+    """Check that prices prove a bound for every choice of who computes what.
 
     Rules, in order: the cases leave nothing out (`read_cases`); the prices of each case in which
     every load can be computed prove something, `CasePrices`; the bound is the lowest of that, and
@@ -108,8 +108,8 @@ def check_program_proof(
     Parameters
     ----------
     workers
-        Who may compute. For the makespan those that are available before the bound: whoever ends
-        before it does without the others.
+        Who may compute. For the makespan those that are available before the bound: a schedule that
+        ends before it does without the others.
     given
         None: the prices are those of the only case.
     """

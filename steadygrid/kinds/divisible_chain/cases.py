@@ -6,8 +6,9 @@ for every choice of them, so that a price counts only on a constraint that holds
 - *A load completes no earlier than a processor passes installment t* of a group of which it
   computes some. With t the last of the group that is right even where that one is empty: an
   installment that stays empty behind some link arrives there with what went before it in the
-  group, and whoever computes that is done no earlier. Under ``strict_one_port`` links further down
-  may hold an empty installment up longer; but not for the first processor, nor for the last two.
+  group, and a processor that computes that is done no earlier. Under ``strict_one_port`` links
+  further down may hold an empty installment up longer; but not for the first processor, nor for the
+  last two.
 - *A load completes no earlier than any processor passes the loads up to it* if it completes last
   of these; and the same of loads behind it if each of them completes earlier than some load
   before. For all that reaches the processor is computed by then, or is empty and
@@ -151,7 +152,7 @@ class Reading:
         return (i, t) if t in self.groups.get(i, ()) else None
 
     def is_possible(self, case: Case) -> bool:
-        """Tell whether every load has somebody who may compute it."""
+        """Tell whether every load has a processor that may compute it."""
         loads = {self.load_of[t] for row in case.able.values() for t in row}
         return len(loads) == len(self._terms.loads)
 

@@ -150,7 +150,7 @@ class ProofCase(_Part):
         description="loads that are complete before some load before them"
     )
     prices: dict[str, ExactRational] = Field(
-        description="as those of a certificate; none where nobody may compute some load"
+        description="as those of a certificate; none where no processor may compute some load"
     )
 
 

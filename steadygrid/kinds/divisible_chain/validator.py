@@ -46,8 +46,8 @@ def validate(
        of the right duration, after what must come before it; the result has the same timeline;
     6. the makespan, the completions, the start-up ratios, the idle times, the guarantee and the
        makespan with start-up costs are those of the timeline, and the objective is their value;
-    7. the certificate, `check_program_proof` or `check_resource_prices`: it proves the bound
-       whoever computes what, so that nothing has to be believed of who does.
+    7. the certificate, `check_program_proof` or `check_resource_prices`: it proves the bound for
+       every choice of who computes what, so it needs no trust in who does.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 r"""What prices prove of a load on a tree at given orders of sending.
 
-Whatever the shares :math:`a`, the processor i computes until at least
+For all shares :math:`a`, the processor i computes until at least
 
 .. math::
    T \ge \sum_{s \text{ towards } i} \sum_{t \le s} c_t A_t + w_i a_i \tag{4}
@@ -16,7 +16,7 @@ all behind it,
 
 Where results come back the other way round, :math:`c_t` is the time there and back in all of this:
 those who were sent to before s return after it, one after the other, and so do the results of
-whoever is on the way to i.
+processors on the path to i.
 """
 
 from collections.abc import Mapping

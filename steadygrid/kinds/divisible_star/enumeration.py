@@ -9,10 +9,10 @@ the next one takes
 .. math::
    a = \frac{K - C - W}{c + w} > 0, \qquad \text{and then } W + w a \text{ is left.}
 
-More time gives more load, for whoever takes part last takes more. So nothing is faster than T if
+More time gives more load, since the last participant takes more. So nothing is faster than T if
 nothing does more than the whole load within T; who needs no time for any load, c + w = 0, takes
 all of it once :math:`K > C + W`, and is compared by himself. A computing master adds
-:math:`(T - W_0) / w_0` to whatever is sent, or nothing.
+:math:`(T - W_0) / w_0` to what is sent, or nothing.
 
 First one schedule is tried, of the steps that promise most: a claim that is far off is refuted
 by that. The search is in breadth: for each set of workers that took part (or place in a given order)

@@ -37,8 +37,8 @@ def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> It
 
     Rules, in order: those of the platform; a known master; links that form a tree below it, with
     every processor that computes and no switch; an order of different processors that are reached
-    over each other; somebody who computes; results, rounds and items that go together; a star
-    where the method needs one; ways back for results and an order of them; a method that answers
+    over each other; a processor that computes; results, rounds and items that go together; a star
+    where the method needs one; paths back for results and an order of them; a method that answers
     what is asked.
 
     Parameters

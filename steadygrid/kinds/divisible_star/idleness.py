@@ -1,4 +1,4 @@
-"""What every answer says of its participants, whatever they are sent."""
+"""What every answer says of its participants, for any messages."""
 
 from collections.abc import Mapping
 from fractions import Fraction

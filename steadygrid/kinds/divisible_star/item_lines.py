@@ -9,8 +9,8 @@ after it then do at most :math:`s K' - b` of them within :math:`K'`, all do at m
    \frac{(1 + s w) K - (C + W)}{c + w} - s \Big(C - c \frac{C + W}{c + w}\Big) - b
 
 where the second is more than the first only if :math:`s c < 1`. The greatest of all such lines,
-from :math:`s = b = 0` when nobody is left, is thus never too low. Slopes are rounded up and what is
-subtracted is rounded down.
+from :math:`s = b = 0` when no worker is left, is thus never too low. Slopes are rounded up and what
+is subtracted is rounded down.
 """
 
 from bisect import bisect_right
@@ -109,7 +109,7 @@ class ItemLines:
                 yield -(-(whole + slope * one.w) // each), less // each + offset
 
     def _walk(self, lines: set[Line]) -> tuple[list[int], list[Line]]:
-        """Follow the highest line from 0, and change to whatever crosses it first."""
+        """Follow the highest line from 0, and change to the line that crosses it first."""
         time, starts, highest = 0, [0], [max(lines, key=lambda line: (-line[1], line[0]))]
         while True:
             slope, offset = highest[-1]

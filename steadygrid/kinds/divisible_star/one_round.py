@@ -54,7 +54,7 @@ def check_one_round(
         findings.add(
             ("result", "any_rounds_bound"),
             "wrong_any_rounds_bound",
-            f"Whatever the messages, the makespan is at least {show(steady)}.",
+            f"For all messages, the makespan is at least {show(steady)}.",
         )
     if result.proved_bound is not None and not _is_order_free(terms, result.proved_bound):
         findings.add(
@@ -192,7 +192,7 @@ def _rounded_at_most(terms: StarTerms) -> Fraction | None:
     r"""Bound the makespan after rounding: :math:`T + (\sum c_i + \max w_i) / N`.
 
     T is the makespan of fractions at the order of the answer, :math:`1 / S` by (7). None where
-    latencies or somebody who needs no time leave no such bound.
+    latencies or a processor that needs no time leave no such bound.
     """
     sent = [times for times in terms.times if times is not None]
     takers = sent if terms.own is None else [terms.own, *sent]

@@ -147,7 +147,7 @@ def is_beside_master(instance: DivisibleStarInstance, down: dict[int, Arc], plac
 
 
 def is_deep(instance: DivisibleStarInstance, down: dict[int, Arc]) -> bool:
-    """Tell whether somebody who may compute is sent to by another than the master.
+    """Tell whether a processor that may compute is sent to by another than the master.
 
     Parameters
     ----------

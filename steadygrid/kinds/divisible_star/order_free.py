@@ -6,7 +6,7 @@ Within a time :math:`K` a worker that receives, computes and returns :math:`a > 
 .. math::
    A = \frac{K - C - W - D}{c + w + d}
 
-whatever else is sent. Let :math:`c' = c + C / A` and :math:`c' + w' = K / A`. Sending takes
+for all other messages. Let :math:`c' = c + C / A` and :math:`c' + w' = K / A`. Sending takes
 :math:`C + c a \ge c' a`, and a worker to whom sending starts at time :math:`s` has
 :math:`a K / A \le K - s`. So the load of any schedule fits into the linear star of the
 :math:`c', w'`, and what that does within :math:`K` is a closed form:
@@ -18,7 +18,7 @@ over the workers by decreasing :math:`c'`, from :math:`V = 0`. Read backwards in
 holds with :math:`c' = d + D / A`. And a port that sends or receives has only the time K for
 both: :math:`\sum_i (c + d + (C + D) / A) a_i \le K` with :math:`a_i \le A_i`, the third bound.
 
-A load grows with the time as long as somebody takes part, except by one who needs no time for it,
+A load grows with the time as long as a worker takes part, except by one who needs no time for it,
 :math:`c + w + d = 0`, and takes all as soon as :math:`K > C + W + D`. So where a bound on the
 load within K is at most 1, no schedule is shorter than K.
 """
@@ -91,7 +91,7 @@ def _mirrored(one: Times) -> Times:
 
 
 def any_rounds_bound(stars: Sequence[Times]) -> Fraction:
-    r"""Bound the makespan whatever the number of messages, by the rate of the steady state.
+    r"""Bound the makespan for any number of messages, by the rate of the steady state.
 
     .. math::
        T \ge 1 / \rho, \qquad
@@ -103,7 +103,7 @@ def any_rounds_bound(stars: Sequence[Times]) -> Fraction:
     Returns
     -------
     Fraction
-        0 where somebody needs no time at all.
+        0 where a processor needs no time at all.
     """
     rate, port = ZERO, Fraction(1)
     for one in sorted(stars, key=lambda one: one.c):

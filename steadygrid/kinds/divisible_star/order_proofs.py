@@ -10,7 +10,7 @@ from steadygrid.kinds.divisible_star.star_terms import StarTerms, Times
 from steadygrid.verification.findings import Findings
 
 FOR_ALL_ORDERS = ("order_free", "any_rounds")
-"""Sources of bounds that hold in whatever order; so do all where a worker may get several messages."""
+"""Sources of bounds that hold in any order; so do all where a worker may get several messages."""
 
 
 def check_order_proof(
@@ -76,7 +76,7 @@ def is_best_by_theorem(instance: DivisibleStarInstance, terms: StarTerms) -> boo
 
     Without latencies and items, of all who compute, where all are listed: last in, first out (the
     best is a linear star with c + d) by nondecreasing c + d; first in, first out where d = z c for
-    everybody by nondecreasing c, for z > 1 by nonincreasing c, and in every order where all c are
+    all of them by nondecreasing c, for z > 1 by nonincreasing c, and in every order where all c are
     equal and all d are; that order is the best of all pairs of orders. A computing master takes a
     fraction of the load from the others, whose times are in proportion to the rest.
 

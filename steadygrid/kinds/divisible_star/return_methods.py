@@ -68,7 +68,7 @@ def _are_few_pairs(count: int, open_orders: int) -> bool:
 
 
 def are_orders_given(instance: DivisibleStarInstance) -> bool:
-    """Tell whether one linear program decides: orders are given, and who gets nothing delays nobody.
+    """Tell whether one linear program decides: orders are given, and idle workers delay none.
 
     Where the master receives while it sends, and results come back in yet another order, the row of
     a worker without a share is no rule.

@@ -1,7 +1,7 @@
 r"""The referee's own proof that no pair of orders makes a star with results faster.
 
 Of workers who all take part, sent to in the order :math:`\sigma`, with results in the order
-:math:`\tau`, the shares are best at a vertex of rows (5), (6) of `star_bounds`. Whoever has no
+:math:`\tau`, the shares are best at a vertex of rows (5), (6) of `star_bounds`. A worker without a
 share there is better left out, so that only vertices with positive shares count: T and q shares,
 told by the sum of the shares and by q of the rows (5), or by (6) instead of one of them. For a few
 workers all of that is solved, in fractions.
@@ -89,7 +89,7 @@ def _vertices(
     *,
     two_ports: bool,
 ) -> Iterator[Fraction]:
-    """Give the makespans of all vertices at which everybody has a share."""
+    """Give the makespans of all vertices at which every worker has a share."""
     rows = [_row(workers, sent, returned, i) for i in sent]
     port = _port(workers, sent)
     whole = [Fraction(1)] * len(sent) + [ZERO, Fraction(1)]

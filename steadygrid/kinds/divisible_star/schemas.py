@@ -106,7 +106,7 @@ class StarGuarantee(BaseModel):
 
     bound: ExactRational = Field(
         description="by a theorem, of rounding and periodic: the makespan is no longer; of"
-        " single_round: no schedule is shorter, whatever the number of messages"
+        " single_round: no schedule is shorter, with any number of messages"
     )
     of: Literal["rounding", "periodic", "single_round"] = Field(
         description="what the theorem is about: two methods, or the best single round"

@@ -1,6 +1,6 @@
 r"""What is said of schedules in which a worker may get several messages, judged anew.
 
-Whatever is sent in whatever order, within the makespan T the port is busy for
+For all messages in any order, within the makespan T the port is busy for
 :math:`\sum c_i a_i` or longer, a worker for :math:`w_i a_i` and the master for :math:`w_0 a_0`.
 With prices of these resources that sum to 1,
 
@@ -85,7 +85,7 @@ def check_several_rounds(
         findings.add(
             ("result", "any_rounds_bound"),
             "wrong_any_rounds_bound",
-            f"Whatever the messages, the makespan is at least {show(steady)}.",
+            f"For all messages, the makespan is at least {show(steady)}.",
         )
     if result.proved_bound is not None:
         findings.add(

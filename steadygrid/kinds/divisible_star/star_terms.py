@@ -66,7 +66,7 @@ class StarTerms:
         Of which the load consists; None where any fraction can be computed.
     asked
         Times of all workers that compute and may take part: in the order where one is given, else
-        all beside the master, whatever the order of the answer lists.
+        all beside the master, whichever workers the order of the answer lists.
     """
 
     master: str

@@ -54,9 +54,9 @@ class Terms:
 def is_linear(instance: DivisibleStarInstance) -> bool:
     """Tell whether nothing takes time but the load itself, sent once and not sent back to a star.
 
-    Latencies count of whom the answer may need: who computes, and the links on the ways there. On
-    a tree, where somebody who computes is sent to by another than the master, results may come back
-    the other way round.
+    Latencies count of whom the answer may need: who computes, and the links on the paths there. On
+    a tree, where a processor that computes is sent to by another than the master, results may come
+    back the other way round.
     """
     load = instance.load
     if instance.rounds > 1 or load.items is not None:

@@ -68,7 +68,9 @@ def validate(
     check_envelope(instance, result, schedule, findings, optimised="makespan", may_lack_proof=True)
     if result.outcome not in (Outcome.OPTIMAL, Outcome.FEASIBLE):
         findings.add(
-            ("result", "outcome"), "always_feasible", "Somebody computes, so there is a schedule."
+            ("result", "outcome"),
+            "always_feasible",
+            "Some processor computes, so there is a schedule.",
         )
     else:
         method = check_comparison(instance, result, findings)

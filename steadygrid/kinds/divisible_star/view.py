@@ -123,7 +123,7 @@ def _proof(result: DivisibleStarResult, rivals: str) -> Section | None:
         " any number of them, and the referee has worked it out by itself",
     }
     alone = (
-        "that follows from what the processors and links cost, whatever the order; the referee has"
+        "that follows from what the processors and links cost, for every order; the referee has"
         " worked it out by itself"
     )
     least = Amount(result.bound.value, Measure.DURATION)

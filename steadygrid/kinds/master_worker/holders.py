@@ -1,6 +1,6 @@
 """Where whole files may be under fixed routing: on the master and on all that compute.
 
-Routers and switches only forward on routes; everybody else may also relay what has arrived.
+Routers and switches only forward on routes; all others may also relay what has arrived.
 """
 
 from collections.abc import Iterator

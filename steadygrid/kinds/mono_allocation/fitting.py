@@ -1,4 +1,4 @@
-"""Whether tasks fit into the memory of processors, whatever the time: found, or shown to be impossible.
+"""Whether tasks fit into memory, without regard to time: found, or shown to be impossible.
 
 Which tasks may share a processor is bin packing, and NP-complete; with a chain in intervals it is
 not, as long as there are few sorts of processors. Both searches end after a number of steps.

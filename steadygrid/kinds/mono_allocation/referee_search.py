@@ -42,9 +42,9 @@ def beaten_by(
 ) -> Fraction | None:
     """Look for an allocation of a period shorter than `below`.
 
-    Each task runs once, each file takes the one way that `routes` gives, and `limits` are kept: such
-    an allocation is right whatever routing and duplication were asked, so finding one refutes the bound. Finding
-    none proves nothing.
+    Each task runs once, each file takes the one path that `routes` gives, and `limits` are kept:
+    such an allocation is right for every requested routing and duplication, so finding one refutes
+    the bound. Finding none proves nothing.
 
     Parameters
     ----------

@@ -223,7 +223,7 @@ def _check_infeasible(
     """Check that no placement keeps to ways, memory and intervals.
 
     Copies of tasks need no less memory than one of each: with duplication it is enough that there is
-    no room for one of each, or, whatever the memory, no way for the files.
+    no room for one of each, or, for any memory, no path for the files.
     """
     alone = replace(steady, times=limits.alone(steady.times))
     closed = {(route.source, route.target) for route in missing}

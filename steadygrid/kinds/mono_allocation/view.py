@@ -222,7 +222,7 @@ def _weights(result: MonoAllocationResult) -> Section | None:
     text = (
         "Why no allocation does more than ",
         Amount(bound.value, Measure.RATE),
-        ": give every task its weight below (0 if it is not listed). Whatever sets of tasks the"
+        ": give every task its weight below (0 if it is not listed). Any sets of tasks that the"
         " processors can run, and send and receive the files of, in less than ",
         Amount(1 / bound.value, Measure.DURATION),
         " weigh less together than all tasks do, so one of them has no room.",

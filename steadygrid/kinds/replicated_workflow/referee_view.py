@@ -218,9 +218,9 @@ def read_mapping(
     """Read a mapping, and check that it is one that was asked for.
 
     Rules, in order: it is the instance's, if that gives one; else its stages are those that were
-    asked for, in their order; each has processors that exist, serve it alone, and once; that can run all
-    its tasks; no more of them than allowed; every file of every data set has a link; it repeats after no more data
-    sets than allowed.
+    asked for, in their order; each has processors that exist, serve no other stage, and once; that
+    can run all its tasks; no more of them than allowed; every file of every data set has a link; it
+    repeats after no more data sets than allowed.
 
     Parameters
     ----------

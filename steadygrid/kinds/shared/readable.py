@@ -44,7 +44,7 @@ _PARTS: Mapping[type[BaseModel], Callable[[Any, Pointer], Iterable[Fault]]] = {
 def faults_of_readable_problem(
     problem: Problem[Any, Any], part: Mapping[str, Any], found: Sequence[Fault], at: Pointer
 ) -> Iterator[Fault]:
-    """List the faults that an instance has whatever is done about those of its form.
+    """List the faults that an instance keeps under every correction of its form.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ classes of one of two sizes and works:
 
   .. math:: \rho^{up} \le \rho^* \le (1 + \epsilon) \rho^{up}
 
-- their mean, ``means``: each worker gets tasks of a cell whatever their size in it, in the long run the
+- their mean, ``means``: each worker gets tasks of a cell of any size in it, in the long run the
   mean of the cell, so that
 
   .. math:: \rho^{up} \le \rho^{mean} \le \rho^* \tag{17}

@@ -169,7 +169,7 @@ _SIZE = Vertex._fields.index("size")
 
 @dataclass(frozen=True)
 class Area:
-    """A convex polygon of the unit square of draws, which are uniform whatever the intervals."""
+    """A convex polygon of the unit square of draws, which are uniform for all intervals."""
 
     corners: Sequence[Vertex]
 

@@ -1,4 +1,4 @@
-"""What no policy can do better with the tasks of a stream, whatever it knows."""
+"""What no policy can do better with the tasks of a stream, even if it knows all."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ def _classes(counts: Counts) -> list[BagClass]:
 def _means(counts: Counts, parts: int) -> Counts:
     """Put tasks into cells of a grid of so many parts each way, all as if they had the cell's means.
 
-    Only prices are found with them, which bound whatever they are: so means are roughly right.
+    Only prices are found with them, which bound at any values: so means are roughly right.
     """
     points = [(float(size), float(work), number) for (size, work), number in counts.items()]
     ends = [(min(values), max(values)) for values in list(zip(*points, strict=True))[:2]]

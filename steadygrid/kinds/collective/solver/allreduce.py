@@ -184,7 +184,7 @@ def _best(
 
 
 def _by_cutting_planes(halves: Halves, control: Control) -> tuple[Pairing, Proof]:
-    """Find the best trees where everybody who combines and copies takes part."""
+    """Find the best trees where all that combine and copy take part."""
     flow, proof = bounded_by_cuts(halves, control)
     try:
         pairs = [halves.fastest(root) for root in flow.roots]

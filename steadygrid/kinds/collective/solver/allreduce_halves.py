@@ -29,7 +29,7 @@ class Halves:
     gathering
         Links are read backwards, from where all is combined.
     spreading
-        The same roots; whoever may combine and copy is one.
+        The same roots; all that may combine and copy are roots.
     """
 
     gathering: Copies
@@ -84,7 +84,7 @@ class Halves:
 
     @property
     def spans(self) -> bool:
-        """Whether nobody else combines and copies."""
+        """Whether no other processor combines and copies."""
         return self.spreading.spans
 
     @cached_property
@@ -196,7 +196,7 @@ def _where_all_is_combined(halves: Halves, first: Tree, second: Tree) -> tuple[T
 
 
 def _pruned(ways: Sequence[Path], ends: Collection[int]) -> tuple[Path, ...]:
-    """Leave out ways that end where nobody takes part, and none goes on."""
+    """Leave out paths that end at no participant, where no other path begins."""
     kept, number = tuple(ways), -1
     while number != len(kept):
         number = len(kept)

@@ -51,7 +51,7 @@ class Flow:
 
 
 def by_cutting_planes(copies: Copies, control: Control) -> tuple[Packing, Proof]:
-    """Find the best trees where everybody who copies takes part in every message.
+    """Find the best trees where all that copy take part in every message.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def by_cutting_planes(copies: Copies, control: Control) -> tuple[Packing, Proof]
 
 
 def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
-    """Find the best trees where everybody who copies takes part, and only links limit.
+    """Find the best trees where all that copy take part, and only links limit.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def _fewest(
 
 
 def _depth(trees: Iterable[Arborescence]) -> int:
-    """Give the largest number of hops from a root to somebody."""
+    """Give the largest number of hops from a root to a processor."""
     depth = 0
     for tree in trees:
         reached = {tree.root: 0}

@@ -28,7 +28,7 @@ from steadygrid.kinds.collective.solver.reduction import Reduction
 from steadygrid.kinds.shared.reaching import reachable
 
 WHOLE = Fraction(1)
-NOBODY = "nobody who can combine gets the data of all sources and reaches the target"
+NOBODY = "no processor that can combine gets the data of all sources and reaches the target"
 
 
 def by_joining(
@@ -142,7 +142,7 @@ def at_once(
 
 
 def nobody_gets_all(instance: CollectiveInstance, network: Network) -> CutOff | None:
-    """Tell of a message that nobody can combine, as no combiner gets everything and reaches the target.
+    """Tell of a message of which no combiner gets everything and reaches the target.
 
     Parameters
     ----------

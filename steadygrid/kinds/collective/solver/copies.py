@@ -90,7 +90,7 @@ class Copies:
 
     @property
     def spans(self) -> bool:
-        """Whether everybody who copies has or wants every message."""
+        """Whether every processor that copies has or wants every message."""
         return all(
             self.members == {series.root, *series.messages} for series in self.network.series
         )
@@ -177,9 +177,9 @@ class Copies:
         }
 
     def regrown(self, tree: Tree) -> Tree:
-        """Let everybody who may copy do so on ways that were chosen for fewer.
+        """Let all that may copy do so on paths that were chosen for fewer.
 
-        Whoever is passed by several ways is reached by the first alone, and sends on from there.
+        A processor on several paths is reached by the first alone, and sends on from there.
         """
         series = next(series for series in self.network.series if series.root == tree.root)
         ways: dict[int, Path] = {}

@@ -86,8 +86,9 @@ class Network:
     def of(cls, instance: CollectiveInstance) -> "Network":
         """Put messages together, and leave out what no way needs between two who can be its ends.
 
-        Whoever may copy can be one, and be of use even where the data comes back to the neighbour
-        that brought it, if that one only forwards; whoever takes time to combine, in any case.
+        Every processor that may copy can be one, and be of use even where the data comes back to
+        the neighbour that brought it, if that one only forwards; a processor that takes time to
+        combine, in any case.
         """
         platform = instance.platform
         index = platform.index_by_id

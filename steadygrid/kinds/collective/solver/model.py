@@ -1,4 +1,4 @@
-r"""The linear program of messages that differ: scatter, gather, everybody to everybody.
+r"""The linear program of messages that differ: scatter, gather, all to all.
 
 All messages with one end s in common are one flow: of each, :math:`d_{s,i}` units of data have their
 other end at :math:`P_i`. Per time unit, with :math:`f^s_e` units of data of them on the link

@@ -1,4 +1,4 @@
-r"""The linear program of what has to cross cuts: copies, whatever trees carry them.
+r"""The linear program of what has to cross cuts: copies, on any trees.
 
 A message m begins at its origin, has receivers and :math:`d_m` units of data. K are the processors that
 may copy it; all others forward: what enters them leaves once. With :math:`y_e` units of data per time

@@ -121,7 +121,7 @@ def _reached(copies: Copies, members: Iterable[int]) -> frozenset[int]:
 
 
 SPANNING = Pricing(_arborescences, proves=True)
-"""Where everybody who copies takes part: Chu and Liu, Edmonds."""
+"""Where all that copy take part: Chu and Liu, Edmonds."""
 TABLE = Pricing(_by_table, proves=True)
 """Where others may copy, too, and not too many have to be reached: Dreyfus and Wagner."""
 NEARBY = Pricing(_nearby, proves=False)

@@ -41,7 +41,7 @@ def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
 
 
 def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
-    """Say that there is a deadlock whose circuit nobody wants to read.
+    """Say that there is a deadlock whose circuit is too long to list.
 
     Parameters
     ----------

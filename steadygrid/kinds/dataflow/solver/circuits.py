@@ -97,7 +97,7 @@ def walk_of(circuit: Circuit) -> Walk:
     steps, turns = _steps(circuit)
     net, unfolded = circuit.unfolded.net, circuit.unfolded
     least = min(turn for _, _, turn, _ in steps)
-    # Nobody takes a token of before the beginning, not even the first of the circuit before.
+    # No firing takes a token of before the beginning, not even the first of the circuit before.
     shift = max(0, -least, -(steps[-1][2] - turns))
     listed = []
     for actor, phase, after, channel in steps:

@@ -18,9 +18,9 @@ and then p' waits for p. Since ``n' K_b/q_b - n K_a/q_a = D/Theta`` with
 
 (2) ``u_bp' - u_ap >= t_ap - T D / Theta``.
 
-Where firings of a end in order it is enough to wait for whoever makes the last token, which is (1)
-with ``O(p') - 1`` in place of ``O(p'-1)``. They do where a is sequential, and at the least starts where
-no actor has phases.
+Where firings of a end in order it is enough to wait for the firing that makes the last token, which
+is (1) with ``O(p') - 1`` in place of ``O(p'-1)``. They do where a is sequential, and at the least
+starts where no actor has phases.
 
 The least ``y = D + O(p') - M`` above ``I(p-1)`` depends on p' only by its residue modulo g, and whether
 (1) holds only by its consumption besides. So phases of b that agree in both share a node of no time

@@ -1,7 +1,7 @@
 r"""Bounds that hold for any number of installments, without a solver.
 
-Give every processor and every link a price, in sum 1. Whoever computes a whole load, and however
-it gets there, what that takes of their time is worth at least
+Give every processor and every link a price, in sum 1. For every choice of processors and paths for
+a whole load, what it takes of their time is worth at least
 
 .. math:: c_k = \min_i \Big( u_i w_i^k + \sum_{l < i} v_l c_l^k \Big)
 

@@ -1,21 +1,21 @@
 r"""Cases of who computes what, and the constraints that hold in each.
 
 A load is complete when the processors that compute some of it have done so: one that computes
-nothing of it delays nobody. So which constraints hold depends on a choice, and a program with a
-bound for *all* choices has those only that hold whatever is chosen. A case fixes a part of the
+nothing of it does not delay it. So which constraints hold depends on a choice, and a program with a
+bound for *all* choices has only those that hold under every choice. A case fixes a part of the
 choice, and more constraints hold in it. What may be fixed:
 
 - whether a processor computes any of a *group*: the installments of a load in one round, or a
   single one under ``strict_one_port`` where links far behind the processor may hold an installment
-  up that nobody behind it needs. Within a group, empty installments arrive no later than somebody
-  computes a part of the load, so that whoever computes any of it has passed all of it when the
-  load is complete;
+  up that no processor behind it needs. Within a group, empty installments arrive no later than some
+  processor computes a part of the load, so that a processor that computes any of it has passed all
+  of it when the load is complete;
 - with one round, whether a load is complete no earlier than all loads before it. It is then
   complete when everything before it is: every processor has passed it, even those that compute
   nothing of it. Where it is not, all that holds for the last load before it that is. Processors
   that may become available later are left out, unless they compute some load so far.
 
-Besides, every load takes at least as long as its shares take it alone on the chain.
+Besides, every load takes at least as long as its shares take without other loads on the chain.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -160,7 +160,7 @@ class Rules:
 
     @property
     def is_possible(self) -> bool:
-        """Whether every load has somebody who may compute it."""
+        """Whether every load has a processor that may compute it."""
         rows = self.strands[0].able.values()
         loads = {self.chain.sequence[t].load for row in rows for t in row}
         return len(loads) == self.chain.num_loads

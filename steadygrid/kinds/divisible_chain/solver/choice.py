@@ -78,7 +78,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float
 
 
 def _nobody_before(chain: Chain, goal: Goal, date: Fraction) -> Proof:
-    """Prove that nothing ends before a date, since nobody can compute some load before."""
+    """Prove that nothing ends before a date, since no processor can compute some load before."""
     early = tuple(i for i in chain.workers if chain.available[i] < date)
     return proof_of(chain, goal, early, [Part(Rules(chain, goal, early), None, {})])
 
@@ -148,7 +148,7 @@ class _Search:
         return Found(self.best[1], self.best[0], proof)
 
     def _usual_cases(self) -> Iterator[Case]:
-        """Give those in which whoever is available by some date computes some of everything."""
+        """Give those in which all processors available by some date compute some of everything."""
         chain = self.chain
         groups = [group for i in self.workers for group in groups_of(chain, i)]
         for date in sorted({chain.available[i] for i in self.workers}):

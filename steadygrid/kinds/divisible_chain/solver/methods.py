@@ -96,8 +96,8 @@ def best_without_solver(
     """Answer when the time is over: the best of what is known, and a bound that prices prove.
 
     Known are `simple` and `single_load`, which send each load in one installment, the first of
-    those that were asked for, what was proved, and what the solver held, rounded. Whatever bound
-    holds does so for all of them.
+    those that were asked for, what was proved, and what the solver held, rounded. Each bound holds
+    for all of them.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def best_without_solver(
 def _shortest(chain: Chain, goal: Goal, candidates: Sequence[Shares], control: Control) -> Shares:
     """Give the best shares, of which the first are quickly evaluated, the others if they are too.
 
-    Exact dates can have thousands of digits; then whoever checks them takes as long again.
+    Exact dates can have thousands of digits; then their check takes as long again.
     """
     best, value = candidates[0], value_of(chain, goal, candidates[0], control.check)
     for shares in candidates[1:]:

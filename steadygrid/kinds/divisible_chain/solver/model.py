@@ -114,7 +114,7 @@ def build_model(rules: Rules, check: Callable[[], None] = lambda: None) -> pyo.C
 
     Positions count from 0; a link has the position of its sender; a constraint between two
     installments has the index of the later one, on the link or processor that waits. Always
-    bounded; infeasible only where nobody may compute some load.
+    bounded; infeasible only where no processor may compute some load.
 
     Parameters
     ----------

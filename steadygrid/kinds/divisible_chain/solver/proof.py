@@ -12,7 +12,7 @@ from steadygrid.kinds.divisible_chain.solver.timing import earliest
 
 @dataclass(frozen=True)
 class Part:
-    """What prices prove in a case; no prices and no bound where nobody may compute some load."""
+    """What prices prove in a case; no prices, no bound if no processor may compute some load."""
 
     rules: Rules
     value: Fraction | None
@@ -73,7 +73,7 @@ def value_of(
 def proof_of(chain: Chain, goal: Goal, workers: Sequence[int], parts: Sequence[Part]) -> Proof:
     """Give what cases prove that leave nothing out.
 
-    Whoever finishes before the processors left out are available does without them.
+    A schedule that ends before the processors left out are available does without them.
 
     Parameters
     ----------
@@ -96,7 +96,8 @@ def proof_of(chain: Chain, goal: Goal, workers: Sequence[int], parts: Sequence[P
 def holds(chain: Chain, goal: Goal, proof: Proof) -> bool:
     """Tell whether all who may compute are available before the bound on the makespan.
 
-    Whoever is not takes no part in what is shorter, and yet the program lets it wait for them.
+    A processor that is not takes no part in what is shorter, and yet the program lets it wait for
+    them.
 
     Parameters
     ----------

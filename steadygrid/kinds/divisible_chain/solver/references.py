@@ -213,7 +213,7 @@ def _sizes(
     if not whole:
         return [Fraction(1)], False
     window = progress.finish - max(chain.released[load], progress.free[0])
-    # A load that is released too late leaves everybody waiting: nothing is gained by parts.
+    # A load that is released too late leaves all processors waiting: nothing is gained by parts.
     if window >= whole or window <= 0:
         return [Fraction(1)], window <= 0
     each = max((chain.time(i, load) * part for i, part in parts.items()), default=ZERO)

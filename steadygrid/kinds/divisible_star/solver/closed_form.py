@@ -61,7 +61,8 @@ def divide_exactly(tree: Tree, check: Callable[[], None] = lambda: None) -> Divi
     TooLongError
         If some number has more than `LONGEST_BITS`.
     """
-    # By processor, the time of the whole load on it and all behind it; None where nobody computes.
+    # By processor, the time of the whole load on it and all behind it; None where no processor
+    # computes.
     times: list[Fraction | None] = [None] * len(tree.ids)
     stars: list[list[_Item]] = [[] for _ in tree.ids]
     for i in reversed(tree.downwards):

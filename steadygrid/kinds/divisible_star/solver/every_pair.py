@@ -4,7 +4,7 @@ Every vertex of every set of workers and pair of orders (see `bases`) is compute
 precision, many at once, with a bound on its error; those that certainly are none, or certainly
 are no better than the best known, are dropped, and the others are computed exactly. Shares are
 scaled by the time that they take and times by that of the best single processor, so that all
-coefficients lie between -1 and 1 whatever the instance's magnitudes are. What rounding cannot
+coefficients lie between -1 and 1 for all magnitudes of the instance. What rounding cannot
 tell apart costs time, never the optimum.
 
 The error: an inverse computed by elimination with pivoting, of a matrix K of up to 7 rows, is off
@@ -80,7 +80,7 @@ def enumerate_orders(star: Star, asked: Asked, bound: Fraction, control: Control
     Parameters
     ----------
     bound
-        A makespan that none undercuts; whoever reaches it is the best.
+        A makespan that none undercuts; a pair that reaches it is the best.
 
     Raises
     ------

@@ -116,7 +116,7 @@ def _is_guaranteed(star: Star) -> bool:
 def _dealt_answer(
     instance: DivisibleStarInstance, star: Star, dealt: Dealt, *, tries_all: bool
 ) -> Solution:
-    """State what was found; in an order that nobody asked for, only (10) is a bound."""
+    """State what was found; in an order that was not asked for, only (10) is a bound."""
     given = instance.order is not None
     order_free = order_free_bound(star, dealt.makespan)
     searched = given or tries_all

@@ -1,8 +1,8 @@
 r"""How many items are computed within a time at most, in whole numbers.
 
 A star and its items become *turns*: the master's, then one of each worker, in whole numbers of a
-unit of which all times are multiples. Stages say whose turn may follow: in a given order, the
-next one's or nobody's; in any order, that of anybody left.
+unit of which all times are multiples. Stages say whose turn may follow: in a given order, the next
+one's or none; in any order, that of any worker left.
 
 With K time left at a stage, no more items are done than fractions of them would be, by (8) of
 `steadygrid.kinds.divisible_star.solver.sequence_load`: the greatest of the lines
@@ -54,7 +54,7 @@ MASTER = -1
 
 
 class Move(NamedTuple):
-    """Whose turn comes, with one item or more, and the stage after it; None for nobody's."""
+    """Whose turn comes, with one item or more, and the stage after it; None for no turn."""
 
     turn: Turn | None
     then: int

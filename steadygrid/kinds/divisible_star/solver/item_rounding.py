@@ -10,10 +10,10 @@ def rounded(plan: Plan, items: int) -> Plan:
     """Make the shares of a plan whole multiples of 1/items.
 
     They are rounded down, and of what that leaves the largest remainders get one item each (ties:
-    the master, then in the order of the messages). Nobody gets an item more than its share, so all
-    is done later by at most ``(sum of c + greatest w) / items``: whoever waits for a message, or
-    sends one, does so for its own item and those before it. Latencies change nothing of that, since
-    nobody pays one who did not before.
+    the master, then in the order of the messages). No processor gets more than one item above its
+    share, so all is done later by at most ``(sum of c + greatest w) / items``: a processor that
+    waits for a message, or sends one, does so for its own item and those before it. Latencies
+    change nothing of that, since no processor pays one that it did not pay before.
 
     Parameters
     ----------

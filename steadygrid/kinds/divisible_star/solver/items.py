@@ -93,8 +93,8 @@ def deal(
 
     Notes
     -----
-    Whoever computes in no time does everything as soon as it has been sent one item, so it does
-    so alone, or nothing: the others are searched for something shorter.
+    A worker that computes in no time does everything as soon as it has been sent one item, so it
+    does so alone, or nothing: the others are searched for something shorter.
     """
     plan = min([start, *_alone(star, items)], key=lambda one: makespan_of(star, one))
     best = makespan_of(star, plan)
@@ -244,7 +244,7 @@ class _Search:
         return min(room // turn.each, self.items - state.done) if room >= turn.each else 0
 
     def _straight(self, stage: int, state: _State) -> Trail:
-        """Go on from a state with as many items for everybody as there is time for, or none."""
+        """Go on from a state with as many items for every worker as there is time for, or none."""
         while state.done < self.items and self.stages[stage]:
             ways = []
             for turn, then in self.stages[stage]:

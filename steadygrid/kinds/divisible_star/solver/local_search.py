@@ -97,7 +97,7 @@ class _Estimate:
             self._own_latency = _double(star.own.work_latency / unit)
 
     def lasting(self, order: Order) -> float:
-        """Estimate the makespan of a sequence; infinite where somebody would get nothing."""
+        """Estimate the makespan of a sequence; infinite where a worker would get nothing."""
         slope = offset = 0.0
         for i in reversed(order):
             rate, kept, paid, lost = self._terms[i]

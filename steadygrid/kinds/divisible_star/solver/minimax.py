@@ -2,8 +2,8 @@ r"""The least maximum of a few affine functions over shares, in double precision
 
 .. math:: \min_{a \ge 0, \sum a = 1} \; \max_i \; \Big( b_i + \sum_j m_{ij} a_j \Big)
 
-by the simplex method on a dense tableau. For heuristics only: what comes out is a guess, which
-whoever uses it computes again in exact arithmetic.
+by the simplex method on a dense tableau. For heuristics only: what comes out is a guess, which its
+callers compute again in exact arithmetic.
 """
 
 import numpy as np

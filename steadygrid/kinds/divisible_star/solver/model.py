@@ -22,8 +22,8 @@ the whole load on i and on the link to it, and 0 the master:
 Of a star, (4) with (4a) and (4b) put in is :math:`T \ge \sum_{j \le i} c_j a_j + w_i a_i`. Where
 results come back the other way round, :math:`c_i` is the time there and back, and :math:`e_i` what
 all transfers take, both ways, that are over before i computes or begin when it has: those of i, of
-whom it is behind, and of those sent to before any of them. Always feasible and bounded, since
-somebody computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
+whom it is behind, and of those sent to before any of them. Always feasible and bounded, since some
+processor computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
 Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results are ours.
 """
 
@@ -71,7 +71,7 @@ def build_model(tree: Tree) -> pyo.ConcreteModel:
 
 
 def _done(model: pyo.ConcreteModel, tree: Tree, i: int) -> Terms:
-    """(3), (4): whoever computes is done by the makespan."""
+    """(3), (4): a processor that computes is done by the makespan."""
     work = tree.work[i]
     terms: Terms = [(1, model.makespan), (0 if work is None else -work, model.share[i])]
     return terms if i == 0 else [*terms, (-1, model.arrived[i])]

@@ -63,7 +63,7 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
     Parameters
     ----------
     star
-        With somebody who computes.
+        With a processor that computes.
     makespan
         Of some schedule.
     """

@@ -76,7 +76,7 @@ class OrdersSearch:
     def _starts(self) -> Iterator[Pair]:
         """Give orders by each sort of time, there and back, results as sent and reversed.
 
-        None where everybody's latencies alone take as long as the fastest does alone.
+        None where all latencies alone take as long as the fastest does alone.
         """
         workers = list(self._times)
         if not workers:

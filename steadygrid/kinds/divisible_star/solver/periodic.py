@@ -107,7 +107,7 @@ def best_periods(
 
 
 def _lines(ranked: Sequence[Costs]) -> Iterator[_Line]:
-    """Bound what a period holds; nothing bounds it where somebody needs no time for any share."""
+    """Bound what a period holds; no bound exists where a processor needs no time for any share."""
     paid = sum((costs.wire_latency for costs in ranked), ZERO)
     # Sums over those before q of 1/w, c/w, W/w and c W/w.
     rate = port = waits = waiting = ZERO

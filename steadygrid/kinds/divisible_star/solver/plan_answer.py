@@ -28,7 +28,7 @@ from steadygrid.kinds.divisible_star.solver.event_times import events_of
 from steadygrid.kinds.divisible_star.solver.star import ZERO, Plan, Star
 
 FOR_ALL_ORDERS = ("order_free", "any_rounds", "theorem")
-"""Sources of bounds that hold in whatever order."""
+"""Sources of bounds that hold in any order."""
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ class _Within:
         return rate
 
     def _dominated(self, order: Order, members: int, left: int, load: int, rate: int) -> bool:
-        """Tell whether another sequence of the same workers is as good, whatever is next."""
+        """Tell whether another sequence of the same workers is as good, for every continuation."""
         more = self._more
         unsure = self._unsure(rate)
         reach = load + (rate * left >> BITS)
@@ -198,7 +198,7 @@ class _Within:
         return self._more + (rate * self._late >> BITS) + 4
 
     def _gain(self, order: Order, other: Order, rate: int) -> Fraction:
-        """Give by what load another sequence is better, at least, whatever is next."""
+        """Give by what load another sequence is better, at least, for every continuation."""
         time, load = self._state(order)
         its_time, its_load = self._state(other)
         return its_load - load - max(ZERO, Fraction(rate, ONE) / self._time * (time - its_time))

@@ -17,7 +17,8 @@ optimum the steps
 .. math:: T := \frac{1 + b}{a} \text{ of the best line at } T \tag{9}
 
 fall, and end at the optimum. A master that computes adds :math:`(K - W_0) / w_0` from
-:math:`K = W_0` on. Whoever has :math:`q = 0` takes any load in :math:`C + W`, and is no use before.
+:math:`K = W_0` on. A worker with :math:`q = 0` takes any load in :math:`C + W`, and is no use
+before.
 
 Source: the affine star of Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
 Platforms*, 2009, section 1.2.3; (8) and (9) are ours.
@@ -65,7 +66,7 @@ class Sending:
 
 
 def delay(costs: Costs) -> Fraction:
-    """Give the time that a share pays whatever its size: C + W."""
+    """Give the time that a share of any size pays: C + W."""
     return costs.wire_latency + costs.work_latency
 
 
@@ -124,7 +125,7 @@ def at_once(star: Star) -> Sending | None:
 def lasting(star: Star, order: Order) -> Fraction | None:
     """Give the makespan of a sequence in which all take part, and the master where it helps.
 
-    None where somebody would get nothing, or less; no worker of the order has q = 0.
+    None where a worker would get nothing, or less; no worker of the order has q = 0.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def _shares(star: Star, order: Order, time: Fraction) -> Iterator[Fraction]:
 
 
 def plan_of(star: Star, sequence: Sending) -> Plan:
-    """Give everybody the share with which it is done at the makespan.
+    """Give every worker the share with which it is done at the makespan.
 
     Parameters
     ----------

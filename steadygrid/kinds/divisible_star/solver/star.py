@@ -22,7 +22,7 @@ class Costs:
     wire, work, back
         c, w and d: times of the whole load.
     wire_latency, work_latency, back_latency
-        C, W and D: times of a message, a computation and a result, whatever its size.
+        C, W and D: times of a message, a computation and a result, of any size.
     """
 
     wire: Fraction

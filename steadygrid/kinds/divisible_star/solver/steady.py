@@ -1,4 +1,4 @@
-r"""How much of a load a star computes per time unit at best, whatever is sent in which order.
+r"""How much of a load a star computes per time unit at best, for all messages in any order.
 
 With :math:`\alpha_i` the rate of worker i and :math:`\alpha_0` that of the master,
 
@@ -30,7 +30,7 @@ class Steady:
     Attributes
     ----------
     bound
-        (12); 0 where somebody needs no time for any load.
+        (12); 0 where a processor needs no time for any load.
     prices
         By resource: `P1.compute`, and `M.port` of the master; none for a bound of 0.
     """

@@ -9,8 +9,9 @@ so that, with :math:`A = \sum c_i / w_i`, :math:`A \tau_{j+1} = \tau_j + g`,
 :math:`g = \sum c_i W_i / w_i - \sum C_i`. The shares sum to the load L that the master leaves, and
 :math:`\sum_j \tau_j = (L + M \sum W_i / w_i) / \sum 1 / w_i` gives the round from which the others
 fall, the last where A < 1, else the first. In the last round shares move so that all are done
-together: at the mean of their ends, with weights :math:`1 / w_i`. Before that mean nobody's rounds
-can be over, whatever waits; it is the makespan where no message is late. Of equal workers it is
+together: at the mean of their ends, with weights :math:`1 / w_i`. Before that mean no worker's
+rounds can be over, even if others wait; it is the makespan where no message is late. Of equal
+workers it is
 
 .. math:: \frac{w}{n} + M W + \frac{n + 1}{2} (C + c a_0) \tag{15}
 

@@ -217,7 +217,7 @@ def _absorption(
     accepted: list[fmpq | None],
     check: Callable[[], None],
 ) -> fmpq | None:
-    """Give alpha: what a node and its subtrees take, whatever its own link lets through."""
+    """Give alpha: what a node and its subtrees take, without the limit of its own link."""
     if own is None:
         return None
     total = own

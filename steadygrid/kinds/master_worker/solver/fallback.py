@@ -1,7 +1,7 @@
 """What can be said without the program's optimum: a feasible schedule and a valid bound.
 
-Used when the time is over. Both are exact: the rates satisfy every capacity, and the prices,
-whatever they are, are scaled until no path costs less than 1, which makes their sum a bound.
+Used when the time is over. Both are exact: the rates satisfy every capacity, and the prices, at any
+values, are scaled until no path costs less than 1, which makes their sum a bound.
 """
 
 import heapq

@@ -9,8 +9,8 @@ on which none of these is busy for longer is as good as the other. Where every r
 own, as on a star around a switch, hardly any is used again, and the search is a dynamic program over
 intervals and sets of processors.
 
-What is left bounds the period, too. Give every processor a speed :math:`s_i > 0`, whatever it is, and
-every task the work :math:`w_k = \min_i s_i t_{ik}`: the processors that are left do no more than
+What is left bounds the period, too. Give every processor any speed :math:`s_i > 0`, and every task
+the work :math:`w_k = \min_i s_i t_{ik}`: the processors that are left do no more than
 :math:`T \sum_i s_i` of it within T, and there is :math:`\sum_k w_k` to do.
 
 Beginnings are extended in the order of what they promise, the longest occupation so far or that bound:

@@ -246,7 +246,7 @@ class _Heuristics:
         Parameters
         ----------
         seconds
-            That each may take whatever the limit is, as long as none has found anything.
+            That each may take even beyond the limit, as long as none has found anything.
 
         Raises
         ------

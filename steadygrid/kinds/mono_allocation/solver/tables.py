@@ -92,4 +92,4 @@ def _why_nothing_fits(instance: MonoAllocationInstance) -> str:
         asked.append(f"the memory of the processors{told}")
     if instance.contiguous:
         asked.append("intervals of the chain")
-    return f"no mapping keeps to {' and to '.join(asked)}, whatever the period: all were tried"
+    return f"no mapping keeps to {' and to '.join(asked)}, for any period: all were tried"

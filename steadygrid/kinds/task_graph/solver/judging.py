@@ -39,7 +39,7 @@ _Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 
 @dataclass(frozen=True)
 class Judgement:
-    """What given allocations can do, whatever others can.
+    """What given allocations can do, apart from all others.
 
     Attributes
     ----------

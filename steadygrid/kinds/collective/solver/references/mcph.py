@@ -29,7 +29,8 @@ def mcph(copies: Copies, control: Control) -> Packing:
     -----
     After MCPH of RR-5123 (O. Beaumont, A. Legrand, L. Marchal, Y. Robert), where the price of a link
     grows with all that its sender sends in the tree already; here with the load of every resource
-    that the link uses, under any port model. Ways begin at whoever is in the tree and may copy.
+    that the link uses, under any port model. Paths begin at processors that are in the tree and may
+    copy.
     """
     (series,) = copies.series
     busy: Amounts[str] = Amounts()

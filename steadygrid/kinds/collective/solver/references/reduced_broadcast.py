@@ -21,7 +21,7 @@ from steadygrid.kinds.collective.solver.copies import Copies, message_of
 def reduced_broadcast(copies: Copies, control: Control) -> Packing:
     """Broadcast to all who copy, and drop the relay that gets least as long as nothing is lost.
 
-    Its trees are pruned at last, where they lead to nobody who wants the message.
+    Its trees are pruned at last, where they lead to no processor that wants the message.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _by_inflow(copies: Copies, flow: Flow, relays: Collection[int]) -> list[int]
 def _broadcast(copies: Copies, relays: frozenset[int]) -> Copies:
     """Let the relays want the message, too, and leave out all others that could copy it.
 
-    Nobody wants it who cannot be reached then.
+    Only processors that can be reached then want it.
     """
     (series,) = copies.series
     gone = copies.members - relays - {series.root, *series.messages}

@@ -15,8 +15,8 @@ from steadygrid.kinds.collective.solver.flows import by_flows
 def scatter(copies: Copies, control: Control) -> Packing:
     """Find flows that bring each target a message of its own, and send the message along them.
 
-    It comes once to whoever is on several ways to targets and may copy; the throughput is that of
-    messages which differ.
+    It comes once to each processor that is on several paths to targets and may copy; the throughput
+    is that of messages which differ.
 
     Parameters
     ----------

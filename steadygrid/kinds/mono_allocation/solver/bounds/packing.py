@@ -61,7 +61,7 @@ class Host(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """Processors that are alike, whatever the period."""
+    """Processors that are alike, for every period."""
 
     sort: int
     out: Fraction
@@ -412,7 +412,7 @@ class _Heaviest:
     def _at_most(self, taken: tuple[int, ...]) -> int:
         """Bound the weight by the fractional knapsack: what weighs most per time comes first.
 
-        Tasks that take no time come before all others, whatever they weigh: they always fit.
+        Tasks that take no time come before all others, with any weight: they always fit.
         """
         weight = self._knapsack(self._order, self._times, self._most_time - taken[0], taken[3])
         if not self._by_memory:

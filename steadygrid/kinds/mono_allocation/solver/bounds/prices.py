@@ -203,9 +203,9 @@ def forbidding(tables: MonoTables, control: Control, best: Fraction | None = Non
     Notes
     -----
     Bisection between the relaxation and `best`, which is tried first. Each step proves, or does
-    not, that no allocation has a period below a guess T; whatever the step proves holds exactly.
-    First by weights of tasks (`Packing`), then, where the graph is narrow, by prices of the best
-    mix of allocations that contain no task and no file that takes as long as T.
+    not, that no allocation has a period below a guess T; everything that the step proves holds
+    exactly. First by weights of tasks (`Packing`), then, where the graph is narrow, by prices of
+    the best mix of allocations that contain no task and no file that takes as long as T.
     """
     try:
         found = relaxation(tables, control.within(RELAXATION_SHARE * control.remaining))
@@ -345,7 +345,7 @@ def _named(problem: Problem, prices: Mapping[str, Fraction]) -> _Proof:
 
 
 def _wants_ways(problem: Problem) -> bool:
-    """Whether proofs may look at files: the ways can be listed, here and by whoever checks."""
+    """Whether proofs may look at files: the paths can be listed, here and by the referee."""
     return not problem.too_large and problem.num_ways <= MOST_WAYS
 
 

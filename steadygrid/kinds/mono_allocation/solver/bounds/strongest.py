@@ -66,7 +66,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
 
 
 def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
-    """Bound every schedule that runs each task of an instance once, on whatever processors.
+    """Bound every schedule that runs each task of an instance once, on any processors.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def evaluated(
 ) -> Solution:
     """Answer with a mapping as it is given.
 
-    Its period is known first, and kept whatever becomes of the rest.
+    Its period is known first, and kept even if the rest fails.
 
     Parameters
     ----------

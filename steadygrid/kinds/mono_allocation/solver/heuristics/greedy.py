@@ -16,7 +16,7 @@ from steadygrid.engine.solving.control import Control
 
 
 def simple_greedy(tables: Tables, control: Control) -> list[int]:
-    """Balance the computing times, whatever the files cost (thesis, Algorithm 2).
+    """Balance the computing times, without regard to files (thesis, Algorithm 2).
 
     Tasks are taken by decreasing weight, the longest time of the task on any processor, and
     placed where the processor's computing time becomes shortest. ``O(tasks * processors)``.

@@ -19,7 +19,7 @@ from steadygrid.kinds.mono_allocation.solver.heuristics.rounding import rlp_max,
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
 QUICK_SECONDS = 10.0
-"""For each quick heuristic, whatever the time limit is: it is what is left when that is over."""
+"""For each quick heuristic, under every time limit: it is what is left when that is over."""
 
 
 class Effort(Enum):

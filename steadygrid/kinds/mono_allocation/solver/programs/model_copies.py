@@ -33,7 +33,7 @@ pairs under ``fixed``. For each file and each processor r that may need it, a un
 
 (D7) :math:`\sum_{w \ni a} f_w^{kl} \le 1` for each file and link.
 
-(D1) and (D2) as equations only leave out copies that nobody needs. A task may share a processor
+(D1) and (D2) as equations only leave out copies that no task needs. A task may share a processor
 with its producer: then q = r, and the file takes no link.
 
 ============== ===== ============================= =====================================

@@ -113,7 +113,7 @@ def search_program(
         the ways that are read from double precision.
     presolve
         HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit;
-        whoever searches many of them does better without.
+        a search of many of them does better without.
 
     Returns
     -------

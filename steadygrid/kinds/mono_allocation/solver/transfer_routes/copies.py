@@ -265,14 +265,14 @@ def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int
     Raises
     ------
     NoMapping
-        If the file would go on to where nobody needs it.
+        If the file would go on to where no task needs it.
     """
     way = tables.way(start, end) or ()
     arcs = tables.platform.arcs
     last = max(i for i, arc in enumerate(way, start=1) if arcs[arc].target in stops)
     needed = way[:last]
     if last < len(way) and tables.way(start, arcs[needed[-1]].target) != needed:
-        raise NoMapping("a given way goes on to where nobody needs the file")
+        raise NoMapping("a given route goes on to where no task needs the file")
     return needed
 
 

@@ -109,7 +109,7 @@ def _tuples(
 
 
 def _joined(space: Space, stage: int, placed: set[int]) -> list[int]:
-    """Give the placed stages that files join to one, over whatever stages."""
+    """Give the placed stages that files join to one, over any stages."""
     found, waiting = {stage}, [stage]
     for k in waiting:
         for _, other in space.neighbours[k]:

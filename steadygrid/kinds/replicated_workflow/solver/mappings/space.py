@@ -89,7 +89,7 @@ class Space:
         self._rough_sizes = [float(exchange.size) for exchange in self.exchanges]
 
     def _find_kinds(self, used: Sequence[int]) -> dict[int, int]:
-        """Put processors together any two of which may change places, whatever else is where."""
+        """Put processors together any two of which may always change places."""
         around: dict[int, dict[tuple[int, bool], Fraction]] = {p: {} for p in used}
         for (sender, receiver), time in self.links.items():
             around[sender][receiver, True] = time

@@ -56,7 +56,7 @@ def _few(
 ) -> list[Plan]:
     """Give new rates to as few of the allocations as a basic solution needs.
 
-    No more than there are resources, whatever the decomposition found.
+    No more than there are resources, even if the decomposition found more.
     """
     network = Network(instance.platform, instance.ports, "free", (), ())
     columns: dict[Column, None] = {}
