@@ -46,7 +46,7 @@ def _answer_next(wire: Wire, job: bytes) -> None:
         wire.send({"type": "begun"})
         found = answer(submission, limits, Reporter(wire))
         told = pickle.dumps(found if asked is submission else asked.kept(found))
-    except BaseException as error:  # noqa: BLE001 - whatever it was, the parent is told
+    except BaseException as error:  # noqa: BLE001 - of any kind: the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
     else:
         wire.send({"type": "answer"}, told)

@@ -51,7 +51,9 @@ def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> A
         by_index.setdefault(allocation.index, allocation)
         stream = views.stream_of(allocation)
         if stream not in views.streams:
-            findings.add(at, "unknown_stream", f"{name} is for {stream!r}, which nobody asked for.")
+            findings.add(
+                at, "unknown_stream", f"{name} is for {stream!r}, which was not asked for."
+            )
         if allocation.rate < 0:
             findings.add(at, "negative_rate", f"{name} has a negative rate.")
         count = allocation.instances_per_period

@@ -7,8 +7,8 @@ residues: data set n of o and data set n + d of o' meet in all pairs of residues
 of all moduli.
 
 The other direction is a closed walk: operations, each of which waits for the one before it, that come
-back to the first one `length` data sets later. Whoever runs them needs the sum of their times for so
-many data sets; so no period is shorter than the sum over the length.
+back to the first one `length` data sets later. Each of their runs takes the sum of their times for
+so many data sets; so no period is shorter than the sum over the length.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -29,7 +29,7 @@ Hop = tuple[int, FileName, str, str]
 
 @dataclass(frozen=True)
 class Demand:
-    """What the allocations of a schedule ask for, whatever the period.
+    """What the allocations of a schedule ask for, for every period.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@ r"""Odd sets of processors, where each takes part in one transfer at a time.
 
 Of three processors no more than two are busy with each other at a time, and of an odd number B no
 more than ``|B| - 1``: so the times of the transfers among them sum to at most ``(|B| - 1) / 2`` of all
-time. That makes each such set a resource, whoever found it. Shares that keep within these limits
+time. That makes each such set a resource, from any source. Shares that keep within these limits
 and those of the ports are what slots can carry (Edmonds); whether they do is told by a minimum odd
 cut (Padberg and Rao): with what is left of each processor's time as an edge to one more vertex, the
 edges that leave B weigh ``|B| - 2 * (what is inside)``, less than 1 exactly if B is too full.

@@ -60,7 +60,7 @@ def check_agreement(
         findings.add(
             ("schedule", "ports"),
             "wrong_ports",
-            f"The ports are {schedule.ports}, as nobody asked.",
+            f"The ports are {schedule.ports}, which were not asked for.",
         )
     if schedule.makespan != makespan:
         findings.add(

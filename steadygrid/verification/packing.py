@@ -10,7 +10,7 @@ Where memory is limited, that of the processor holds all of S.
 
 Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere,
 so the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
-sets that fit weigh less there is none. Then the period is at least T, whatever the routing.
+sets that fit weigh less there is none. Then the period is at least T, for every routing.
 
 With duplication it may be another copy that sends a file to a task outside S, and only what enters
 counts: a task has all its files where it runs, and those that are not made there come in.
@@ -321,7 +321,7 @@ class _Search:
         No set of undecided tasks that fits into the room weighs more. Let r be the weight per
         time of the task that is taken in part. Every task before it is taken whole, those of
         time 0 among them, and weighs at least r per time; every task after it weighs at most r
-        per time, and takes some. Whatever another set leaves out of the former weighs at least r
+        per time, and takes some. All that another set leaves out of the former weighs at least r
         per time, what it has instead at most r, and there is no more time for it.
         """
         for task in self._by_ratio:

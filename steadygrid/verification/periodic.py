@@ -1,4 +1,4 @@
-"""The referee's rules for periodic schedules, whatever the application."""
+"""The referee's rules for periodic schedules, for every application."""
 
 from collections.abc import Sequence
 from fractions import Fraction

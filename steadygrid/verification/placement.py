@@ -1,4 +1,4 @@
-"""Whether tasks can be placed so that every file can travel, whatever that costs.
+"""Whether tasks can be placed so that every file can travel, at any cost.
 
 Processors that can all send to each other, over however many hops, are one place: on most
 platforms there are few places, so that even wide task graphs are decided at once. Where routes are

@@ -125,8 +125,9 @@ def same_slots(views: Views, schedule: Schedule) -> Kept:
 
     The slots follow each other in their order, each as long as its longest transfer (with its latency, where
     latencies are paid), and processors compute beside them; under
-    ``no_overlap`` they compute between transfers, and a slot lasts until everybody has done what he does in
-    it. Under ``multiport`` all flows side by side, after the longest latency on the way of a file.
+    ``no_overlap`` they compute between transfers, and a slot lasts until every processor has done
+    its part of it. Under ``multiport`` all flows side by side, after the longest latency on the way
+    of a file.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def same_slots(views: Views, schedule: Schedule) -> Kept:
     Notes
     -----
     Exact: that period, and no shorter one. A schedule with idle time (a bounded one) does more
-    than it did as soon as nobody waits for a clock.
+    than it did as soon as no processor waits for a clock.
     """
     if missing := gone(views, schedule):
         return Kept(Fraction(0), True, missing)

@@ -10,7 +10,7 @@ the dual of the linear relaxation of the program over assignments. Task after ta
 that its files can give, and shares it out to those of its files that come later in the order of
 the pass; passes go forth and back. The sum never falls (Kolmogorov: Convergent tree-reweighted
 message passing for energy minimization, sequential form). A pass takes the time of the pairs of
-labels, whatever the width of the graph.
+labels, for every width of the graph.
 """
 
 from collections.abc import Callable, Mapping, Sequence

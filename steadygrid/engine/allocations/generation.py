@@ -3,9 +3,9 @@
 Each round solves the master program over the allocations found so far and looks for allocations
 that cost less than 1 at its prices, first by local search from the best known labellings, then,
 and every few rounds anyway, exactly. Prices are smoothed: they are taken between the master's and
-the best prices so far, which all allocations respect, so whatever costs less than 1 there costs
-less than 1 at the master's too. An exact pricing either finds such an allocation or improves the
-best prices; if neither, the smoothing is halved.
+the best prices so far, which all allocations respect, so every allocation that costs less than 1
+there costs less than 1 at the master's too. An exact pricing either finds such an allocation or
+improves the best prices; if neither, the smoothing is halved.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""One allocation and one bound at once, whatever the size: no table of pairs of processors."""
+"""One allocation and one bound at once, for every size: no table of pairs of processors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -61,8 +61,8 @@ def some_allocation(
 def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
     """Price the processors by their speeds, so that the tasks alone cost 1 at least.
 
-    Files cost nothing or more, so the sum of the prices bounds every throughput, and whoever
-    checks it needs no ways.
+    Files cost nothing or more, so the sum of the prices bounds every throughput, and its check
+    needs no paths.
 
     Returns
     -------

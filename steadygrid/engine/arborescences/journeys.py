@@ -104,7 +104,7 @@ class Journeys:
         return stops
 
     def tree(self, root: int, legs: Sequence[Arc], receivers: Collection[int]) -> SteinerTree:
-        """Make journeys a tree: enter nobody twice, and nobody for nothing.
+        """Make journeys a tree: enter no processor twice, and none for nothing.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 r"""Two programs whose optima prove that another program has none.
 
-Both have an optimum whatever they are made from, so that one way of proof, a certified optimum,
+Both have an optimum for every input, so that one kind of proof, a certified optimum,
 serves for every answer.
 """
 

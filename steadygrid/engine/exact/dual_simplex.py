@@ -28,7 +28,7 @@ def make_feasible(
     Returns
     -------
     ``infeasible``
-        If some basic variable cannot come back, whatever the nonbasic ones do: costs play no
+        If some basic variable cannot come back, for all values of the nonbasic ones: costs play no
         part in this.
     """
     return _DualSimplex(vertex, caution).run(check)

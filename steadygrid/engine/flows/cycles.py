@@ -26,7 +26,7 @@ def without_cycles(arcs: Sequence[Joining], flow: Mapping[int, Fraction]) -> dic
     Parameters
     ----------
     arcs
-        Whatever leads from one place to another.
+        All that leads from one place to another.
     flow
         How much each arc carries, by its index.
 

@@ -12,7 +12,7 @@ class NoMapping(Exception):
     Attributes
     ----------
     proved
-        Whether there is none at all, whatever the method.
+        Whether there is none at all, by any method.
     """
 
     def __init__(self, reason: str, *, proved: bool = False) -> None:

@@ -96,7 +96,7 @@ class Occupation:
     """A mapping, whole or in part, and the time that it takes from each resource.
 
     A file counts once both its tasks are placed. A move costs time in proportion to the tasks
-    moved, their files and the lengths of the ways, whatever the size of the mapping.
+    moved, their files and the lengths of the paths, for every size of the mapping.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class Occupation:
         return found
 
     def allows(self, moves: Mapping[int, int]) -> bool:
-        """Tell whether memory and intervals allow a move, whatever else it is."""
+        """Tell whether memory and intervals allow a move, apart from all else."""
         return self._limits is None or self._limits.allow(self.mapping, self._held, moves)
 
     @property

@@ -180,7 +180,7 @@ def _with_few_transfers(case: Case, longest: Fraction) -> Arrangement | None:
 def _bounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
     """Find a schedule with a period of at most `longest` that never interrupts a file.
 
-    Whatever the counts, the slots of the schedule with interruptions tell an order that whole
+    For all counts, the slots of the schedule with interruptions tell an order that whole
     files can follow (`whole_layout`), and so do batches of the longest transfers first. Both may
     come out longer than the largest load, so the period that the counts are made for is found by
     bisection; on small instances, single instances are then added as long as they fit.

@@ -1,4 +1,4 @@
-"""One reconstruction: what is given, and what follows from it whatever the period."""
+"""One reconstruction: what is given, and what follows from it for every period."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

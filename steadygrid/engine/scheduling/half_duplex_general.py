@@ -2,9 +2,9 @@
 
 Where half-duplex links carry both directions and the links used contain a cycle, the conflicts
 among transfers are no longer those of a bipartite graph, and no schedule may reach the program's
-value. Here the transfers are first decomposed as if every link were full-duplex; whatever then
-meets its opposite direction is put off and decomposed by itself. If both parts together take
-longer than the time there is, all rates are scaled down. `in_slots` goes on from there.
+value. Here the transfers are first decomposed as if every link were full-duplex; transfers that
+then meet their opposite direction are put off and decomposed separately. If both parts together
+take longer than the time there is, all rates are scaled down. `in_slots` goes on from there.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """The best rates of allocations that slots of half-duplex links can carry, one port at a time.
 
 Where the shared reconstruction needs slots, `putting_off` gives some at once. They begin the search:
-the program of `steadygrid.engine.slots.model` gives rates and slots together, and whatever slot pays at its
-prices joins it, and, if the kind can say so, whatever allocation.
+the program of `steadygrid.engine.slots.model` gives rates and slots together, and slots that pay at
+its prices join it, and, if the kind can say so, allocations.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,7 +75,7 @@ def in_best_slots(
     price
         Asked for more allocations at the prices of each round.
     others
-        Allocations that may run as well, whatever their rates are.
+        Allocations that may run as well, at any rates.
     together
         Whether the rates keep their ratios: then the best ones are the given ones times the largest
         factor, and `others` and `price` have no say.
@@ -84,8 +84,8 @@ def in_best_slots(
     -------
     InSlots
         The plans as they are, where no slots are needed. Else the throughput is the best of any
-        rates of these allocations (and of whatever `price` knows) under the one-port model, if the
-        notes do not say that the search was cut short or had failed; never less than that of
+        rates of these allocations (and of those that `price` knows) under the one-port model, if
+        the notes do not say that the search was cut short or had failed; never less than that of
         `with_slots`.
 
     Raises

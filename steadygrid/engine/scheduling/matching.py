@@ -48,7 +48,7 @@ def decompose(
     -------
     list of Matching
         In order; the times of an edge add up to its weight, the durations to at most
-        `length`. An edge stays in consecutive matchings as long as it disturbs nobody.
+        `length`. An edge stays in consecutive matchings as long as it disturbs no vertex.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def decompose(
     edges counted one by one.
 
     Between cuts only what changes is touched. With ``D(v)`` the weight left at ``v`` outside
-    the matching, the next cut is at ``length - max D``, whatever the current time. Worst
+    the matching, the next cut is at ``length - max D``, at every current time. Worst
     case ``O((|E| + p) (|E| + p))`` plus the size of the answer; parallel edges share one
     entry of the adjacency, which is a bit mask for each vertex.
 

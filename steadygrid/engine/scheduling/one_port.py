@@ -1,4 +1,4 @@
-"""The order of transfers under the one-port model, whatever the links."""
+"""The order of transfers under the one-port model, for links of every kind."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence

@@ -61,11 +61,12 @@ def smallest_multiple(
     takes from it what it wastes: d where it does nothing, ``d - c t`` where it moves c files
     that take t each. As long as no slack falls below 0, what is left can still be done in the
     time that is left, if files may be split. So: choose d as a multiple of the time of a file
-    on whoever has the least slack, the longest (or else the shortest) for which a matching serves
-    everybody whose slack is less than d and wastes no more than there is (Mendelsohn and Dulmage, Some generalizations
-    of the problem of distinct representatives: one that serves those on the left and one that
-    serves those on the right make one that serves both). Where there is none, try the next
-    multiple: the more files, the better whole ones fill a slot.
+    on the sender or receiver with the least slack, the longest (or else the shortest) for which a
+    matching serves every sender and receiver whose slack is less than d and wastes no more than
+    there is (Mendelsohn and Dulmage, Some generalizations of the problem of distinct
+    representatives: one that serves those on the left and one that serves those on the right make
+    one that serves both). Where there is none, try the next multiple: the more files, the better
+    whole ones fill a slot.
     """
     trials = _Trials(MOST_WORK // max(len(lanes), 1), control)
     try:
@@ -205,7 +206,7 @@ def _match(
 ) -> bool:
     """Serve one more by an alternating path; `kept` says who on its side must stay served.
 
-    Without `kept` everybody stays served, and so does the other side in any case.
+    Without `kept` all stay served, and so does the other side in any case.
     """
     before: dict[tuple[str, Hashable], tuple[str, Hashable]] = {}
     waiting = [start]

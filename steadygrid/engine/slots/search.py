@@ -113,7 +113,7 @@ def search_slots(
     bound
         No value is larger.
     more
-        Adds whatever else pays at prices at which no slot does, and says whether anything did.
+        Adds all else that pays at prices at which no slot does, and says whether anything did.
 
     Raises
     ------

@@ -32,7 +32,7 @@ class _Stop:
         self._reached: list[Interruptible] = []
 
     def tell(self) -> None:
-        """Stop the solve, and whatever runs for it."""
+        """Stop the solve, and all that runs for it."""
         with self._lock:
             self.told.set()
             for solver in self._reached:
@@ -104,7 +104,7 @@ class Control:
         return self._stop.told.is_set()
 
     def extend(self, seconds: float) -> None:
-        """Allow at least this many seconds from now, whatever the limit was."""
+        """Allow at least this many seconds from now, under any earlier limit."""
         if self._deadline is not None:
             self._deadline = max(self._deadline, time.monotonic() + seconds)
 
@@ -181,7 +181,7 @@ class Control:
         Parameters
         ----------
         iterations
-            How often whatever finds values and bounds has gone round.
+            How many rounds the search for values and bounds has made.
         value
             Of something that was found and may be the answer, of the whole instance; a fraction
             if it is exact, a float if it is a solver's. Not every one has to be the best so far.

@@ -123,8 +123,8 @@ def solve_mixed_integer(
     Returns
     -------
     MixedIntegerSolution
-        In the solver's double precision; whoever needs more rounds the integers and computes
-        the rest exactly.
+        In the solver's double precision; callers that need more round the integers and compute the
+        rest exactly.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def search_mixed_integer(
 
 
 class _Search:
-    """What is known of one program, whatever becomes of the process that searches."""
+    """What is known of one program, even if the process that searches dies."""
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ class SearchChild:
         return None if self._child is None else self._child.pid
 
     def start(self) -> Child:
-        """Start a process, unless there is one; it imports while nobody waits for it.
+        """Start a process, unless there is one; it imports while no caller waits for it.
 
         Raises
         ------
@@ -55,7 +55,7 @@ class SearchChild:
         # process should leaves it to the end of the pipe.
         lasting = threading.current_thread() is threading.main_thread()
         try:
-            # Whoever kills the solver kills its whole session, and this with it.
+            # A kill of the solver kills its whole session, and this with it.
             self._child = Child(MODULE, f"{lasting * os.getpid()}", own_session=False)
         except OSError as error:
             if error.errno == errno.ENOMEM:

@@ -11,7 +11,8 @@ from steadygrid.engine.solving.search_child import SearchChild
 class SearchProcesses:
     """Lends search processes, and keeps one for the next search until it is closed.
 
-    What is not closed is closed when nobody has it any more, or at the end of the interpreter.
+    What is not closed is closed when nothing refers to it any more, or at the end of the
+    interpreter.
     """
 
     def __init__(self) -> None:
@@ -25,7 +26,7 @@ class SearchProcesses:
 
     @contextmanager
     def lend(self) -> Iterator[SearchChild]:
-        """Lend a search process that nobody else uses."""
+        """Lend a search process that no other caller uses."""
         try:
             child = self._idle.pop()
         except IndexError:
