@@ -1,4 +1,4 @@
-"""Submissions, results and schedules, of whatever somebody has in hand: what is wrong is listed."""
+"""Submissions, results and schedules, of every given document: what is wrong is listed."""
 
 import json
 import os

@@ -196,7 +196,7 @@ def check(
     *,
     limits: Limits | None = None,
 ) -> Verdict:
-    """Let the referee alone judge an answer, in exact arithmetic; it believes nobody's result.
+    """Let the referee alone judge an answer, in exact arithmetic; it trusts no stated result.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Solving in processes of their own, which a hard stop ends whatever they are doing."""
+"""Solving in processes of their own, which a hard stop ends even if they are busy."""
 
 import os
 import pickle
@@ -24,7 +24,7 @@ Told = Callable[[dict[str, Any]], None]
 MODULE = "steadygrid.engine.answer_process"
 """What the process runs; named, not imported, since here nothing knows a solver."""
 MEMORY: int = SolveSettings.model_fields["solver_memory_bytes"].default
-"""Address space of the process, in bytes, unless somebody says otherwise."""
+"""Address space of the process, in bytes, unless the caller says otherwise."""
 GRACE: float = SolveSettings.model_fields["hard_stop_grace_seconds"].default
 """Seconds past the time limit after which it is killed, likewise."""
 STARTUP_SECONDS = 60.0
@@ -55,7 +55,7 @@ class Question(Protocol):
 class Solver:
     """A process that builds, solves, proves, reconstructs and verifies one submission after the other.
 
-    It begins with the first one, and anew after each that has ended it. Whatever is raised here
+    It begins with the first one, and anew after each that has ended it. Every exception here
     meanwhile, such as `KeyboardInterrupt`, ends it at once, with all that it has started.
 
     Parameters
@@ -116,7 +116,7 @@ class Solver:
         return answer
 
     def begin(self, asked: Submission | Question, time_limit: float) -> None:
-        """Hand a submission over; whatever was handed over before has been answered.
+        """Hand a submission over; everything handed over before has been answered.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Solver:
         Raises
         ------
         SchedulingError
-            Whatever the pipeline raises; `TimeLimitError` where the process had to be killed,
+            All that the pipeline raises; `TimeLimitError` where the process had to be killed,
             `SolverError` where it died.
         MemoryError
             If it needed more memory than it was given.
@@ -184,7 +184,7 @@ class Solver:
         if frame.message["type"] == "answer":
             return found
         if isinstance(found, MemoryError | InternalError):
-            self.stop()  # nobody knows what is left in it
+            self.stop()  # what is left in it is unknown
         raise _too_little(self._memory) if isinstance(found, MemoryError) else found
 
     @property

@@ -70,7 +70,7 @@ class Question(NamedTuple):
     """Of ``POST /v1/jobs``, as short as it can be said."""
     submission: Submission
     notes: tuple[str, ...]
-    """What was decided that nobody asked for, and what foreign files lost."""
+    """What was decided without being asked for, and what foreign files lost."""
 
 
 def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Question:
@@ -405,7 +405,7 @@ def _say_mapping(draft: Draft, asked: Asked, limits: Limits) -> None:
 
 
 def _say_options(draft: Draft, asked: Asked, units: Mapping[str, str], file: GivenFile) -> None:
-    """Take the options of all kinds; a limit of time is in seconds, whatever the platform's unit."""
+    """Take the options of all kinds; a limit of time is in seconds, for all units of platforms."""
     if asked.time_limit is not None:
         limit = _quantity("--time-limit", asked.time_limit, TIME, "s", file)
         draft.choose("time_limit", as_number(limit))

@@ -32,7 +32,7 @@ def put_into(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, l
     Returns
     -------
     tuple
-        The body, and what was written into it that nobody asked for.
+        The body, and what was written into it without being asked for.
 
     Raises
     ------

@@ -56,7 +56,7 @@ class Draft:
     places: dict[Pointer, str | GivenFile] = field(default_factory=dict)
     """Where parts of the body come from: a file, or an option by its name."""
     notes: list[str] = field(default_factory=list)
-    """What was decided that nobody asked for."""
+    """What was decided without being asked for."""
 
     @property
     def body(self) -> Any:

@@ -1,4 +1,4 @@
-"""What the files are that somebody wants to have solved: told by what is in them."""
+"""What the files are that a user wants to have solved: told by what is in them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -332,7 +332,7 @@ def _write(output: str, data: bytes) -> None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
     except BrokenPipeError:
-        raise Refusal("standard output: nobody reads it any more", FAILED) from None
+        raise Refusal("standard output: no process reads it any more", FAILED) from None
     except OSError as error:
         where = "standard output" if output == STANDARD_INPUT else shown(output)
         raise Refusal(f"{where}: {error.strerror or error}", FAILED) from None

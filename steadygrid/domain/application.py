@@ -27,8 +27,8 @@ class Task(Frozen):
     )
     memory: Rational | None = Field(
         None,
-        description="needed on each processor that runs the task, whatever else runs there, in the"
-        " unit of processors[].memory; none if not given; mono_allocation",
+        description="needed on each processor that runs the task, even if other tasks run there, in"
+        " the unit of processors[].memory; none if not given; mono_allocation",
     )
 
 
@@ -49,7 +49,7 @@ class Application(Frozen):
 
 
 def application_faults(application: Application, at: Pointer) -> Iterator[Fault]:
-    """List what is wrong with a well-formed application, whatever the platform.
+    """List what is wrong with a well-formed application, for every platform.
 
     Rules, in order: exactly one of `work` and `times`; `graph_faults`.
 
@@ -67,7 +67,7 @@ def application_faults(application: Application, at: Pointer) -> Iterator[Fault]
 
 
 def graph_faults(names: Sequence[str], files: Sequence[File], at: Pointer) -> Iterator[Fault]:
-    """List what is wrong with the graph of an application, whatever its tasks are.
+    """List what is wrong with the graph of an application, for tasks of any kind.
 
     Rules, in order: unique task ids; known ends of files; no file from a task to itself; one
     file per pair of tasks; no cycle (one is named).

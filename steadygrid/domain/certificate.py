@@ -80,7 +80,7 @@ class SearchCertificate(Certificate):
 
 
 class CycleRatioCertificate(Certificate):
-    """A cycle of operations that nobody can run faster: its time over how far it advances.
+    """A cycle of operations that cannot run faster: its time over how far it advances.
 
     The cycle itself is a member of the result, or the turn of one resource; the schedule, whose
     starts are potentials, attains its ratio. Where a cycle is too long to be listed, the state is

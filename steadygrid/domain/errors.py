@@ -33,7 +33,7 @@ class SchedulingError(Exception):
     faults
         All that was found, where it was a document that is at fault.
     source
-        What this document is, such as the name of a file; empty where nobody said.
+        What this document is, such as the name of a file; empty where it was not said.
     """
 
     def __init__(self, detail: str = "", faults: Iterable[Fault] = ()) -> None:

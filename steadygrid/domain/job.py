@@ -54,7 +54,7 @@ NO_SOLVER_FOR_SCHEDULE = (
     " ask for another max_period, or for whole_files: false"
 )
 WHY_NO_SCHEDULE = (NO_TIME_FOR_SCHEDULE, NO_SOLVER_FOR_SCHEDULE)
-"""The notes of answers that are ``feasible`` for this reason, whatever is proved of their values."""
+"""The notes of answers that are ``feasible`` for this reason, even if their values are proved."""
 
 
 class Proof(StrEnum):
@@ -78,7 +78,7 @@ class Phase(StrEnum):
 
 
 class Options(Frozen):
-    """How to solve, whatever the kind."""
+    """How to solve, for every kind."""
 
     time_limit: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = Field(
         60.0, description="seconds for all phases together; a hard stop comes 30 s later"

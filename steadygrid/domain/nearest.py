@@ -1,4 +1,4 @@
-"""Which of the known names somebody may have meant."""
+"""Which of the known names a user may have meant."""
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches

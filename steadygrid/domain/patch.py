@@ -165,7 +165,7 @@ def read_patch(document: Any, pointer: Pointer = ()) -> tuple[Change, ...]:
 
 
 def target_of(*steps: str | int | Mapping[str, str]) -> str:
-    """Write a target that leads along these steps, whatever names and ids are.
+    """Write a target that leads along these steps, for all names and ids.
 
     >>> target_of("problem", "platform", "links", {"source": "P1", "target": "a/b"}, "bandwidth")
     '/problem/platform/links/[source=P1,target="a/b"]/bandwidth'

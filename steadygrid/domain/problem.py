@@ -102,7 +102,7 @@ class Problem(Generic[I, R]):
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Sizes of this kind that are refused beyond so many, whatever the settings; see ``/v1/info``."""
+    """Sizes of this kind that are refused beyond so many, under all settings; see ``/v1/info``."""
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
     leave the job to newer ones. See `steadygrid.kinds.SOLVES`."""

@@ -7,7 +7,7 @@ from steadygrid.domain.combination import Combination
 from steadygrid.domain.schedule import Allocation, FileName
 
 SUM = "--sum"
-"""What the last combination of a message makes for everybody."""
+"""What the last combination of a message makes for all participants."""
 
 
 class Role(NamedTuple):

@@ -36,7 +36,7 @@ MOST_LOST = Fraction(1, 100)
 """What a schedule may lose where the exact one has more than that."""
 
 Bounded = Literal["asked", "automatic"]
-"""Why a period is not the exact one: `max_period` is a time, or nobody asked."""
+"""Why a period is not the exact one: `max_period` is a time, or was not asked for."""
 
 
 class Grouping(NamedTuple):

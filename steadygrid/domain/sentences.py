@@ -1,6 +1,6 @@
 """What envelope and schedule tell people of every kind: sentences like those of a view.
 
-Whoever draws answers shares them, and writes their numbers in its own way.
+All code that draws answers shares them, and writes their numbers in its own form.
 """
 
 from collections.abc import Iterator
@@ -95,7 +95,7 @@ def _counted(count: int, noun: str) -> Phrase:
 
 
 def why(result: Result, view: View) -> Phrase:
-    """Say why no schedule does better, up to the first colon in short; nothing where nobody knows.
+    """Say why no schedule does better, up to the first colon in short; nothing where it is unknown.
 
     What has a price or a weight is listed in the certificate.
 
@@ -121,8 +121,8 @@ def why(result: Result, view: View) -> Phrase:
                 ": one that did would keep every resource for less than ",
                 Amount(1 / bound.value, Measure.DURATION),
                 ", so no task and no transfer in it takes as long. Give every resource its price"
-                " below (0 if it is not listed). Whatever is left uses what is worth at least 1,"
-                " and all resources together are worth ",
+                " below (0 if it is not listed). Every remaining allocation uses what is worth at"
+                " least 1, and all resources together are worth ",
                 _worth(result),
                 ".",
             )

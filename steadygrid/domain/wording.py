@@ -59,7 +59,7 @@ def unknown_field(name: str, known: Iterable[str]) -> str:
 
 
 def shown(text: str) -> str:
-    """Quote a name of somebody's own, cut where it is long."""
+    """Quote a name that a user gave, cut where it is long."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")
 
 

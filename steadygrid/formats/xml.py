@@ -51,7 +51,7 @@ class Misread(ValueError):
 
 
 class Element:
-    """A start tag: typed access to its attributes, and which of them nobody asked for."""
+    """A start tag: typed access to its attributes, and which of them were not asked for."""
 
     __slots__ = ("_attributes", "_used", "line", "tag")
 

@@ -29,8 +29,8 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
     Parameters
     ----------
     given
-        Members of `Wanted` by name; None as if left out. Dates may be whatever is read exactly: a
-        number, or a text such as ``"21/2"``.
+        Members of `Wanted` by name; None as if left out. Dates may be anything that is read
+        exactly: a number, or a text such as ``"21/2"``.
 
     Raises
     ------

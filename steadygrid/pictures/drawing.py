@@ -21,7 +21,7 @@ from steadygrid.processes.servant import (
 )
 
 MODULE = "steadygrid.pictures.drawing_process"
-"""What the process runs, unless somebody has an entry of their own."""
+"""What the process runs, unless the caller has an entry of its own."""
 SECONDS = 20.0
 """For one picture, after which the process is killed."""
 MEMORY = 2**30
@@ -66,7 +66,7 @@ class Drawer:
         return self.servant.pid
 
     def draw(self, message: dict[str, Any], payload: bytes = b"") -> bytes:
-        """Have a picture drawn, and wait for it; whoever comes meanwhile is next.
+        """Have a picture drawn, and wait for it; a caller that comes meanwhile is next.
 
         Parameters
         ----------

@@ -267,7 +267,7 @@ def format_of(path: str | os.PathLike[str]) -> Format:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file at once: whoever stops it leaves what was there before.
+    """Write a file at once: an interruption leaves what was there before.
 
     A symbolic link stays one; what it leads to is written.
 
@@ -338,7 +338,7 @@ def installed() -> bool:
     """Tell whether what draws is installed; nothing of it is loaded."""
     try:
         return all(find_spec(name) is not None for name in NEEDED)
-    except ValueError:  # Somebody has put something else in its place.
+    except ValueError:  # Other code has put something else in its place.
         return False
 
 

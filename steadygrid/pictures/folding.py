@@ -21,7 +21,7 @@ class Node:
     members
         Ids of its processors, in the platform's order; at least one.
     put_away
-        Whether these are processors that have nothing in common but that nobody uses them.
+        Whether these are processors that have nothing in common but that they are not used.
     """
 
     members: tuple[str, ...]

@@ -20,7 +20,7 @@ from steadygrid.report.quantities import amount, percent, small_percent
 from steadygrid.report.report import Report
 
 USUAL_LANES = 60
-"""Lanes that are shown where nobody says which: the busiest."""
+"""Lanes that are shown where it is not said which: the busiest."""
 MOST_UNFOLDED = 24
 """Lanes that are drawn one by one, even where several do the same."""
 
@@ -87,7 +87,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     rows = lane_rows(report, drawn.folds, drawn.busy, window.length, wanted.width)
     bars = bar_rows(report, lanes, window, drawn.folds, drawn.thinned.bars, wanted.theme)
     spec, datasets = chart(report, lanes, window, rows, bars, wanted, title, subtitle)
-    # Whoever zooms asks again for a part of it, exactly.
+    # A zoom asks again for a part of it, exactly.
     spec = {**spec, "usermeta": {"window": [str(window.begin), str(window.end)]}}
     return Picture(
         "gantt",

@@ -157,7 +157,7 @@ def _lines(alt: Any, theme: Theme) -> list[Any]:
 
 
 def _labels(alt: Any) -> Any:
-    """Write on bars what there is room for, anew whenever somebody zooms."""
+    """Write on bars what there is room for, anew at every zoom."""
     words = f"{_WIDTH} > datum.room ? datum.long : {_WIDTH} > datum.least ? datum.short : ''"
     return (
         alt.Chart(alt.NamedData("labels"))

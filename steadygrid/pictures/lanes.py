@@ -30,7 +30,7 @@ Port = Literal["compute", "send", "receive", "port", "link", "actor"]
 """What a lane is of its owner; `port` where one port does several of these."""
 
 FEWEST_FIRST, MOST_FIRST = 3, 12
-"""Data sets or iterations that are drawn of a timetable, where nobody says which time: a period, but
+"""Data sets or iterations that are drawn of a timetable, where no time is given: a period, but
 no fewer and no more than these."""
 MOST_STARTS = 50_000
 """Starts of operations that are drawn of a timetable; where a window has more, it ends earlier."""

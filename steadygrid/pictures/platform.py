@@ -152,7 +152,7 @@ class _Told:
         """Name the resource that limits: the one with the greatest price, or else a busy one."""
         shares = self._facts.shares or {}
         listed = {one.name for one in self._facts.resources}
-        # Prices of other constraints say what is limited by no words that everybody knows.
+        # Prices of other constraints say what is limited by no words that all readers know.
         prices = {name: price for name, price in self._facts.prices.items() if name in listed}
         if self._facts.side:
             names = [self._names.of(one) for one in sorted(self._facts.side)]

@@ -176,7 +176,7 @@ def shapes_of(trees: Iterable[Tree]) -> tuple[list[Shape], list[int]]:
 
 
 def _shape(rows: Sequence[TreeRow], known: dict[object, int]) -> int:
-    """Give the number of a shape, which no other has, whatever the order of branches."""
+    """Give the number of a shape, which no other has, for every order of branches."""
     numbers = count(len(known))
     below: list[list[int]] = [[] for _ in rows]
     tops: list[int] = []

@@ -43,7 +43,7 @@ def encode_head(message: dict[str, Any], size: int) -> bytes:
 
 
 class FrameReader:
-    """Puts frames together from whatever pieces a pipe gives."""
+    """Puts frames together from the pieces that a pipe gives."""
 
     def __init__(self) -> None:
         self._pieces = bytearray()

@@ -38,7 +38,7 @@ class MemoryNotLimited(UserWarning):
 def python(module: str, *arguments: str) -> list[str]:
     """Give the command that runs a module of ours in a process of its own.
 
-    With ``-P``: in the folder that somebody works in there may be packages of our names, and
+    With ``-P``: in the folder that a user works in there may be packages of our names, and
     Python would take those.
     """
     return [sys.executable, "-P", "-m", module, *arguments]

@@ -23,7 +23,7 @@ def or_die(step: Callable[[], None]) -> None:
 
 
 class Wire:
-    """Standard input and output, kept away from whatever else may print or read."""
+    """Standard input and output, kept away from all else that may print or read."""
 
     def __init__(self) -> None:
         self._input = os.dup(0)

@@ -57,7 +57,7 @@ def glyphs_for(encoding: str | None) -> Glyphs:
 
 
 def printable(text: str) -> str:
-    """Escape whatever could move a terminal's cursor or turn its text around."""
+    """Escape all that could move a terminal's cursor or turn its text around."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

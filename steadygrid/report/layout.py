@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A table before it is drawn, by whatever medium."""
+    """A table before it is drawn, for every medium."""
 
     title: str
     columns: Sequence[Column]

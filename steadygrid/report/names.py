@@ -1,4 +1,4 @@
-"""Short names for long identifiers, as long as nobody can be taken for somebody else."""
+"""Short names for long identifiers, as long as none can be taken for another."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

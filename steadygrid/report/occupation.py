@@ -1,4 +1,4 @@
-"""How busy every resource of a platform is, exactly, whatever the form of the schedule."""
+"""How busy every resource of a platform is, exactly, for every form of the schedule."""
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction

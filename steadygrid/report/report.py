@@ -37,7 +37,7 @@ class Report:
     submission: Submission
     result: Result
     found: AnySchedule | None
-    """The schedule, of whatever form."""
+    """The schedule, of any form."""
     trace: Trace = ()
     """How the solve came to it; empty where that is not known, or there was nothing to see."""
 

@@ -148,7 +148,7 @@ def _reasons(report: Report) -> Iterator[str]:
 
 
 def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
-    """Tell value, bound and whatever else the first lines say, each with its label.
+    """Tell value, bound and all else that the first lines say, each with its label.
 
     Parameters
     ----------

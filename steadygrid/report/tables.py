@@ -66,7 +66,7 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> Listing | None:
-    """List what each processor computes in a period, the most first; None if nobody does.
+    """List what each processor computes in a period, the most first; None if none does.
 
     Parameters
     ----------

@@ -233,7 +233,8 @@ class Twins:
     """Which resources are the same but for their names, so that one of them stands for all.
 
     Processors are twins here if neither the platform nor anything in the problem tells them apart: see
-    `twin_classes`; one that the problem names other than by times of its own is nobody's twin.
+    `twin_classes`; one that the problem names other than by times of its own is no processor's
+    twin.
     """
 
     def __init__(self, parts: Parts, *, free_routes: bool) -> None:

@@ -181,7 +181,8 @@ class Remains(NamedTuple):
 def remains(document: Mapping[str, Any], platform: Platform, gone: Gone, limits: Limits) -> Remains:
     """Take away what fails, and see whether what remains can be asked.
 
-    Kinds that want to reach everybody who computes lose those, too, to whom no link leads any more.
+    Kinds that want to reach every computing processor lose those, too, to whom no link leads any
+    more.
 
     Parameters
     ----------

@@ -269,7 +269,7 @@ def _asked(
 
 
 def _all_take_part(submission: Submission) -> bool:
-    """Whether an operation is one of everybody, because nobody is named."""
+    """Whether an operation is one of all processors, because none is named."""
     instance = submission.instance
     named = [getattr(instance, name, None) for name in ("participants", "targets", "sources")]
     return hasattr(instance, "operation") and named == [None] * 3

@@ -179,7 +179,7 @@ def _ends(instance: Any) -> list[str]:
 def _trees(platform: Platform) -> Parts[str]:
     """Join the processors of each tree that hangs on the rest by one of its own.
 
-    Between two of one tree there is one way at most, whatever the directions of its links.
+    Between two of one tree there is one path at most, for all directions of its links.
     """
     around: dict[str, set[str]] = {processor.id: set() for processor in platform.processors}
     for link in platform.links:

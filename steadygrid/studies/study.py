@@ -225,7 +225,7 @@ class Study(Frozen):
         return (2, Fraction(0)) if gain is None else (1, gain)
 
     def _best(self, known: Mapping[int, Exact]) -> int | None:
-        """Give the upgrade with the best value; the least loss is nobody's advice."""
+        """Give the upgrade with the best value; the least loss is no advice."""
         values = {i: one.value for i, one in known.items() if one.value is not None}
         if not values or not self.factor:
             return None

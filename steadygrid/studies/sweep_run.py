@@ -73,7 +73,7 @@ def run_sweep(
     grace: float = GRACE,
     on_ended: Counted | None = None,
 ) -> Generator[SweepRow, None, None]:
-    """Solve all jobs, and give their rows in order, whatever ends first.
+    """Solve all jobs, and give their rows in order, even if a later one ends first.
 
     Parameters
     ----------

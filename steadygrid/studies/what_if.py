@@ -1,10 +1,10 @@
 """What would help most: one resource after the other so many times faster, or gone.
 
 `what_if` lists the upgrades with what no schedule can exceed then (`steadygrid.studies.upgrades`), before
-anything is solved; whoever solves some of them gives the values to `Study.document`.
+anything is solved; callers that solve some of them give the values to `Study.document`.
 
 Twins, which nothing but their names tells apart, are one upgrade: of *one* of them, since one machine, or
-one cable, is what somebody buys, and it does not matter which; or, where that is asked for, of all
+one cable, is what a user buys, and it does not matter which; or, where that is asked for, of all
 of them together. What is bounded and what is solved is the same in either case.
 """
 

@@ -1,4 +1,4 @@
-"""What a job is called: made of what is solved and where it runs, where nobody said."""
+"""What a job is called: made of what is solved and where it runs, where no name was given."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

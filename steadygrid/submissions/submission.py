@@ -43,7 +43,7 @@ _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Appl
 """What can be stored, by the name of the member that may refer to it."""
 
 _UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances")
-"""Options that workers of the first version refuse, whatever they say."""
+"""Options that workers of the first version refuse, with any value."""
 
 
 class _Envelope(Frozen):
@@ -165,7 +165,7 @@ def _submission(problem: Problem[Any, Any], instance: Any, envelope: _Envelope) 
 
 
 def beside(name: str | None, priority: int) -> dict[str, Any]:
-    """Give the members of a body that change nothing in the answer, where they are not as usual.
+    """Give the members of a body that do not change the answer, where they are not the default.
 
     They stand in the job's row and not in its stored body: workers of versions before refuse them.
 
@@ -217,7 +217,7 @@ def restore_submission(document: Mapping[str, Any]) -> Submission:
     """Read back what `Submission.document` gave for an accepted body.
 
     Its faults and counts are not looked for again: for a large platform that takes as long as
-    reading it, and what was accepted is solved, whatever the limits are now.
+    reading it, and what was accepted is solved, even under other limits now.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(slots=True)
 class Block:
-    """One element ``tb``: steps that run one after the other; -1 is nobody."""
+    """One element ``tb``: steps that run one after the other; -1 is no rank."""
 
     send: int
     receive: int
@@ -63,7 +63,8 @@ Program = list[list[Block]]
 class _Move(NamedTuple):
     """Some chunks over one hop of a tree. Moves are sorted as they are written here.
 
-    All blocks keep this order, in which chunks arrive before they leave: so nobody waits for ever.
+    All blocks keep this order, in which chunks arrive before they leave: so no block waits for
+    ever.
     """
 
     depth: int

@@ -162,7 +162,7 @@ class _Builder:
             if link.policy == "FATPIPE":
                 self._notes.add(
                     "FATPIPE links are not shared: each bounds every connection that uses it,"
-                    " whatever else it carries",
+                    " at any load",
                     link.id,
                 )
             if link.latency:

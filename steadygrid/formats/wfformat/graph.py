@@ -21,7 +21,7 @@ class Graph:
     data
         Bytes by producer and user.
     external, results
-        Bytes by the tasks that use files nobody makes, or make files nobody uses; and the
+        Bytes by the tasks that use files no task makes, or make files no task uses; and the
         files themselves.
     places
         Processors of the tasks that were added for external files.
@@ -127,7 +127,7 @@ class Graph:
                 self._copies[file] += 1
 
     def tie_outputs(self, name: str, place: str) -> None:
-        """Add a task to which all files go that nobody uses.
+        """Add a task to which all files go that no task uses.
 
         Parameters
         ----------
