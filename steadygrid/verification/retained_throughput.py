@@ -126,8 +126,7 @@ def same_slots(views: Views, schedule: Schedule) -> Kept:
     The slots follow each other in their order, each as long as its longest transfer (with its latency, where
     latencies are paid), and processors compute beside them; under
     ``no_overlap`` they compute between transfers, and a slot lasts until every processor has done
-    its part of it. Under ``multiport`` all flows side by side, after the longest latency on the way
-    of a file.
+    its part of it. Under ``multiport`` all flows side by side, after the longest latency on the path of a file.
 
     Parameters
     ----------
