@@ -248,7 +248,9 @@ def _star_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
             )
     if not computes:
         yield Fault(
-            (*at, "processors"), "no_processor", "no processor can compute: give one a speed"
+            (*at, "processors"),
+            "no_processor",
+            "no processor can compute: give a processor a speed",
         )
 
 

@@ -70,7 +70,7 @@ def test_a_state_names_all_resources_and_a_turn_can_be_played(
 ) -> None:
     instance, document = played(published_a("no_overlap"))
     feasible = document | {"outcome": "feasible"}
-    assert codes(instance, feasible, None) == {"unproved_bound"}
+    assert codes(instance, feasible, None) == {"unproved_bound", "not_feasible_only"}
     extra = copy.deepcopy(document)
     extra["certificate"]["state"]["P9.port"] = "0"
     assert codes(instance, extra, None) == {"wrong_resources"}
