@@ -23,8 +23,7 @@ LIST = Path(__file__).with_name("slow.txt")
 WRITTEN = Fraction(1, 1500)
 """Share of all processor time from which ``--write`` lists a function."""
 SLOW = Fraction(1, 400)
-"""Share from which a function has to be listed: higher, since no two runs are alike and
-the gate measures coverage of what is not listed."""
+"""Share from which a function has to be listed: higher, since no two runs are alike."""
 QUICK = Fraction(1, 8000)
 """Share below which a function must not be listed."""
 ALL_QUICK = Fraction(1, 4)
