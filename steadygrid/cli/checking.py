@@ -71,12 +71,13 @@ def check(
 
 def _of_another(asked: Submission, answered: Result) -> Iterator[str]:
     """Say that an answer prices resources of none of the processors that were asked about."""
-    platform = getattr(asked.instance, "platform", None)
+    platform = asked.document()["problem"].get("platform", {})
+    known = {processor["id"] for processor in platform.get("processors", ())}
     prices = (name.rpartition(".") for name in answered.certificate.prices)
     owners = sorted(
         {end for stem, _, what in prices if what in _OWNED for end in _ENDS.split(stem)}
     )
-    if platform is None or not owners or not platform.index_by_id.keys().isdisjoint(owners):
+    if not known or not owners or not known.isdisjoint(owners):
         return
     more = f" and {len(owners) - _NAMED:,} more" if len(owners) > _NAMED else ""
     named = ", ".join(map(repr, owners[:_NAMED])) + more

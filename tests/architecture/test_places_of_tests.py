@@ -28,6 +28,7 @@ HELPERS = {
     "pair_routes.py",
     "replay.py",
     "settings_table.py",
+    "slow.txt",
     "slow_cases.py",
     "solved.py",
     "sweeps.py",

@@ -278,7 +278,8 @@ def test_rates_without_a_schedule_are_feasible_at_most_and_say_why():
     assert late.codes() == {"no_schedule"}
     assert late.change("result/outcome", Outcome.FEASIBLE).faults() == []
     silent = answer.change("result/outcome", Outcome.FEASIBLE)
-    assert silent.change("result/notes", ["another note"]).codes() == {"no_schedule"}
+    faults = silent.change("result/notes", ["another note"]).codes()
+    assert faults == {"no_schedule", "not_feasible_only"}
 
 
 @pytest.mark.parametrize(
