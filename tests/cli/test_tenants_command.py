@@ -85,8 +85,8 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
         "stored",
         "bytes",
         "not",
-        "as",
-        "usual",
+        "the",
+        "default",
     ]
     assert "queued-jobs=500 sweep-jobs=7 running-jobs=0" in listed[1]
     told = command("tenants", "show", "bob").out

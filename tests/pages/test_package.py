@@ -7,7 +7,7 @@ from tests.tree import ROOT, tracked_files
 
 
 def test_an_installation_has_templates_and_static_files() -> None:
-    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((ROOT / "service" / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = table["tool"]["setuptools"]["package-data"]["app.pages"]
     folder = ROOT / "app" / "pages"
     wanted = {path for path in tracked_files() if folder in path.parents and path.suffix != ".py"}
