@@ -16,18 +16,32 @@ import sys
 from collections.abc import Generator, Iterable
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 LIST = Path(__file__).with_name("slow.txt")
-WRITTEN = Fraction(1, 1500)
-"""Share of all processor time from which ``--write`` lists a function."""
-SLOW = Fraction(1, 400)
+WRITTEN = Fraction(1, 20_000)
+"""Share of all processor time that a case may take on average, before ``--write`` lists its function."""
+SLOW = Fraction(1, 5_000)
 """Share from which a function has to be listed: higher, since no two runs are alike."""
-QUICK = Fraction(1, 8000)
+QUICK = Fraction(1, 100_000)
 """Share below which a function must not be listed."""
 ALL_QUICK = Fraction(1, 4)
 """Share that all functions which are not listed may take together."""
+
+
+class Cost(NamedTuple):
+    """What the cases of a test function take."""
+
+    seconds: Fraction
+    """Of the processors, all cases together."""
+    cases: int
+
+    @property
+    def mean(self) -> Fraction:
+        """What a case takes on average."""
+        return self.seconds / self.cases
 
 
 def function_of(case: str) -> str:
@@ -74,32 +88,32 @@ def processor_seconds() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-def read_costs(folder: Path) -> dict[str, Fraction]:
-    """Give the processor time of each test function, all its cases together.
+def read_costs(folder: Path) -> dict[str, Cost]:
+    """Give what each test function takes.
 
     Raises
     ------
     SystemExit
         Nothing was written there.
     """
-    found: dict[str, Fraction] = {}
+    found: dict[str, Cost] = {}
     for path in sorted(folder.glob("*.tsv")):
         for line in path.read_text(encoding="utf-8").splitlines():
             seconds, _, case = line.partition("\t")
-            name = function_of(case)
-            found[name] = found.get(name, Fraction(0)) + Fraction(seconds)
+            before = found.get(function_of(case), Cost(Fraction(0), 0))
+            found[function_of(case)] = Cost(before.seconds + Fraction(seconds), before.cases + 1)
     if not found:
         raise SystemExit(f"no costs are in {folder}: run pytest with --costs {folder}")
     return found
 
 
-def faults(costs: dict[str, Fraction], names: Iterable[str]) -> list[str]:
+def faults(costs: dict[str, Cost], names: Iterable[str]) -> list[str]:
     """Say where the list is not true.
 
     Parameters
     ----------
     costs
-        Processor time by test function, of a run of all tests.
+        By test function, of a run of all tests.
     names
         The functions that are listed.
 
@@ -108,28 +122,36 @@ def faults(costs: dict[str, Fraction], names: Iterable[str]) -> list[str]:
     list of str
         Sentences, each with what to do; empty where the list is true.
     """
-    slow, total = frozenset(names), sum(costs.values(), Fraction(0))
+    slow, total = frozenset(names), sum((cost.seconds for cost in costs.values()), Fraction(0))
     said = [f"{name} is no test that ran: strike it out" for name in sorted(slow - costs.keys())]
-    for name, cost in sorted(costs.items(), key=lambda item: -item[1]):
-        told = f"{name} takes {float(1000 * cost / total):.2f} thousandths of the run"
-        if name in slow and cost < QUICK * total:
+    for name, cost in sorted(costs.items(), key=lambda item: -item[1].mean):
+        told = f"a case of {name} takes {float(100_000 * cost.mean / total):.1f} of 100,000 parts of the run"
+        if name in slow and cost.mean < QUICK * total:
             said.append(f"{told}: strike it out")
-        elif name not in slow and cost > SLOW * total:
+        elif name not in slow and cost.mean > SLOW * total:
             said.append(f"{told}: make it quicker, or list it")
-    quick = sum((cost for name, cost in costs.items() if name not in slow), Fraction(0))
+    quick = sum((cost.seconds for name, cost in costs.items() if name not in slow), Fraction(0))
     if quick > ALL_QUICK * total:
         share = float(100 * quick / total)
         said.append(f"what is not listed takes {share:.0f} % of the run: make tests quicker")
     return said
 
 
-def slowest(costs: dict[str, Fraction], names: Iterable[str]) -> list[str]:
-    """Give the list as it should be; what is listed and between both limits stays."""
-    kept, total = frozenset(names), sum(costs.values(), Fraction(0))
+def slowest(costs: dict[str, Cost], names: Iterable[str]) -> list[str]:
+    """Give the list as it should be; what is listed and between both limits stays.
+
+    Parameters
+    ----------
+    costs
+        By test function, of a run of all tests.
+    names
+        The functions that are listed.
+    """
+    kept, total = frozenset(names), sum((cost.seconds for cost in costs.values()), Fraction(0))
     return sorted(
         name
         for name, cost in costs.items()
-        if cost > WRITTEN * total or (name in kept and cost >= QUICK * total)
+        if cost.mean > WRITTEN * total or (name in kept and cost.mean >= QUICK * total)
     )
 
 

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.slow_cases import faults, listed, read_costs, slowest
+from tests.slow_cases import Cost, faults, listed, read_costs, slowest
 from tests.tree import ROOT
 
-COSTS = {name: Fraction(cost) for name, cost in {"a": 9000, "b": 500, "c": 1, "d": 499}.items()}
+
+def costs(**seconds: int) -> dict[str, Cost]:
+    """Ten cases of each function, which take so many seconds together."""
+    return {name: Cost(Fraction(taken), 10) for name, taken in seconds.items()}
+
+
+COSTS = costs(a=90_000, b=5_000, c=1, d=4_999)
 
 
 def test_a_list_is_true_where_all_slow_tests_are_in_it() -> None:
@@ -19,10 +25,16 @@ def test_a_list_is_true_where_all_slow_tests_are_in_it() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["a", "b"], "d takes 49.90 thousandths of the run: make it quicker, or list it"),
-        (["a", "b", "c", "d"], "c takes 0.10 thousandths of the run: strike it out"),
+        (
+            ["a", "b"],
+            "a case of d takes 499.9 of 100,000 parts of the run: make it quicker, or list it",
+        ),
+        (["a", "b", "c", "d"], "a case of c takes 0.1 of 100,000 parts of the run: strike it out"),
         (["a", "b", "d", "e"], "e is no test that ran: strike it out"),
-        (["b", "d"], "a takes 900.00 thousandths of the run: make it quicker, or list it"),
+        (
+            ["b", "d"],
+            "a case of a takes 9000.0 of 100,000 parts of the run: make it quicker, or list it",
+        ),
         (["b", "d"], "what is not listed takes 90 % of the run: make tests quicker"),
     ],
 )
@@ -30,20 +42,22 @@ def test_each_untruth_of_a_list_is_told(names: list[str], said: str) -> None:
     assert said in faults(COSTS, names)
 
 
-def test_a_list_is_written_by_what_tests_take() -> None:
+def test_a_list_is_written_by_what_cases_take_on_average() -> None:
     assert slowest(COSTS, []) == ["a", "b", "d"]
     assert slowest(COSTS, ["c", "gone"]) == ["a", "b", "d"]
-    between = COSTS | {"e": Fraction(5)}
+    between = COSTS | costs(e=20)
     assert slowest(between, []) == ["a", "b", "d"]
     assert slowest(between, ["e"]) == ["a", "b", "d", "e"]
+    many = COSTS | {"many": Cost(Fraction(500), 1_000)}
+    assert slowest(many, []) == ["a", "b", "d"]
 
 
 def test_costs_are_added_up_by_function_over_all_processes(tmp_path: Path) -> None:
     (tmp_path / "1.tsv").write_text("0.5\ttests/a.py::test[x]\n0.25\ttests/a.py::test[y[0]]\n")
     (tmp_path / "2.tsv").write_text("1\ttests/a.py::test[z]\n2\ttests/b.py::test\n")
     assert read_costs(tmp_path) == {
-        "tests/a.py::test": Fraction(7, 4),
-        "tests/b.py::test": Fraction(2),
+        "tests/a.py::test": Cost(Fraction(7, 4), 3),
+        "tests/b.py::test": Cost(Fraction(2), 1),
     }
     with pytest.raises(SystemExit, match="no costs are in"):
         read_costs(tmp_path / "nothing")
