@@ -51,7 +51,7 @@ demo: $(STAMP) ## solve the examples: summary, picture of the period, certificat
 serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8000
 	$(BIN)/steadygrid serve
 
-test: $(TOOLS) ## run nearly all tests, in minutes (PostgreSQL and Redis only where the environment names them)
+test: $(TOOLS) ## run the tests that are quick (PostgreSQL and Redis only where the environment names them)
 	$(PYTEST) -m "not slow and not long_browser" $(PYTEST_ARGS)
 
 test-slow: $(TOOLS) ## run those that make test leaves out, those in Chromium of minutes excepted
