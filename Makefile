@@ -65,7 +65,7 @@ test-random: $(TOOLS) ## run all in random order; SEED=4711 repeats one
 
 slow-list: $(TOOLS) ## run all, and write tests/slow.txt anew
 	rm -rf build/costs
-	$(PYTEST) --costs build/costs $(PYTEST_ARGS)
+	$(PYTEST) --costs=build/costs $(PYTEST_ARGS)
 	$(BIN)/python -m tests.slow_cases build/costs --write
 
 browser: browser-tools ## run the tests of the pages in Chromium
