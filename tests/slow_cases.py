@@ -1,12 +1,13 @@
 """Which tests are slow: ``make test`` leaves them out, ``make test-slow`` runs them, the gate both.
 
-``tests/slow.txt`` names them, a function on each line. A run with ``--costs FOLDER`` writes down
+``tests/slow.txt`` names them, a function on each line. A run with ``--costs=FOLDER`` writes down
 what each case takes of the processors, in seconds, its child processes included. Then
 
     python -m tests.slow_cases FOLDER
 
 says whether the list is still true, and with ``--write`` writes it anew. What counts is the share
-of the whole run, not the seconds: a busy or slow machine takes longer for all of it.
+of the whole run, not the seconds: a busy or slow machine takes longer for all of it. Times only
+advise; a line that names no test fails.
 """
 
 import argparse
@@ -103,12 +104,27 @@ def read_costs(folder: Path) -> dict[str, Cost]:
             before = found.get(function_of(case), Cost(Fraction(0), 0))
             found[function_of(case)] = Cost(before.seconds + Fraction(seconds), before.cases + 1)
     if not found:
-        raise SystemExit(f"no costs are in {folder}: run pytest with --costs {folder}")
+        raise SystemExit(f"no costs are in {folder}: run pytest with --costs={folder}")
     return found
 
 
-def faults(costs: dict[str, Cost], names: Iterable[str]) -> list[str]:
-    """Say where the list is not true.
+def strangers(costs: dict[str, Cost], names: Iterable[str]) -> list[str]:
+    """Say which names on the list are no test that ran.
+
+    Parameters
+    ----------
+    costs
+        By test function, of a run of all tests.
+    names
+        The functions that are listed.
+    """
+    return [
+        f"{name} is no test that ran: strike it out" for name in sorted(set(names) - costs.keys())
+    ]
+
+
+def advice(costs: dict[str, Cost], names: Iterable[str]) -> list[str]:
+    """Say where the list does not fit what tests took.
 
     Parameters
     ----------
@@ -120,10 +136,10 @@ def faults(costs: dict[str, Cost], names: Iterable[str]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences, each with what to do; empty where the list is true.
+        Sentences, each with what to do; empty where the list fits.
     """
     slow, total = frozenset(names), sum((cost.seconds for cost in costs.values()), Fraction(0))
-    said = [f"{name} is no test that ran: strike it out" for name in sorted(slow - costs.keys())]
+    said = []
     for name, cost in sorted(costs.items(), key=lambda item: -item[1].mean):
         told = f"a case of {name} takes {float(100_000 * cost.mean / total):.1f} of 100,000 parts of the run"
         if name in slow and cost.mean < QUICK * total:
@@ -164,10 +180,10 @@ def main() -> int:
     costs = read_costs(arguments.folder)
     if arguments.write:
         LIST.write_text("".join(f"{name}\n" for name in slowest(costs, listed())), encoding="utf-8")
-    said = faults(costs, listed())
-    for line in said:
+    wrong = strangers(costs, listed())
+    for line in (*wrong, *advice(costs, listed())):
         print(line, file=sys.stderr)
-    return 1 if said else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
