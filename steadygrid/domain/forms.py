@@ -7,7 +7,8 @@ class and a line in `FORMS`, and in `app.schedules.service` a line that says wha
 from collections.abc import Mapping
 from typing import Any
 
-from steadygrid.domain.schedule import Schedule, stated_form
+from steadygrid.domain.header import stated_form
+from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Timetable
 

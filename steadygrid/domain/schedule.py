@@ -4,17 +4,22 @@ Plain named tuples, because a schedule may list a million transfers. `Schedule.d
 and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from steadygrid.domain.combination import Combination
+from steadygrid.domain.header import (
+    GROUPING,
+    Headed,
+    Parts,
+    require_form,
+    stated_counts,
+    text_of,
+)
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
-
-Parts = Mapping[str, Callable[[Any], dict[str, Any]]]
-"""The parts of a form of schedules in their order, each with what writes an entry of it."""
 
 FileName = tuple[str, str]
 """A file by the task that makes it and the task that uses it; data of a message by the name of the
@@ -64,10 +69,6 @@ class Grouping(NamedTuple):
         }
         told = {name: str(time) for name, time in times.items() if time is not None}
         return {"grouped_periods": self.periods} | told
-
-
-GROUPING = ("grouped_periods", "latency_time", "completion_time_at_most", "no_schedule_before")
-"""Members of headers that only schedules have that pay latencies."""
 
 
 class Transfer(NamedTuple):
@@ -188,7 +189,7 @@ def slot_document(slot: Slot) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Schedule(Headed):
     """A periodic schedule.
 
     `files` lists the application's files (also those that never move): they order the
@@ -202,7 +203,6 @@ class Schedule:
         "slots": slot_document,
     }
     lacks: ClassVar = ("makespan",)
-    """Members of headers that only other forms have: null."""
 
     period: Fraction
     instances_per_period: Fraction
@@ -232,39 +232,13 @@ class Schedule:
     @property
     def counts(self) -> dict[str, int]:
         """How much is listed in each part."""
-        return {
-            "allocations": len(self.allocations),
-            "computations": len(self.computations),
-            "slots": len(self.slots),
-            "transfers": sum(len(slot.transfers) for slot in self.slots),
-        }
+        return super().counts | {"transfers": sum(len(slot.transfers) for slot in self.slots)}
 
     @property
-    def header(self) -> dict[str, Any]:
-        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
-        return {
-            "form": self.form,
-            "period": str(self.period),
-            "makespan": None,
-            "instances_per_period": str(self.instances_per_period),
-            "throughput": str(self.throughput),
-            "optimal_throughput": str(self.optimal_throughput),
-            "loss": str(self.loss),
-            "rounding_loss": None if self.rounding_loss is None else str(self.rounding_loss),
-            "ports": self.ports,
-            "prologue_periods": self.prologue_periods,
-            "latency_periods": self.latency_periods,
-            "preempted": self.preempted,
-            "counts": self.counts,
-            "files": [list(file) for file in self.files],
-            **({} if self.bounded is None else {"bounded": self.bounded}),
-            **({} if self.grouping is None else self.grouping.header),
-        }
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The header with all parts, unpaged: what ``--schedule FILE`` writes."""
-        return whole_document(self)
+    def more(self) -> Mapping[str, Any]:
+        """Members that the header has only where they say something."""
+        grouping = {} if self.grouping is None else self.grouping.header
+        return grouping if self.bounded is None else {"bounded": self.bounded} | grouping
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
@@ -296,93 +270,6 @@ class Schedule:
             grouping=_grouping(document),
             stated_counts=stated_counts(document),
         )
-
-
-class Listed(Protocol):
-    """A schedule of any form, as far as its document goes."""
-
-    @property
-    def parts(self) -> Parts:
-        """How an entry of each part is written; the parts in their order."""
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """What it says of itself as a whole."""
-
-
-def whole_document(schedule: Listed) -> dict[str, Any]:
-    """Write a schedule of any form: its header, and every entry of its parts."""
-    return schedule.header | {
-        part: [write(entry) for entry in getattr(schedule, part)]
-        for part, write in schedule.parts.items()
-    }
-
-
-def stated_form(document: Mapping[str, Any]) -> str:
-    """Give the form that a document or header says, or that an older one has without saying so.
-
-    Raises
-    ------
-    KeyError, TypeError
-        If it says none and has no `period` either, or if what it says is no name.
-    """
-    if "form" in document:
-        return text_of(document["form"])
-    return "once" if document["period"] is None else "periodic"
-
-
-def require_form(document: Mapping[str, Any], form: str, lacks: Sequence[str]) -> None:
-    """Refuse a document of another form than this one, or that says what this one lacks.
-
-    Parameters
-    ----------
-    document
-        A schedule as JSON has it.
-    form
-        Of the kind's schedules.
-    lacks
-        Members that this form does not have; they may be null.
-
-    Raises
-    ------
-    ValueError
-        If it is one; else as `stated_form`.
-    """
-    stated = stated_form(document)
-    if stated != form:
-        raise ValueError(f"its form is {stated[:40]!r}, but this kind's schedules are {form!r}")
-    if (document["period"] is None) != (form == "once"):
-        raise ValueError(f"its form is {form!r}, but its period is {document['period']!r:.40}")
-    for name in lacks:
-        if document.get(name) is not None:
-            raise ValueError(f"its form is {form!r}, but its {name} is {document[name]!r:.40}")
-
-
-def stated_counts(document: Mapping[str, Any]) -> dict[str, int] | None:
-    """Read the `counts` of a document, if it has any.
-
-    Raises
-    ------
-    ValueError
-        If one of them is no whole number.
-    """
-    counts = document.get("counts")
-    if counts is None:
-        return None
-    return {name: parse_whole(number) for name, number in counts.items() if number is not None}
-
-
-def text_of(value: Any) -> str:
-    """Read a name of a document.
-
-    Raises
-    ------
-    TypeError
-        If it is no string.
-    """
-    if not isinstance(value, str):
-        raise TypeError(f"expected a name, not {str(value)[:40]!r}")
-    return value
 
 
 def _flag(value: Any) -> bool:

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from steadygrid.domain.rational import parse_exact, parse_whole
-from steadygrid.domain.schedule import (
+from steadygrid.domain.header import (
     GROUPING,
+    Headed,
     Parts,
     require_form,
     stated_counts,
     text_of,
-    whole_document,
 )
+from steadygrid.domain.rational import parse_exact, parse_whole
 
 OncePorts = Literal["strict_one_port", "one_port"]
 """Port models of schedules that run once."""
@@ -53,7 +53,7 @@ def event_document(event: Event) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Timeline:
+class Timeline(Headed):
     """A schedule that runs once.
 
     A kind whose schedules have this form declares ``Problem(form=Timeline, ...)``; its solver
@@ -90,37 +90,6 @@ class Timeline:
     events: tuple[Event, ...]
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
     """As in `Schedule`."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How much is listed in each part."""
-        parts = ("allocations", "computations", "slots", "transfers")
-        return {**dict.fromkeys(parts, 0), "events": len(self.events)}
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
-        return {
-            "form": self.form,
-            "period": None,
-            "makespan": str(self.makespan),
-            "instances_per_period": None,
-            "throughput": None,
-            "optimal_throughput": None,
-            "loss": None,
-            "rounding_loss": None,
-            "ports": self.ports,
-            "prologue_periods": None,
-            "latency_periods": None,
-            "preempted": None,
-            "counts": self.counts,
-            "files": [],
-        }
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The header with the events, unpaged: what ``--schedule FILE`` writes."""
-        return whole_document(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Timeline":

@@ -12,16 +12,16 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
-from steadygrid.domain.rational import parse_exact, parse_whole
-from steadygrid.domain.schedule import (
+from steadygrid.domain.header import (
     GROUPING,
-    FileName,
+    Headed,
     Parts,
     require_form,
     stated_counts,
     text_of,
-    whole_document,
 )
+from steadygrid.domain.rational import parse_exact, parse_whole
+from steadygrid.domain.schedule import FileName
 
 TimetablePorts = Literal["one_port", "no_overlap"]
 """Port models of timetables; one without a platform has none."""
@@ -273,7 +273,7 @@ def occurrence_document(row: Row, one: Occurrence) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Timetable:
+class Timetable(Headed):
     """A schedule that repeats row by row.
 
     A kind whose schedules have this form declares ``Problem(form=Timetable, ...)``; its solver answers
@@ -306,6 +306,8 @@ class Timetable:
     period: Fraction
     instances_per_period: int
     rows: tuple[Row, ...]
+    loss: ClassVar = Fraction(0)
+    preempted: ClassVar = False
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
     """As in `Schedule`."""
 
@@ -315,35 +317,9 @@ class Timetable:
         return self.instances_per_period / self.period
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How much is listed in each part."""
-        parts = ("allocations", "computations", "slots", "transfers")
-        return {**dict.fromkeys(parts, 0), "rows": len(self.rows)}
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
-        return {
-            "form": self.form,
-            "period": str(self.period),
-            "makespan": None,
-            "instances_per_period": str(self.instances_per_period),
-            "throughput": str(self.throughput),
-            "optimal_throughput": str(self.throughput),
-            "loss": "0",
-            "rounding_loss": None,
-            "ports": self.ports,
-            "prologue_periods": None,
-            "latency_periods": None,
-            "preempted": False,
-            "counts": self.counts,
-            "files": [],
-        }
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The header with the rows, unpaged: what ``--schedule FILE`` writes."""
-        return whole_document(self)
+    def optimal_throughput(self) -> Fraction:
+        """The same: nothing is rounded."""
+        return self.throughput
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Timetable":

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.forms import FORMS, form_of, schedule_from_document, whole_header
-from steadygrid.domain.schedule import GROUPING, Schedule
+from steadygrid.domain.header import GROUPING
+from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.timeline import Timeline
 from tests.databases import small_schedule
 from tests.domain.test_timeline import ONCE
