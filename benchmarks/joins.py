@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.platform import Arc, arc_uses
 from steadygrid.domain.resources import compute_resource

@@ -42,7 +42,7 @@ class Answer:
 
     def __repr__(self) -> str:
         # What draws is loaded when something is drawn.
-        from steadygrid.report import summary_text
+        from steadygrid.report.page import summary_text
 
         encoding = sys.stdout.encoding if sys.stdout is not None else None
         return summary_text(self.submission, self.result, self.schedule, encoding=encoding)

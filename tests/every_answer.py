@@ -29,8 +29,8 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.formats.exporter import Answer
 from steadygrid.pictures.asking import read_wanted
 from steadygrid.pictures.gallery import entries_of, picture_of
-from steadygrid.report import summary_text
 from steadygrid.report.html import summary_html
+from steadygrid.report.page import summary_text
 from steadygrid.report.report import Report
 from steadygrid.submissions.exports import EXPORTERS
 from steadygrid.submissions.submission import Submission, restore_submission, schedule_limits

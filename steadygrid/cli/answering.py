@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from steadygrid.cli.console import progress
+from steadygrid.cli.json_files import fault_lines
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import Refusal, fault_lines, progress
+from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import (
     InstanceError,
     InternalError,

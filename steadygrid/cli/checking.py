@@ -8,8 +8,9 @@ import typer
 
 from steadygrid.cli.answering import FAILED
 from steadygrid.cli.documents import read_result, read_schedule, read_submission, referee_lines
+from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import Refusal, emit, emit_json
+from steadygrid.cli.terminal import Refusal, emit
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Result
 from steadygrid.report.glyphs import printable

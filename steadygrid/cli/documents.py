@@ -8,7 +8,8 @@ import typer
 
 from steadygrid import documents
 from steadygrid.cli.answering import FAILED
-from steadygrid.cli.terminal import Refusal, fault_lines, read_json
+from steadygrid.cli.json_files import fault_lines, read_json
+from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import (
     InstanceError,
     InvalidScheduleError,

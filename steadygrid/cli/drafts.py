@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from steadygrid import documents
 from steadygrid.cli.files_given import GivenFile
-from steadygrid.cli.terminal import Refusal, fault_lines
+from steadygrid.cli.json_files import fault_lines
+from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer, format_pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits

@@ -6,7 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from steadygrid.cli.documents import read_schedule, read_submission
-from steadygrid.cli.terminal import Refusal, complain, fault_lines, read_json, shown
+from steadygrid.cli.json_files import fault_lines, read_json
+from steadygrid.cli.terminal import Refusal, complain, shown
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule

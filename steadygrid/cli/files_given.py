@@ -5,13 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from steadygrid.cli.terminal import (
-    STANDARD_INPUT,
-    Refusal,
-    fault_lines,
-    read_input,
-    shown,
-)
+from steadygrid.cli.json_files import fault_lines, read_input
+from steadygrid.cli.terminal import STANDARD_INPUT, Refusal, shown
 from steadygrid.domain.application import Application
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import InstanceError, LimitError

@@ -4,14 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from steadygrid.cli.bodies import put_into
-from steadygrid.cli.terminal import (
-    Refusal,
-    complain,
-    fault_lines,
-    read_input,
-    read_json,
-    shown,
-)
+from steadygrid.cli.json_files import fault_lines, read_input, read_json
+from steadygrid.cli.terminal import Refusal, complain, shown
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer

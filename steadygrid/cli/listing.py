@@ -5,7 +5,9 @@ from typing import Annotated
 import typer
 
 from steadygrid.cli.catalogue import description_of, kind_document, list_of_kinds
-from steadygrid.cli.terminal import Refusal, complain, emit_json, emit_lines
+from steadygrid.cli.console import emit_lines
+from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.terminal import Refusal, complain
 from steadygrid.domain.nearest import nearest
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable

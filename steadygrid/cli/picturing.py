@@ -13,17 +13,10 @@ from steadygrid.cli.answering import FAILED, answer, interruptible
 from steadygrid.cli.asking import question_of
 from steadygrid.cli.documents import read_result, read_schedule, referee_lines
 from steadygrid.cli.files_given import GivenFile, Sort, read_files
+from steadygrid.cli.json_files import fault_lines
 from steadygrid.cli.solve_options import Asked
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import (
-    STANDARD_INPUT,
-    Refusal,
-    check_target,
-    complain,
-    emit,
-    fault_lines,
-    shown,
-)
+from steadygrid.cli.terminal import STANDARD_INPUT, Refusal, check_target, complain, emit, shown
 from steadygrid.domain.errors import (
     Fault,
     InstanceError,

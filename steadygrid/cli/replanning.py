@@ -7,17 +7,11 @@ import typer
 from rich.text import Text
 
 from steadygrid.cli.answering import answer
+from steadygrid.cli.console import emit_lines
 from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
+from steadygrid.cli.json_files import emit_json, fault_lines, read_input, read_json
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import (
-    Refusal,
-    complain,
-    emit_json,
-    emit_lines,
-    fault_lines,
-    read_input,
-    read_json,
-)
+from steadygrid.cli.terminal import Refusal, complain
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result

@@ -1,27 +1,18 @@
-"""The terminal and the files: what is read, what is written, and what can go wrong there."""
+"""The terminal: what is written there and to files, and what can go wrong."""
 
 import io
 import os
-import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from rich.console import Console
-from rich.text import Text
-
-from steadygrid.documents import folded_json
-from steadygrid.domain.document import MalformedJSONError, parse_json
-from steadygrid.domain.errors import Fault, Pointer, format_pointer
-from steadygrid.domain.rational import decimal_text, parse_exact
 from steadygrid.processes.lifeline import MemoryNotLimited
-from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
+from steadygrid.report.glyphs import printable
 
 STANDARD_INPUT = "-"
-_WIDEST = 160
 
 
 class Refusal(Exception):
@@ -57,84 +48,9 @@ def notes_of_the_system() -> Iterator[None]:
         yield
 
 
-def read_input(name: str, most: int) -> bytes:
-    """Read a file, or standard input for ``-``; at most `most` bytes.
-
-    Parameters
-    ----------
-    name
-        Of the file, or ``-`` for standard input.
-    most
-        Bytes that it may have.
-
-    Raises
-    ------
-    Refusal
-        The file is missing, unreadable, a directory or too long.
-    """
-    try:
-        if name == STANDARD_INPUT:
-            data = sys.stdin.buffer.read(most + 1) if sys.stdin is not None else b""
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(most + 1)
-    except OSError as error:
-        raise Refusal(f"{shown(name)}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise Refusal(f"{shown(name)}: {error}") from None
-    if len(data) > most:
-        raise Refusal(f"{shown(name)}: longer than {most:,} bytes, the most that is read")
-    return data
-
-
-def read_json(name: str, most: int) -> Any:
-    """Read one JSON document, strictly.
-
-    Parameters
-    ----------
-    name
-        Of the file, or ``-`` for standard input.
-    most
-        Bytes that it may have.
-
-    Raises
-    ------
-    Refusal
-        Also where the file is not JSON; the message gives line and column.
-    """
-    try:
-        return parse_json(read_input(name, most))
-    except MalformedJSONError as error:
-        raise Refusal(f"{shown(name)}: not a JSON document: {error}") from None
-
-
 def shown(name: str) -> str:
     """Name a file in a message."""
     return "standard input" if name == STANDARD_INPUT else printable(name)
-
-
-def fault_lines(name: str, faults: Sequence[Fault]) -> list[str]:
-    """List faults under the name of their file, each with its pointer.
-
-    Parameters
-    ----------
-    name
-        Of the file, or ``-`` for standard input.
-    faults
-        At least one.
-    """
-    if len(faults) == 1 and not faults[0].pointer:
-        return [f"{shown(name)}: {printable(faults[0].detail)}"]
-    count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-    return [
-        f"{shown(name)}: {count}",
-        *(f"  {_place(f.pointer)}{printable(f.detail)}" for f in faults),
-    ]
-
-
-def _place(pointer: Pointer) -> str:
-    """Begin a line about a fault; what is about the whole file says itself where in it."""
-    return f"{printable(format_pointer(pointer))}: " if pointer else ""
 
 
 def check_target(path: Path) -> None:
@@ -198,11 +114,6 @@ def emit(text: str) -> None:
         raise Refusal(f"standard output: {error.strerror or error}", 1) from None
 
 
-def emit_json(document: Any) -> None:
-    """Write a JSON document to standard output, in letters that it can show."""
-    emit(folded_json(document, ascii_only=not speaks_unicode()) + "\n")
-
-
 def speaks_unicode() -> bool:
     """Whether standard output takes every letter."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
@@ -228,67 +139,3 @@ def _silence(stream: IO[str]) -> None:
     # The interpreter flushes once more at its end, and would complain once more.
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def emit_lines(draw: Callable[[int, Glyphs], list[Text]]) -> None:
-    """Draw for the width, the alphabet and the colours of standard output, and write it.
-
-    Parameters
-    ----------
-    draw
-        Called with cells per line (80 unless it is a terminal) and the alphabet.
-    """
-    terminal = on_terminal()
-    width = min(shutil.get_terminal_size().columns, _WIDEST) if terminal else 80
-    lines = draw(width, glyphs_for(getattr(sys.stdout, "encoding", None)))
-    page = io.StringIO()
-    console = Console(
-        file=page, width=width, force_terminal=terminal, highlight=False, markup=False, emoji=False
-    )
-    for line in lines:
-        console.print(line, soft_wrap=True)
-    emit(page.getvalue())
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[dict[str, Any]], None] | None]:
-    """Show what a solve does, if standard error is a terminal.
-
-    Yields
-    ------
-    Callable or None
-        Takes the progress objects of `steadygrid.engine.solving.control.Control`.
-    """
-    with telling("building") as tell:
-        yield None if tell is None else lambda state: tell(progress_text(state))
-
-
-@contextmanager
-def telling(first: str) -> Iterator[Callable[[str], None] | None]:
-    """Show one changing line, if standard error is a terminal.
-
-    Yields
-    ------
-    Callable or None
-        Takes what the line says from then on.
-    """
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
-    with console.status(Text(first)) as status:
-        yield lambda text: status.update(Text(text))
-
-
-def progress_text(state: dict[str, Any]) -> str:
-    """Say in one line how far a solve is."""
-    parts = [f"{state.get('phase', 'building')}, {state.get('elapsed', 0):.0f} s"]
-    if state.get("iterations") is not None:
-        parts.append(f"{state['iterations']:,} iterations")
-    for name in ("value", "bound"):
-        if state.get(name) is not None:
-            text = str(state[name])
-            if not state.get("exact", True):
-                text = decimal_text(parse_exact(text))
-            parts.append(f"{name} {text if len(text) <= 24 else text[:20] + '...'}")
-    return ", ".join(parts)

@@ -8,9 +8,11 @@ import typer
 from rich.text import Text
 
 from steadygrid.cli.answering import answer, interruptible
+from steadygrid.cli.console import emit_lines, telling
 from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
+from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import Refusal, emit_json, emit_lines, telling
+from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result

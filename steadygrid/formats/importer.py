@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import PurePath
 from typing import Any, Literal, NamedTuple
 
@@ -11,6 +12,22 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 
 Noun = Literal["platform", "application"]
+
+
+def later(place: str) -> Callable[..., Any]:
+    """Give a function that loads its module when it is called first.
+
+    Parameters
+    ----------
+    place
+        ``module:name``.
+    """
+    module, _, name = place.partition(":")
+
+    def call(*given: Any) -> Any:
+        return getattr(import_module(module), name)(*given)
+
+    return call
 
 
 class Imported(NamedTuple):

@@ -4,7 +4,3 @@ Knows no kind by name: everything is read from the view that the kind gives
 (`steadygrid.domain.view`), the result's envelope and the schedule. Writes nothing by itself,
 neither to a terminal nor to a file.
 """
-
-from steadygrid.report.page import summary_text
-
-__all__ = ["summary_text"]

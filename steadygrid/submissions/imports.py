@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from steadygrid.formats import sdf3
 from steadygrid.formats.importer import InstanceImporter
-from steadygrid.kinds.dataflow.sdf3 import IMPORTER as SDF3
 
 INSTANCE_IMPORTERS: Mapping[str, InstanceImporter] = {
-    importer.kind: importer for importer in (SDF3,)
+    importer.kind: importer for importer in (sdf3.IMPORTER,)
 }
 """One line per format, by the kind of its instances."""

@@ -11,16 +11,9 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from steadygrid.cli.terminal import (
-    Refusal,
-    complain,
-    emit,
-    emit_lines,
-    prepare_streams,
-    progress,
-    progress_text,
-    read_input,
-)
+from steadygrid.cli.console import emit_lines, progress, progress_text
+from steadygrid.cli.json_files import read_input
+from steadygrid.cli.terminal import Refusal, complain, emit, prepare_streams
 from steadygrid.report.glyphs import Glyphs
 
 ROOT = Path(__file__).resolve().parents[2]

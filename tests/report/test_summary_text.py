@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from steadygrid.report import summary_text
 from steadygrid.report.glyphs import UNICODE
-from steadygrid.report.page import page
+from steadygrid.report.page import page, summary_text
 from tests.report.answers import figure_3
 
 

@@ -8,7 +8,9 @@ import typer
 from rich.text import Text
 
 from app.db.scopes import Scope
-from steadygrid.cli.terminal import Refusal, complain, emit, emit_json, emit_lines
+from steadygrid.cli.console import emit_lines
+from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.terminal import Refusal, complain, emit
 from steadygrid.report.glyphs import printable
 from workers.commands.database import DataDir, opened
 from workers.commands.operating import actor, seconds_of

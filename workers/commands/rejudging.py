@@ -14,7 +14,7 @@ from app.db.engine import Database
 from app.db.packing import unpack
 from app.db.stored_answers import StoredAnswer
 from steadygrid.cli.documents import referee_lines
-from steadygrid.cli.terminal import fault_lines
+from steadygrid.cli.json_files import fault_lines
 from steadygrid.documents import read_result
 from steadygrid.domain.errors import InstanceError, InvalidScheduleError, LimitError
 from steadygrid.domain.limits import Limits

@@ -8,7 +8,9 @@ from rich.text import Text
 
 from app.db.errors import NamesakeError
 from app.db.quotas import NAME_RULE, QUOTAS, TENANT_NAME, Quotas, TenantRecord, Use
-from steadygrid.cli.terminal import Refusal, emit, emit_json, emit_lines
+from steadygrid.cli.console import emit_lines
+from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.terminal import Refusal, emit
 from steadygrid.domain.job import MOST_PRIORITY
 from steadygrid.domain.nearest import nearest
 from steadygrid.report.glyphs import printable

@@ -15,7 +15,9 @@ from app.db.migrate import Standing, standing
 from app.db.sizes import NOBODY, Size, on_disk, sizes
 from app.settings import PREFIX, Settings
 from steadygrid.cli.answering import FAILED, interruptible
-from steadygrid.cli.terminal import Refusal, emit, emit_json, shown, telling
+from steadygrid.cli.console import telling
+from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.terminal import Refusal, emit, shown
 from workers.commands.database import opened, settings_of
 from workers.commands.rejudging import Rejudged
 from workers.embedded import DataDirectoryInUseError, lock_file

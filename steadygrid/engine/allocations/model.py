@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.allocations.network import Floats
 from steadygrid.engine.solving.control import Control

@@ -14,10 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
+from steadygrid.engine.sparse import connected_components, csr_array
 
 Heartbeat = Callable[[], None]
 

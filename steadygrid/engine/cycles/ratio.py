@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
 from steadygrid.engine.cycles.policies import STOP, Counts, Edges, Heartbeat, NoProgress, Search
+from steadygrid.engine.sparse import connected_components, csr_array
 
 __all__ = ["Critical", "NoProgress", "Statistics", "critical", "least_starts", "spare_of"]
 

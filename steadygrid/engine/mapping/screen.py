@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from steadygrid.engine.mapping.occupation import Costs, Number, Occupation, costs_of
 from steadygrid.engine.mapping.tables import Tables
 from steadygrid.engine.mapping.twins import twins_of
 from steadygrid.engine.solving.control import Control
+from steadygrid.engine.sparse import csr_array
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]

@@ -20,7 +20,7 @@ shares are in the matching polytope.
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.persistent import PackingProgram

@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.platform import Platform, receiving_port, sending_port
 from steadygrid.engine.solving.terms import Terms, linear

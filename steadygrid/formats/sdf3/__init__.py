@@ -18,6 +18,28 @@ The format's own rule is that an actor may fire as often at once as its channels
 Source: Stuijk, Geilen, Basten, "SDF3: SDF for free", ACSD 2006, and the files of its distribution.
 """
 
-from steadygrid.formats.sdf3.reader import SdfActor, SdfChannel, SdfGraph, read_graph, refusal
+from steadygrid.formats.importer import InstanceImporter, later
 
-__all__ = ["SdfActor", "SdfChannel", "SdfGraph", "read_graph", "refusal"]
+IMPORTER = InstanceImporter(
+    name="sdf3",
+    kind="dataflow",
+    content_type="application/sdf3+xml",
+    title="SDF3",
+    convert=later("steadygrid.kinds.dataflow.sdf3:import_body"),
+    root="sdf3",
+    parameters={
+        "name": "the graph's name (default: the document's)",
+        "concurrency": (
+            "auto or sequential (default: auto, the rule of the format: an actor is sequential only if"
+            " a channel to itself says so)"
+        ),
+        "processor": (
+            "type of processor whose execution times are taken, where an actor has times for it"
+            " (default: the last one marked as default)"
+        ),
+        "buffers": (
+            "true: the size of a channel limits it, by a channel back with as many tokens as there is"
+            " room for (default: false)"
+        ),
+    },
+)

@@ -36,52 +36,7 @@ A capacity is a medium where several of our links use it; used by one link only 
 link's bandwidth (by both directions of it: a half-duplex link).
 """
 
-from collections.abc import Mapping
-
-from steadygrid.domain.limits import Limits
-from steadygrid.formats.importer import Imported, Importer
-from steadygrid.formats.simgrid.fixed import find_ways, with_routes
-from steadygrid.formats.simgrid.folding import settle_hosts
-from steadygrid.formats.simgrid.notes import Notes
-from steadygrid.formats.simgrid.reader import read_declarations
-from steadygrid.formats.simgrid.shape import shape_platform
-from steadygrid.formats.simgrid.zones import build_layout
-
-__all__ = ["IMPORTER", "import_platform"]
-
-
-def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) -> Imported:
-    """Turn SimGrid platform XML into a `Platform` in seconds, bytes and flops.
-
-    Parameters
-    ----------
-    data
-        The XML document; it may refer to SimGrid's own DTD, which is never fetched.
-    parameters
-        ``name``: the platform's name; ``apart``: hosts that are never folded.
-    limits
-        `max_body_bytes`, `max_processors` (hosts, routers and switches of our own; where there
-        would be more, interchangeable hosts are one), `max_links`.
-
-    Raises
-    ------
-    InstanceError
-        Each fault says its line; also where SimGrid itself refuses the file.
-    LimitError
-        Raised before anything is expanded, with the number and the limit.
-    """
-    notes = Notes()
-    declarations = read_declarations(data, limits, notes)
-    apart = [name.strip() for name in parameters.get("apart", "").split(",") if name.strip()]
-    settle_hosts(declarations, limits, notes, apart)
-    layout = build_layout(declarations, notes)
-    ways = find_ways(declarations, layout, notes)
-    name = parameters.get("name", declarations.zones[0].id)
-    platform = shape_platform(layout.network, name, limits, notes)
-    if ways is not None:
-        platform = with_routes(platform, ways, layout.network, limits, notes)
-    return Imported(platform, notes.sentences())
-
+from steadygrid.formats.importer import Importer, later
 
 IMPORTER = Importer(
     noun="platform",
@@ -89,7 +44,7 @@ IMPORTER = Importer(
     title="SimGrid platform XML",
     suffixes=(".xml",),
     root="platform",
-    convert=import_platform,
+    convert=later("steadygrid.formats.simgrid.conversion:import_platform"),
     parameters={
         "name": "the platform's name (default: the id of the outermost zone)",
         "apart": (

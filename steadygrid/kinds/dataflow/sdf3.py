@@ -10,8 +10,8 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.rational import as_number
 from steadygrid.domain.wording import sentence_for
 from steadygrid.formats.identifiers import usable_ids
-from steadygrid.formats.importer import ImportedBody, InstanceImporter
-from steadygrid.formats.sdf3 import SdfActor, SdfChannel, SdfGraph, read_graph, refusal
+from steadygrid.formats.importer import ImportedBody
+from steadygrid.formats.sdf3.reader import SdfActor, SdfChannel, SdfGraph, read_graph, refusal
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.kinds.dataflow.schemas import DataflowInstance
 
@@ -26,7 +26,7 @@ def import_body(data: bytes, parameters: Mapping[str, str], limits: Limits) -> I
     data
         The XML document.
     parameters
-        See `IMPORTER`.
+        See `steadygrid.formats.sdf3.IMPORTER`.
     limits
         `max_body_bytes`.
 
@@ -183,28 +183,3 @@ def _too_small(channel: SdfChannel) -> str:
 
 def _as_given(values: list[Any]) -> Any:
     return values if len(values) > 1 else values[0]
-
-
-IMPORTER = InstanceImporter(
-    name="sdf3",
-    kind="dataflow",
-    content_type="application/sdf3+xml",
-    title="SDF3",
-    convert=import_body,
-    root="sdf3",
-    parameters={
-        "name": "the graph's name (default: the document's)",
-        "concurrency": (
-            "auto or sequential (default: auto, the rule of the format: an actor is sequential only if"
-            " a channel to itself says so)"
-        ),
-        "processor": (
-            "type of processor whose execution times are taken, where an actor has times for it"
-            " (default: the last one marked as default)"
-        ),
-        "buffers": (
-            "true: the size of a channel limits it, by a channel back with as many tokens as there is"
-            " room for (default: false)"
-        ),
-    },
-)

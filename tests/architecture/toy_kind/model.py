@@ -2,7 +2,7 @@ r"""The program :math:`\max x`, :math:`w x \le 1`, :math:`c x \le 1` at both end
 
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 from steadygrid.kinds.one_worker.schemas import OneWorkerInstance
 
 from steadygrid.domain.resources import compute_resource, receive_resource, send_resource

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 from hypothesis import strategies as st
 
 import steadygrid.engine.solving  # noqa: F401  (Pyomo must know fractions)

@@ -3,7 +3,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

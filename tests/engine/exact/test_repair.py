@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 from flint import fmpq, fmpz
 from hypothesis import given, settings

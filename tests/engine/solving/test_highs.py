@@ -3,7 +3,7 @@ from fractions import Fraction
 from typing import Any
 
 import highspy
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError

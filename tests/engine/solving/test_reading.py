@@ -1,6 +1,6 @@
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 from pyomo.core.expr.numeric_expr import LinearExpression
 

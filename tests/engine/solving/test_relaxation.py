@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from pathlib import Path
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.errors import Cancelled, SolverError

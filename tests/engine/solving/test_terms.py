@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.reading import read_model
 from steadygrid.engine.solving.terms import linear

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.platform import Platform
 from steadygrid.engine.exact import solve_certified

@@ -6,7 +6,7 @@ from itertools import chain as joined
 from itertools import combinations, product
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.solving.control import Control

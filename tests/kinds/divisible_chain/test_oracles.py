@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.engine.exact import solve_certified

@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 from random import Random
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.amounts import Amounts

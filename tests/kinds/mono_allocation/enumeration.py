@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from itertools import chain, combinations, groupby, pairwise, product
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.platform import SINGLE_PORT, arc_uses, computing_resource
 from steadygrid.engine.exact import solve_certified

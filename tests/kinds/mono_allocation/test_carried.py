@@ -4,7 +4,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.errors import OutOfTime

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from benchmarks.joins import compute_of, optimum_of, places, use_arc
 from steadygrid.domain.platform import arc_uses

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.errors import InstanceError, OutOfTime

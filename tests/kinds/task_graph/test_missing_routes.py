@@ -5,7 +5,7 @@ from itertools import pairwise, permutations, product
 from random import Random
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 import pytest
 
 from steadygrid.domain.job import Outcome

@@ -75,7 +75,7 @@ LOADED = (
     "click",
     "highspy",
     "numpy",
-    "pyomo.environ",
+    "pyomo.core",
     "rich.console",
     "scipy.sparse.csgraph",
     "typer",

@@ -40,7 +40,7 @@ Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platf
 from collections import defaultdict
 from collections.abc import Callable
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.bag_of_tasks.solver.star import Star

@@ -57,7 +57,7 @@ only, as in the text above it.
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.cell.solver.tables import Occupancy, Tables

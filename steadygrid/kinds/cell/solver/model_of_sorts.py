@@ -32,7 +32,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.cell.solver.tables import Tables

@@ -32,7 +32,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.collective.solver.grouped_messages import Network

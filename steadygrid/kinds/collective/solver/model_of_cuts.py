@@ -43,7 +43,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.solving.control import Control

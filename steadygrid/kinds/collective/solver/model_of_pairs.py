@@ -18,7 +18,7 @@ together cost less than 1 at the prices of the resources would add to the throug
 from collections import defaultdict
 from collections.abc import Sequence
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.collective.solver.allreduce_halves import Halves

@@ -35,7 +35,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.exact.certified import CertifiedSolution

@@ -17,7 +17,7 @@ Feasible (all zero), and bounded where every tree takes time of a resource.
 from collections import defaultdict
 from collections.abc import Sequence
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.engine.solving.terms import Terms, linear

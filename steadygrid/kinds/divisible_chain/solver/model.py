@@ -67,7 +67,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.divisible_chain.solver.cases import Rules, Strand

@@ -27,7 +27,7 @@ processor computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto
 Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results are ours.
 """
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.divisible_star.solver.tree import Tree

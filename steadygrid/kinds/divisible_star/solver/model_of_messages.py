@@ -35,7 +35,7 @@ and shares that sum to 1.
 from collections.abc import Sequence
 from itertools import pairwise
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.divisible_star.solver.star import Star

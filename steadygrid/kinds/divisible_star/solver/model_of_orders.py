@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import (

@@ -27,7 +27,7 @@ Platforms*, 2009, section 1.2.4, multi-round with latencies; the binary variable
 from collections.abc import Sequence
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.divisible_star.solver.star import Star

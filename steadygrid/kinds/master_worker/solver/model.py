@@ -78,7 +78,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.platform import computing_resource
 from steadygrid.engine.slots.model import add_slots

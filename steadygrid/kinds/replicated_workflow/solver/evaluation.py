@@ -6,11 +6,10 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from steadygrid.engine.cycles.ratio import Critical, critical, least_starts
 from steadygrid.engine.cycles.rounds import Unfolded, lifted
+from steadygrid.engine.sparse import connected_components, csr_array
 from steadygrid.kinds.replicated_workflow.limits import (
     MOST_CYCLE_NODES,
     MOST_ROWS,

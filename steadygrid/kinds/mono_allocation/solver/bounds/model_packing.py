@@ -24,7 +24,7 @@ Feasible (all shares 0) and bounded where there are tasks.
 
 from collections.abc import Iterable, Sequence
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import linear
 

@@ -69,7 +69,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.terms import Terms, linear

@@ -63,7 +63,7 @@ Infeasible only if there is no allocation within the limit; bounded, T >= 0.
 from collections import defaultdict
 from fractions import Fraction
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import Terms, linear
 from steadygrid.kinds.mono_allocation.solver.programs.model import (

@@ -56,7 +56,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.engine.flows.dead_ends import without_dead_ends

@@ -19,7 +19,7 @@ Infeasible if no mapping has so short a period; bounded by the number of stages.
 
 from collections.abc import Collection, Mapping
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.engine.solving.terms import linear
 

@@ -51,7 +51,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import pyomo.environ as pyo
+import pyomo.core as pyo
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import arc_uses

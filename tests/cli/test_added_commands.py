@@ -10,10 +10,11 @@ import typer
 from typer.main import get_command
 
 import steadygrid.cli.command
-from steadygrid.cli import plugins
-from steadygrid.cli.plugins import OF_THE_SERVICE
+from steadygrid.cli import commands
+from steadygrid.cli.commands import GROUP, OF_THE_SERVICE, OWN
 from tests.environment import bare
 from tests.tree import ROOT
+from workers.commands.plug_in import COMMANDS
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 HOSTILE = "from pathlib import Path\nPath({mark!r}).touch()\nraise SystemExit('foreign code')\n"
@@ -30,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is installed beside the library."""
-    monkeypatch.setattr(plugins, "entry_points", lambda group: ())
+    monkeypatch.setattr(commands, "entry_points", lambda group: ())
 
 
 @pytest.mark.usefixtures("alone")
@@ -61,8 +62,16 @@ def test_without_the_service_only_what_there_is_is_listed(
 def test_the_service_adds_exactly_its_commands() -> None:
     context = typer.Context(get_command(steadygrid.cli.command.app))
     with_service = set(context.command.list_commands(context))  # type: ignore[attr-defined]
-    own = {c.name or c.callback.__name__ for c in steadygrid.cli.command.app.registered_commands}
-    assert with_service - own == set(OF_THE_SERVICE)
+    assert with_service - OWN.keys() == set(OF_THE_SERVICE)
+
+
+@pytest.mark.parametrize("name", [*OWN, *OF_THE_SERVICE])
+def test_the_list_says_of_a_command_what_its_own_help_begins_with(name: str) -> None:
+    context = typer.Context(get_command(steadygrid.cli.command.app))
+    command = context.command.get_command(context, name)  # type: ignore[attr-defined]
+    assert command.name == name
+    told = " ".join(command.help.split("\n\n")[0].split())
+    assert told == (OWN | COMMANDS)[name].help
 
 
 def test_a_command_of_the_library_loads_nothing_of_the_service() -> None:
@@ -80,12 +89,12 @@ def test_a_command_of_the_library_loads_nothing_of_the_service() -> None:
 
 
 def plugged(monkeypatch: pytest.MonkeyPatch, place: Path, text: str) -> None:
-    """Give one more plug-in, a module that has `register`."""
+    """Give one more plug-in, a module that has a table."""
     (place / "plug_in_of_a_test.py").write_text(text)
     monkeypatch.syspath_prepend(place)
     monkeypatch.delitem(sys.modules, "plug_in_of_a_test", raising=False)
-    point = EntryPoint("test", "plug_in_of_a_test:register", plugins.GROUP)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: (point,))
+    point = EntryPoint("test", "plug_in_of_a_test:COMMANDS", GROUP)
+    monkeypatch.setattr(commands, "entry_points", lambda group: (point,))
 
 
 def test_any_distribution_can_add_a_command(
@@ -94,20 +103,21 @@ def test_any_distribution_can_add_a_command(
     plugged(
         monkeypatch,
         tmp_path,
-        "def register(app):\n"
-        "    @app.command()\n    def greet(): print('hello')\n"
-        "    @app.command()\n    def solve(): print('stolen')\n",
+        "from steadygrid.cli.commands import Entry\n"
+        "COMMANDS = {'greet': Entry('plug_in_of_a_test:greet', 'Say hello.'),\n"
+        "            'solve': Entry('plug_in_of_a_test:greet', 'Say hello.')}\n"
+        "def greet(): print('hello')\n",
     )
     assert run(capsys, "greet") == (0, "hello\n", "")
     code, out, err = run(capsys, "solve")
-    assert (code, "stolen" in out + err) == (2, False)
+    assert (code, "hello" in out + err) == (2, False)
 
 
 def test_a_service_that_cannot_be_loaded_is_refused_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plugged(monkeypatch, tmp_path, "import no_such_package\n")
-    reason = "plug_in_of_a_test:register cannot be loaded: No module named 'no_such_package'"
+    reason = "plug_in_of_a_test:COMMANDS cannot be loaded: No module named 'no_such_package'"
     code, _, err = run(capsys, "serve")
     assert (code, reason in err) == (2, True)
     code, out, err = run(capsys, "--help")
