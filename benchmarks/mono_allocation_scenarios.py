@@ -17,8 +17,8 @@ from pathlib import Path
 from steadygrid.domain.application import Application, File, Task
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Link, Medium, Platform, Processor
-from steadygrid.formats.simgrid import import_platform
-from steadygrid.formats.wfformat import import_application
+from steadygrid.formats.simgrid.conversion import import_platform
+from steadygrid.formats.wfformat.conversion import import_application
 from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.kinds.shared.routes import fixed_routes
 

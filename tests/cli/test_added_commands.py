@@ -71,7 +71,7 @@ def test_the_list_says_of_a_command_what_its_own_help_begins_with(name: str) -> 
     command = context.command.get_command(context, name)  # type: ignore[attr-defined]
     assert command.name == name
     told = " ".join(command.help.split("\n\n")[0].split())
-    assert told == (OWN | COMMANDS)[name].help
+    assert told == {**OWN, **COMMANDS}[name].help
 
 
 def test_a_command_of_the_library_loads_nothing_of_the_service() -> None:
