@@ -92,6 +92,7 @@ def test_every_use_is_tried(use: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["msccl"])
 def test_every_format_is_tried(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked()
     exporter = every_answer.EXPORTERS[name]
     monkeypatch.setitem(vars(exporter), "convert", fails)
     with pytest.raises(Unreadable, match="ZeroDivisionError"):
@@ -102,6 +103,7 @@ def test_the_referee_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: object) -> None:
         raise InvalidScheduleError("no")
 
+    looked()
     monkeypatch.setitem(vars(PROBLEMS["collective"]), "validate", refuses)
     with pytest.raises(Unreadable, match="InvalidScheduleError"):
         looked()
