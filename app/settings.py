@@ -27,6 +27,7 @@ from steadygrid.environment import (
     unknown_variables,
     wrong_values,
 )
+from steadygrid.processes.lifeline import MOST_ANSWERED
 
 __all__ = [
     "PREFIX",
@@ -133,7 +134,11 @@ class Settings(BaseSettings, SolveSettings):
         description="days for which jobs are kept after their end, and stored documents after their"
         " last use; 0: for ever",
     )
-    solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
+    solver_jobs: Count = Field(
+        MOST_ANSWERED,
+        description="jobs after which a solver process hands over to a fresh one; it also does where"
+        " its memory has grown by 256 MiB",
+    )
     pipeline: str = Field("steadygrid.engine.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
     picture_seconds: Seconds = Field(

@@ -20,7 +20,8 @@ solve is a `SchedulingError`.
 Pictures need ``pip install 'steadygrid[pictures]'``: `Answer.pictures` lists those that an answer has,
 `Answer.picture` and `picture_of_platform` draw; what stands in their way is a `PictureError`.
 
-What is named here is loaded when it is first used: the import alone costs nothing.
+What is named here is loaded when it is first used: the import alone costs nothing. `solve` starts a
+process that loads the solver, and keeps it for the next solve of the main thread; `close` ends it.
 """
 
 from importlib import import_module
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         read_mapping,
         read_platform,
     )
+    from steadygrid.solving import close
     from steadygrid.studies.forecast import forecast
     from steadygrid.studies.sweep_table import SweepRow
 
@@ -80,6 +82,7 @@ __all__ = [
     "SweepRow",
     "TimeLimitError",
     "check",
+    "close",
     "forecast",
     "picture_of_platform",
     "problems",
@@ -117,6 +120,7 @@ _ROOMS = {
         "read_mapping",
         "read_platform",
     ),
+    "steadygrid.solving": ("close",),
     "steadygrid.studies.forecast": ("forecast",),
     "steadygrid.studies.sweep_table": ("SweepRow",),
 }

@@ -1,7 +1,9 @@
 """Solving in processes of their own, which a hard stop ends even if they are busy."""
 
+import atexit
 import os
 import pickle
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, Self
@@ -29,6 +31,8 @@ GRACE: float = SolveSettings.model_fields["hard_stop_grace_seconds"].default
 """Seconds past the time limit after which it is killed, likewise."""
 STARTUP_SECONDS = 60.0
 """For imports and for reading the submission, before the time limit begins."""
+IDLE_SECONDS = 60.0
+"""After which a process that is kept for the next solve ends by itself."""
 LOOK_SECONDS = 0.5
 """Longest wait without a look around: a signal may have reached another thread than the one that
 has to act on it."""
@@ -52,6 +56,10 @@ class Question(Protocol):
         """Give what of the answer is wanted."""
 
 
+class _Retired(Exception):
+    """The process ended by itself just when it was given something; it has not begun with it."""
+
+
 class Solver:
     """A process that builds, solves, proves, reconstructs and verifies one submission after the other.
 
@@ -65,6 +73,8 @@ class Solver:
     grace
         Seconds past the time limit after which it is killed. No signal handler and no thread is
         sure to run while a solver computes; another process is.
+    idle
+        Seconds without a submission after which the process ends by itself; None: never.
 
     Examples
     --------
@@ -77,12 +87,21 @@ class Solver:
     [Fraction(21, 40), Fraction(21, 40)]
     """
 
-    def __init__(self, limits: Limits, *, memory: int = MEMORY, grace: float = GRACE) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        memory: int = MEMORY,
+        grace: float = GRACE,
+        idle: float | None = None,
+    ) -> None:
         self._limits = limits
         self._memory = memory
         self._grace = grace
+        self._idle = idle
         self._child: Child | None = None
         self._busy = False
+        self._unread = False
         self._time_limit = 0.0
         self._begun = self._end = 0.0
 
@@ -110,10 +129,25 @@ class Solver:
             self.begin(submission, submission.options.time_limit)
             while answer is None:
                 answer = self.listen(LOOK_SECONDS, on_progress)
+        except _Retired:
+            return self.solve(submission, on_progress)
         finally:
             if self._busy:
                 self.stop()
         return answer
+
+    def expect(self, limits: Limits, grace: float) -> None:
+        """Change what holds for the next submissions.
+
+        Parameters
+        ----------
+        limits
+            How large a problem may be.
+        grace
+            Seconds past the time limit after which the process is killed.
+        """
+        self._limits = limits
+        self._grace = grace
 
     def begin(self, asked: Submission | Question, time_limit: float) -> None:
         """Hand a submission over; everything handed over before has been answered.
@@ -123,10 +157,13 @@ class Solver:
         time_limit
             Of the submission, in seconds.
         """
+        if self._child is not None and not self._child.alive:
+            self.stop()
         if self._child is None:
             tell_of_memory()
-            self._child = Child(MODULE, str(os.getpid()), str(self._memory))
-        self._busy = True
+            idle = [] if self._idle is None else [str(self._idle)]
+            self._child = Child(MODULE, str(os.getpid()), str(self._memory), *idle)
+        self._busy = self._unread = True
         self._time_limit = time_limit
         self._begun = time.monotonic()
         self._end = self._begun + STARTUP_SECONDS + time_limit + self._grace
@@ -159,7 +196,10 @@ class Solver:
         if child is None:
             raise ValueError("nothing was handed over")
         if child.ended:
-            raise _death(child, self.stop(), self._memory)
+            unread, code = self._unread, self.stop()
+            if unread and not code and self._idle is not None:
+                raise _Retired
+            raise _death(child, code, self._memory)
         left = self._end - time.monotonic()
         if left <= 0:
             self.stop()
@@ -169,12 +209,14 @@ class Solver:
         for frame in child.receive(min(seconds, left)):
             match frame.message["type"]:
                 case "begun":
+                    self._unread = False
                     self._begun = time.monotonic()
                     self._end = self._begun + self._time_limit + self._grace
                 case "progress":
                     if on_progress is not None:
                         on_progress(frame.message["progress"])
                 case "answer" | "failure":
+                    self._unread = False
                     return self._opened(frame)
         return None
 
@@ -204,6 +246,60 @@ def wait_for_solvers(solvers: Sequence[Solver], seconds: float) -> None:
     wait_for_children([one._child for one in solvers if one._child is not None], seconds)
 
 
+class _Kept:
+    """The solver process of the main thread, kept from one solve to the next.
+
+    The system ends a process with the thread that has started it, so other threads keep none.
+    """
+
+    def __init__(self) -> None:
+        self._solver: Solver | None = None
+        self._sort: tuple[str, int] | None = None
+        self._forgotten: list[Solver] = []
+
+    def take(self, limits: Limits, memory: int, grace: float) -> Solver:
+        """Give the solver that is kept, where it is of the right sort, or a new one."""
+        sort, solver = (MODULE, memory), self._solver
+        self._solver = None
+        if solver is None or sort != self._sort:
+            if solver is not None:
+                solver.stop()
+            return Solver(limits, memory=memory, grace=grace, idle=IDLE_SECONDS)
+        solver.expect(limits, grace)
+        return solver
+
+    def keep(self, solver: Solver, memory: int) -> None:
+        """Take it back; of two, since one solve began within another, the last is kept."""
+        self.close()
+        self._solver, self._sort = solver, (MODULE, memory)
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        solver, self._solver = self._solver, None
+        if solver is not None:
+            solver.stop()
+
+    def forget(self) -> None:
+        """Leave it to the process that this one was forked from."""
+        if self._solver is not None:
+            self._forgotten.append(self._solver)
+            self._solver = None
+
+
+_KEPT = _Kept()
+atexit.register(_KEPT.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_KEPT.forget)
+
+
+def close() -> None:
+    """End the process that `solve` keeps for the next solve, and free its memory.
+
+    It ends by itself after a minute without a solve, and with the program.
+    """
+    _KEPT.close()
+
+
 def solve_apart(
     submission: Submission,
     limits: Limits,
@@ -212,7 +308,7 @@ def solve_apart(
     grace: float = GRACE,
     on_progress: Told | None = None,
 ) -> Found:
-    """Answer one submission in a process of its own; see `Solver`.
+    """Answer one submission in a process apart, which the main thread keeps; see `Solver`.
 
     Parameters
     ----------
@@ -227,8 +323,14 @@ def solve_apart(
     on_progress
         Is told how far the solve is.
     """
-    with Solver(limits, memory=memory, grace=grace) as solver:
+    if threading.current_thread() is not threading.main_thread():
+        with Solver(limits, memory=memory, grace=grace) as solver:
+            return solver.solve(submission, on_progress)
+    solver = _KEPT.take(limits, memory, grace)
+    try:
         return solver.solve(submission, on_progress)
+    finally:
+        _KEPT.keep(solver, memory)
 
 
 def _death(child: Child, code: int, memory: int) -> Exception:

@@ -13,6 +13,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, make_url, text
 
+from steadygrid import solving
 from tests import every_answer
 
 # Children look for modules where they are installed, not in the working folder; the tests give
@@ -88,6 +89,13 @@ def _children_hear_ctrl_c() -> None:
 def _every_line_can_be_caught() -> None:
     """Undo what a service of an earlier test has set, which may be to say next to nothing."""
     structlog.reset_defaults()
+
+
+@pytest.fixture(autouse=True)
+def _no_solver_process_is_kept() -> Iterator[None]:
+    """Give each test a solver process of its own: settings of the test before are none of its."""
+    yield
+    solving.close()
 
 
 def _named_service(variable: str) -> str:

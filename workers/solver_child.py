@@ -71,6 +71,10 @@ class SolverChild(Child):
         """Jobs it was given so far; the last one's number."""
         self.ready = False
         """Whether it has said that its imports are done."""
+        self.small_bytes: int | None = None
+        """Memory that it had resident before its first job, as far as it was told."""
+        self.grown_bytes = 0
+        """By how much it has grown since."""
         self.sweep: str | None = None
         """The sweep whose plan it holds: that of the last job of a sweep that it was given."""
 
@@ -123,5 +127,18 @@ class SolverChild(Child):
     def look(self) -> bool:
         """Tell whether it is ready, while it has no job to speak of."""
         for frame in self.read():
-            self.ready = self.ready or frame.message["type"] == "ready"
+            if frame.message["type"] == "ready":
+                self.is_ready(frame.message)
         return self.ready
+
+    def is_ready(self, message: dict[str, Any]) -> None:
+        """Take its word that its imports are done."""
+        self.ready = True
+        self.small_bytes = message["resident_bytes"]
+
+    def weigh(self, message: dict[str, Any]) -> None:
+        """Take from the frame that ends a job how large it has become."""
+        resident = message["resident_bytes"]
+        if self.small_bytes is None:
+            self.small_bytes = resident
+        self.grown_bytes = resident - self.small_bytes

@@ -14,7 +14,12 @@ from typing import Any
 
 from steadygrid.engine.reporter import Reporter
 from steadygrid.processes.frames import Frame
-from steadygrid.processes.lifeline import limit_memory, live_for, peak_memory
+from steadygrid.processes.lifeline import (
+    limit_memory,
+    live_for,
+    peak_memory,
+    resident_memory,
+)
 from steadygrid.processes.wire import Wire
 
 _REHEARSAL_SECONDS = 10.0
@@ -86,7 +91,7 @@ def main(arguments: list[str]) -> None:
     wire.listen(jobs.hear)
     pipeline = import_module(pipeline_name)
     rehearse(pipeline, jobs)
-    wire.send({"type": "ready"})
+    wire.send({"type": "ready", "resident_bytes": resident_memory()})
     given = Given()
     while True:
         message, payload = jobs.next()
@@ -192,7 +197,8 @@ def serve_job(
         reply, data = {"type": "interrupted"}, b""
     except BaseException as error:  # noqa: BLE001 of any kind: the parent is told
         reply, data = _failure(error), b""
-    wire.send(reply | {"peak_bytes": peak_memory()}, data)
+    sizes = {"peak_bytes": peak_memory(), "resident_bytes": resident_memory()}
+    wire.send(reply | sizes, data)
 
 
 def _solve(

@@ -25,6 +25,7 @@ from app.settings import Settings
 from steadygrid.domain.errors import FAILURES
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.processes.frames import Frame
+from steadygrid.processes.lifeline import MOST_GROWN
 from workers.lanes import Lanes
 from workers.registration import OUR_SKILLS
 from workers.solver_child import SolverChild
@@ -193,7 +194,7 @@ class Supervisor:
                 child.kill()
             if solve.spoiled:
                 self._end_child()
-            elif child.jobs >= settings.solver_jobs:
+            elif child.jobs >= settings.solver_jobs or child.grown_bytes > MOST_GROWN:
                 self._succeed()
             if not self.stopping:
                 self.warm_up()
@@ -333,9 +334,11 @@ class _Solve:
 
     def _on_frame(self, frame: Frame) -> Ran | None:
         message = frame.message
+        if "peak_bytes" in message:
+            self._child.weigh(message)
         match message["type"]:
             case "ready":
-                self._child.ready = True
+                self._child.is_ready(message)
                 self._hard_at = time.monotonic() + self._budget
             case "progress":
                 self._progress = message["progress"]

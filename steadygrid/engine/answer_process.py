@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from steadygrid.domain.errors import InternalError, OutOfTime, SchedulingError, TimeLimitError
 from steadygrid.engine.reporter import Reporter
 from steadygrid.processes.frames import Frame
-from steadygrid.processes.lifeline import OUT_OF_MEMORY, limit_memory, live_for
+from steadygrid.processes.lifeline import (
+    MOST_ANSWERED,
+    MOST_GROWN,
+    OUT_OF_MEMORY,
+    limit_memory,
+    live_for,
+    resident_memory,
+)
 from steadygrid.processes.wire import Wire
 
 if TYPE_CHECKING:
@@ -23,15 +30,29 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> None:
-    """Answer what comes in, until it is ended: ``answer_process PARENT MEMORY``."""
-    parent, memory = map(int, arguments)
+    """Answer what comes in, until it is ended: ``answer_process PARENT MEMORY [IDLE]``.
+
+    With ``IDLE`` it ends by itself after so many seconds without a question, and where it has grown
+    or answered too much.
+    """
+    parent, memory = map(int, arguments[:2])
+    idle = float(arguments[2]) if arguments[2:] else None
     live_for(parent)
     limit_memory(memory)
     wire = Wire()
     jobs: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     wire.listen(jobs.put)
+    answered = small = 0
     while True:
-        _answer_next(wire, jobs.get().payload)
+        try:
+            job = jobs.get(timeout=idle).payload
+        except queue.Empty:
+            return
+        _answer_next(wire, job)
+        answered, size = answered + 1, resident_memory()
+        small = small or size
+        if idle is not None and (answered == MOST_ANSWERED or size - small > MOST_GROWN):
+            return
 
 
 def _answer_next(wire: Wire, job: bytes) -> None:

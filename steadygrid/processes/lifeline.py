@@ -31,6 +31,13 @@ OUT_OF_MEMORY = (
 """Last words of a process that died for want of memory."""
 
 
+MOST_GROWN = 256 * 2**20
+"""Bytes by which a process that answers one question after the other may grow; then another takes
+its place."""
+MOST_ANSWERED = 1_000
+"""Questions that it answers at most, whatever its size."""
+
+
 class MemoryNotLimited(UserWarning):
     """The system does not bound the memory of a process as it was asked to."""
 
@@ -139,6 +146,14 @@ def limit_memory(address_space: int) -> None:
     most = address_space if hard == resource.RLIM_INFINITY else min(address_space, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def resident_memory() -> int:
+    """Give the memory that this process has resident, in bytes; 0 where the system does not tell."""
+    if sys.platform != "linux":
+        return 0
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def peak_memory() -> int:

@@ -1,11 +1,13 @@
 """Solving in a process of its own, which ends when it has to."""
 
+import os
 import pickle
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,12 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
+from steadygrid.engine import answer_process
 from steadygrid.engine.answer_process import portable
 from steadygrid.engine.solving.mixed_integer import NoSolution
 from steadygrid.kinds import PROBLEMS
+from steadygrid.processes.child import Child
+from steadygrid.processes.frames import Frame
 from steadygrid.submissions.submission import Submission, parse_submission
 from tests.integration.drills import gone, until
 
@@ -73,6 +78,115 @@ def test_one_process_answers_one_submission_after_the_other() -> None:
         child = solver._child
     assert child is not None
     assert not child.alive
+
+
+def kept() -> int:
+    """Give the process that is kept."""
+    solver = solving._KEPT._solver
+    assert solver is not None
+    assert solver._child is not None
+    return solver._child.pid
+
+
+def test_the_main_thread_keeps_the_process_for_the_next_solve() -> None:
+    solved()
+    process = kept()
+    solved()
+    assert kept() == process
+    solved(memory=solving.MEMORY - 2**20)
+    assert kept() != process, "the memory of a process is bounded once"
+    process = kept()
+    solving.close()
+    assert gone(process)
+
+
+def test_another_thread_keeps_no_process_since_it_would_die_with_the_thread() -> None:
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(solved).result().result.verified
+        assert solving._KEPT._solver is None
+
+
+def test_a_process_that_is_kept_and_dies_is_replaced() -> None:
+    solved()
+    process = kept()
+    os.kill(process, signal.SIGKILL)
+    until(lambda: gone(process))
+    assert solved().result.verified
+    assert kept() != process
+
+
+def test_a_process_that_is_kept_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "IDLE_SECONDS", 0.05)
+    solved()
+    until(lambda: gone(kept()))
+    assert solved().result.verified
+
+
+def test_a_process_that_ends_just_as_it_is_given_something_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(solving, "IDLE_SECONDS", 0.05)
+    solved()
+    until(lambda: gone(kept()))
+    monkeypatch.setattr(Child, "alive", True)
+    assert solved().result.verified
+
+
+def test_a_solve_within_a_solve_has_a_process_of_its_own() -> None:
+    inner: list[Any] = []
+
+    def told(_: object) -> None:
+        if not inner:
+            inner.append(solved())
+
+    assert solved(on_progress=told).result.verified
+    assert len(inner) == 1
+    kept()
+
+
+def test_a_fork_leaves_the_process_to_its_parent() -> None:
+    code = (
+        "import os, steadygrid as sg\n"
+        "body = sg.problems()['master_worker'].example\n"
+        "sg.solve(body)\n"
+        "if not (fork := os.fork()):\n"
+        "    os._exit(0 if sg.solve(body).verified else 1)\n"
+        "assert os.waitpid(fork, 0)[1] == 0\n"
+        "print(sg.solve(body).verified)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "answered"), [((1, 2**20, 2**40, 1), 3), ((2**40, 2**40, 1, 1), 4)]
+)
+def test_a_process_that_has_grown_or_answered_enough_ends_after_its_answer(
+    monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], answered: int
+) -> None:
+    monkeypatch.setattr(answer_process, "resident_memory", iter(sizes).__next__)
+    monkeypatch.setattr(answer_process, "MOST_ANSWERED", 4)
+    wire = Heard([{"type": "job"}] * 5)
+    monkeypatch.setattr(answer_process, "Wire", lambda: wire)
+    for name in ("live_for", "limit_memory"):
+        monkeypatch.setattr(answer_process, name, lambda _: None)
+    monkeypatch.setattr(answer_process, "_answer_next", lambda *_: wire.answered.append(1))
+    answer_process.main(["0", "0", "60"])
+    assert len(wire.answered) == answered
+
+
+class Heard:
+    """A wire on which everything has been said already."""
+
+    def __init__(self, messages: list[dict[str, Any]]) -> None:
+        self._messages = messages
+        self.answered: list[int] = []
+
+    def listen(self, hear: Callable[[Frame], None]) -> None:
+        for message in self._messages:
+            hear(Frame(message, b""))
 
 
 def test_what_the_pipeline_refuses_is_refused_here() -> None:
