@@ -22,7 +22,6 @@ from steadygrid.kinds.divisible_chain.solver.cases import Rules
 from steadygrid.kinds.divisible_chain.solver.chain import Chain, sequence_of
 from steadygrid.kinds.divisible_chain.solver.choice import finish_together, solve_program
 from steadygrid.kinds.divisible_chain.solver.goal import Goal
-from steadygrid.kinds.divisible_chain.solver.methods import PATIENCE
 from steadygrid.kinds.divisible_chain.solver.model import build_model
 from steadygrid.kinds.divisible_chain.solver.program import Unproved
 from steadygrid.kinds.divisible_chain.solver.references import (
@@ -44,6 +43,8 @@ CERTIFIED = ("1/100", "1/10", "1", "10")
 """The ratios at which they are."""
 SEEDS = (0, 1)
 MAKESPAN = Goal("makespan")
+_TIME_LIMIT = 60.0
+"""Seconds for each chain."""
 
 
 def measure() -> Iterator[Measurement]:
@@ -84,7 +85,7 @@ def _certified(name: str, chain: Chain) -> Iterator[Measurement]:
 def _proved_gap(chain: Chain) -> float:
     """Solve and prove like a job does; give the distance of value and bound."""
     try:
-        solve_program(chain, MAKESPAN, Control(), patience=PATIENCE)
+        solve_program(chain, MAKESPAN, Control(_TIME_LIMIT))
     except Unproved as unproved:
         (near,) = unproved.known
         bound = rounded_part(near.rules, near.prices).value

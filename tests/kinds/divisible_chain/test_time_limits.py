@@ -8,6 +8,7 @@ import pytest
 from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.domain.limits import Limits
 from steadygrid.engine.exact import proving
+from steadygrid.engine.pipeline import run
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.divisible_chain.solver import answer as answers
 from steadygrid.kinds.divisible_chain.solver import choice, methods, program
@@ -46,7 +47,7 @@ def test_the_solution_of_the_solver_is_kept_when_its_proof_takes_too_long(
     assert result.bound is not None
     assert result.bound.exact
     value, bound = result.objective.value, result.bound.value
-    rounded = any("times the time that the solver needed" in note for note in result.notes)
+    rounded = any("an exact proof was not found in 90%" in note for note in result.notes)
     assert rounded == (result.outcome == "feasible")
     assert result.outcome == "optimal" or result.cases == []
     longest = max(share.fraction.denominator for share in result.shares)
@@ -66,16 +67,18 @@ def test_the_solution_of_the_solver_is_kept_when_its_proof_takes_too_long(
 def test_the_time_limit_is_named_where_it_struck(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = choice.solve_program
 
-    def late(chain: Any, goal: Any, control: Any, **more: Any) -> Any:
+    def late(chain: Any, goal: Any, control: Any) -> Any:
         try:
-            return honest(chain, goal, control, **more)
+            return honest(chain, goal, control)
         finally:
-            control._deadline = 0
+            whole._deadline = 0
 
+    whole = Control(30.0)
     monkeypatch.setattr(methods, "solve_program", late)
-    result = result_of(two_equal("3/4", 3))
-    assert any("time limit" in note for note in result.notes)
-    assert not any("times the time that the solver needed" in note for note in result.notes)
+    submission = parse_submission(two_equal("3/4", 3), Limits())
+    result: Any = run(submission, whole, Limits()).result
+    assert any("the time limit" in note and "reached" in note for note in result.notes)
+    assert not any("an exact proof was not found in 90%" in note for note in result.notes)
     assert result.bound_source == "program"
 
 
@@ -84,8 +87,8 @@ def test_a_rounded_answer_may_come_before_the_time_limit() -> None:
     result = solve(two_equal("3/4", 3), seconds=None).result
     assert result.outcome == "feasible"
     assert result.certificate.type == "lp_duality"
-    assert any("times the time that the solver needed" in note for note in result.notes)
-    assert not any("time limit" in note for note in result.notes)
+    assert any("an exact proof was not found in 90%" in note for note in result.notes)
+    assert not any("reached" in note for note in result.notes)
     assert result.objective is not None
     assert result.bound is not None
     assert result.bound.value < F(42591, 48596) < result.objective.value

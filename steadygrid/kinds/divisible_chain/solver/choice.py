@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
-from math import inf
 
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.divisible_chain.solver.cases import Case, Group, Rules, groups_of
@@ -33,16 +32,11 @@ MOST_PRICES = 100_000
 """Of a proof, over all its cases."""
 
 
-def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float = inf) -> Found:
+def solve_program(chain: Chain, goal: Goal, control: Control) -> Found:
     """Find the best shares over all choices of who computes what.
 
     For the makespan the processors are let in by their availability, while that lies before the
     best makespan known; a schedule with a shorter makespan cannot use the others.
-
-    Parameters
-    ----------
-    patience
-        As that of `solve_certified`.
 
     Returns
     -------
@@ -52,10 +46,10 @@ def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float
     Raises
     ------
     Cancelled, OutOfTime
-        `Unproved` where the time is over, or the patience.
+        `Unproved` where the time is over.
     """
     if goal.name != "makespan":
-        return _Search(chain, goal, chain.workers, control, patience).run()
+        return _Search(chain, goal, chain.workers, control).run()
     best: Found | None = None
     for date in sorted({chain.available[i] for i in chain.workers}):
         if best is not None and date >= best.value:
@@ -64,7 +58,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float
         if not chain.can_compute_all(workers):
             continue
         earlier = best.proof if best else _nobody_before(chain, goal, date)
-        search = _Search(chain, goal, workers, control, patience)
+        search = _Search(chain, goal, workers, control)
         try:
             best = _better(chain, goal, best, search.run(), earlier)
         except Unproved as unproved:
@@ -102,13 +96,11 @@ class _Search:
         goal: Goal,
         workers: tuple[int, ...],
         control: Control,
-        patience: float,
     ) -> None:
         self.chain = chain
         self.goal = goal
         self.workers = workers
         self.control = control
-        self.patience = patience
         self.best: tuple[Fraction, Shares] | None = None
         self.open: list[tuple[Fraction, int, Optimum]] = []
         self.impossible: list[Part] = []
@@ -165,7 +157,7 @@ class _Search:
 
     def _solve(self, rules: Rules) -> Optimum:
         """Solve a case, and keep its shares if they are the best."""
-        optimum = solve_case(rules, self.control, patience=self.patience)
+        optimum = solve_case(rules, self.control)
         value = value_of(self.chain, self.goal, optimum.shares)
         if self.best is None or value < self.best[0]:
             self.best = value, optimum.shares

@@ -27,9 +27,9 @@ from steadygrid.kinds.divisible_chain.solver.references import (
 )
 from steadygrid.kinds.divisible_chain.solver.rounding import rounded_part, rounded_shares
 
-PATIENCE = 10.0
-"""How many times as long as the solver took its proof may take; after that a rounded answer, off
-by less than any float can tell, is worth more."""
+FOR_THE_PROOF = 0.9
+"""Part of the time limit that the solver and the proof of its answer may take. The rest is for a
+rounded answer, which is off by less than any float can tell."""
 EVALUATION_SECONDS = 2.0
 """For the dates of shares that may be better than those that are known."""
 
@@ -54,15 +54,15 @@ def solve(
     goal = read_goal(instance)
     if sizing.method == "lp":
         try:
-            found = solve_program(chain, goal, control, patience=PATIENCE)
+            found = solve_program(chain, goal, control.within(FOR_THE_PROOF * control.remaining))
         except Unproved as unproved:
             if control.remaining <= 0:
                 raise
             solution = best_without_solver(instance, options, sizing, control, unproved)
             if solution.result.outcome is not Outcome.OPTIMAL:
                 solution.result.notes.append(
-                    f"an exact proof was not found in {PATIENCE:g} times the time that the solver"
-                    " needed: shares and prices are rounded"
+                    f"an exact proof was not found in {FOR_THE_PROOF:.0%} of the time limit:"
+                    " shares and prices are rounded, and a longer time limit may prove them"
                 )
             return solution
         return answer(

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
 from typing import Any
 
 from steadygrid.domain.errors import OutOfTime
@@ -68,23 +67,18 @@ class Optimum:
     """By the name of the constraint."""
 
 
-def solve_case(rules: Rules, control: Control, *, patience: float = inf) -> Optimum:
+def solve_case(rules: Rules, control: Control) -> Optimum:
     """Solve the program in a case in which every load has a processor, and prove it.
-
-    Parameters
-    ----------
-    patience
-        As that of `solve_certified`.
 
     Raises
     ------
     Cancelled, OutOfTime
-        `Unproved` where the time is over, or the patience, with what the solver knew.
+        `Unproved` where the time is over, with what the solver knew.
     """
     try:
         control.phase(Phase.BUILDING)
         model = build_model(rules, control.check)
-        solved = solve_certified(model, control, patience=patience)
+        solved = solve_certified(model, control)
     except OutOfTime as interruption:
         raise Unproved(_known(rules, interruption)) from interruption
     if solved.status != "optimal" or solved.objective is None:
