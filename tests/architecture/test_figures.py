@@ -35,9 +35,9 @@ from steadygrid.kinds.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS
 from steadygrid.kinds.divisible_chain.solver import answer as chains
 from steadygrid.kinds.divisible_chain.solver.choice import MOST_CASES
 from steadygrid.kinds.divisible_star import choice as stars
-from steadygrid.kinds.divisible_star import enumeration, return_orders
 from steadygrid.kinds.divisible_star import return_methods as with_results
-from steadygrid.kinds.divisible_star.solver.one_round_answer import MOST_REPEATED
+from steadygrid.kinds.divisible_star.optimality import enumeration, return_orders
+from steadygrid.kinds.divisible_star.solver.one_round.answer import MOST_REPEATED
 from steadygrid.kinds.mono_allocation import fitting
 from steadygrid.kinds.mono_allocation.solver import intervals
 from steadygrid.kinds.mono_allocation.solver.given import moves

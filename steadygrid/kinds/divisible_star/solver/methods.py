@@ -12,17 +12,17 @@ from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.divisible_star.choice import comparable, is_tree_linear
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
-from steadygrid.kinds.divisible_star.solver.answer import answer
-from steadygrid.kinds.divisible_star.solver.closed_form import (
+from steadygrid.kinds.divisible_star.solver.compare import compared
+from steadygrid.kinds.divisible_star.solver.star_methods import best_on_star, solve_star
+from steadygrid.kinds.divisible_star.solver.tree.answer import answer
+from steadygrid.kinds.divisible_star.solver.tree.closed_form import (
     LONGEST_BITS,
     TooLongError,
     divide_exactly,
     divide_rounded,
 )
-from steadygrid.kinds.divisible_star.solver.compare import compared
-from steadygrid.kinds.divisible_star.solver.model import build_model
-from steadygrid.kinds.divisible_star.solver.star_methods import best_on_star, solve_star
-from steadygrid.kinds.divisible_star.solver.tree import ZERO, Division, Tree, read_tree
+from steadygrid.kinds.divisible_star.solver.tree.model import build_model
+from steadygrid.kinds.divisible_star.solver.tree.tree import ZERO, Division, Tree, read_tree
 
 
 def solve(

@@ -7,11 +7,14 @@ from steadygrid.domain.job import Phase
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
-from steadygrid.kinds.divisible_star.solver.item_answer import answer_items
-from steadygrid.kinds.divisible_star.solver.multi_round import answer_rounds, answer_rounds_at_once
-from steadygrid.kinds.divisible_star.solver.one_round_answer import answer_at_once, answer_one_round
-from steadygrid.kinds.divisible_star.solver.results import answer_results, results_at_once
-from steadygrid.kinds.divisible_star.solver.star import read_star
+from steadygrid.kinds.divisible_star.solver.items.answer import answer_items
+from steadygrid.kinds.divisible_star.solver.one_round.answer import answer_at_once, answer_one_round
+from steadygrid.kinds.divisible_star.solver.results.answer import answer_results, results_at_once
+from steadygrid.kinds.divisible_star.solver.rounds.answer import (
+    answer_rounds,
+    answer_rounds_at_once,
+)
+from steadygrid.kinds.divisible_star.solver.star.star import read_star
 
 SEARCHED = ("search", "local_search")
 

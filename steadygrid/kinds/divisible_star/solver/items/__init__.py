@@ -1,0 +1,1 @@
+"""One round of whole items: their distribution, its bounds, and the answer."""
