@@ -15,8 +15,8 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.divisible_star.optimality.item_enumeration import no_items_are_faster
 from steadygrid.kinds.divisible_star.replay.star_terms import Times
+from steadygrid.kinds.divisible_star.solver.items.answer import rounded
 from steadygrid.kinds.divisible_star.solver.items.distribution import deal
-from steadygrid.kinds.divisible_star.solver.items.rounding import rounded
 from steadygrid.kinds.divisible_star.solver.one_round.one_round import OneRound
 from steadygrid.kinds.divisible_star.solver.star.sequence_load import best_part, plan_of
 from steadygrid.kinds.divisible_star.solver.star.star import Costs, Star

@@ -1,1 +1,1 @@
-"""One round of whole items: their distribution, its bounds, and the answer."""
+"""One round of whole items: the distribution, its bounds, and the answer."""

@@ -1,7 +1,8 @@
-"""The answer of one round of whole items."""
+"""The answer of one round of whole items: divisible shares rounded, or the best numbers."""
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import floor
 
 from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.errors import OutOfTime
@@ -15,7 +16,6 @@ from steadygrid.kinds.divisible_star.schemas import (
     StarGuarantee,
 )
 from steadygrid.kinds.divisible_star.solver.items.distribution import Dealt, deal, makespan_of
-from steadygrid.kinds.divisible_star.solver.items.rounding import lateness, rounded
 from steadygrid.kinds.divisible_star.solver.one_round.answer import (
     MOST_REPEATED,
     NOTHING_TAKES_TIME,
@@ -29,7 +29,7 @@ from steadygrid.kinds.divisible_star.solver.star.sequence_load import (
     plan_of,
     slowness,
 )
-from steadygrid.kinds.divisible_star.solver.star.star import Plan, Star
+from steadygrid.kinds.divisible_star.solver.star.star import ZERO, Message, Plan, Star
 from steadygrid.kinds.divisible_star.solver.tree.closed_form import LONGEST_BITS
 
 LACKED = {
@@ -143,3 +143,54 @@ def _dealt_answer(
         notes=notes,
     )
     return plan_answer(instance, star, "search", dealt.plan, claim)
+
+
+def rounded(plan: Plan, items: int) -> Plan:
+    """Make the shares of a plan whole multiples of 1/items.
+
+    They are rounded down, and of what that leaves the largest remainders get one item each (ties:
+    the master, then in the order of the messages). No processor gets more than one item above its
+    share, so all is done later by at most ``(sum of c + greatest w) / items``: a processor that
+    waits for a message, or sends one, does so for its own item and those before it. Latencies
+    change nothing of that, since no processor pays one that it did not pay before.
+
+    Parameters
+    ----------
+    plan
+        Of one message per worker; its shares are any fractions.
+    items
+        Of which the load consists.
+    """
+    exact = [plan.own * items, *(message.share * items for message in plan.messages)]
+    counts = [floor(count) for count in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda k: counts[k] - exact[k])
+    for k in by_remainder[: items - sum(counts)]:
+        counts[k] += 1
+    return Plan(
+        Fraction(counts[0], items),
+        [
+            Message(message.worker, 1, Fraction(count, items))
+            for message, count in zip(plan.messages, counts[1:], strict=True)
+            if count
+        ],
+    )
+
+
+def lateness(star: Star, items: int) -> Fraction:
+    """Bound by how much `rounded` makes any plan later.
+
+    Parameters
+    ----------
+    star
+        Master and workers, with what the load costs them.
+    items
+        Of which the load consists.
+
+    Returns
+    -------
+    Fraction
+        In time units.
+    """
+    own = [] if star.own is None else [star.own.work]
+    sending = sum((costs.wire for costs in star.workers), ZERO)
+    return (sending + max([*own, *(costs.work for costs in star.workers)])) / items
