@@ -18,9 +18,9 @@ import typer
 from steadygrid.cli import solve_options
 from steadygrid.cli.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from steadygrid.cli.asking import read_question
+from steadygrid.cli.catalogue import problems
 from steadygrid.cli.checking import check
 from steadygrid.cli.converting import convert
-from steadygrid.cli.listing import problems
 from steadygrid.cli.picturing import picture, pictures_target, write_pictures
 from steadygrid.cli.plugins import Commands
 from steadygrid.cli.replanning import forecast_command, replan_command
