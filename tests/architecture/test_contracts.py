@@ -38,6 +38,18 @@ PLANTS = {
             "steadygrid.kinds.divisible_star.solver.star.star",
         ),
     ],
+    "rooms of divisible_star": [
+        (
+            "steadygrid.kinds.divisible_star.replay.timeline",
+            "steadygrid.kinds.divisible_star.claims.one_round",
+        ),
+    ],
+    "rooms of its solver": [
+        (
+            "steadygrid.kinds.divisible_star.solver.star.star",
+            "steadygrid.kinds.divisible_star.solver.rounds.umr",
+        ),
+    ],
     "the engine": [("steadygrid.engine.exact.pivots", "steadygrid.engine.pipeline")],
     "the library knows no service": [
         ("steadygrid.solving", "workers.supervisor"),
