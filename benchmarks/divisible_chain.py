@@ -15,9 +15,9 @@ import highspy
 
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.solving.float_program import double_program
 from steadygrid.engine.solving.highs import run_highs
 from steadygrid.engine.solving.reading import read_model
+from steadygrid.engine.solving.relaxation import double_program
 from steadygrid.kinds.divisible_chain.solver.cases import Rules
 from steadygrid.kinds.divisible_chain.solver.chain import Chain, sequence_of
 from steadygrid.kinds.divisible_chain.solver.choice import finish_together, solve_program

@@ -13,13 +13,13 @@ from fractions import Fraction
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.divisible_star.item_enumeration import no_items_are_faster
-from steadygrid.kinds.divisible_star.solver.item_rounding import rounded
-from steadygrid.kinds.divisible_star.solver.items import deal
-from steadygrid.kinds.divisible_star.solver.one_round import OneRound
-from steadygrid.kinds.divisible_star.solver.sequence_load import best_part, plan_of
-from steadygrid.kinds.divisible_star.solver.star import Costs, Star
-from steadygrid.kinds.divisible_star.star_terms import Times
+from steadygrid.kinds.divisible_star.optimality.item_enumeration import no_items_are_faster
+from steadygrid.kinds.divisible_star.replay.star_terms import Times
+from steadygrid.kinds.divisible_star.solver.items.answer import rounded
+from steadygrid.kinds.divisible_star.solver.items.distribution import deal
+from steadygrid.kinds.divisible_star.solver.one_round.one_round import OneRound
+from steadygrid.kinds.divisible_star.solver.star.sequence_load import best_part, plan_of
+from steadygrid.kinds.divisible_star.solver.star.star import Costs, Star
 
 WORKERS, SECONDS = 20, 60.0
 NUM_ITEMS, ITEM_WORKERS, ITEM_SECONDS = 10**6, 100, 5.0

@@ -1,7 +1,10 @@
-"""uvicorn's HTTP protocol with deadlines."""
+"""uvicorn's HTTP protocol with deadlines, on a transport whose end is sure."""
 
 import asyncio
+import re
+from collections.abc import Callable, MutableMapping
 from typing import Any, cast
+from urllib.parse import unquote
 
 import h11
 from uvicorn.config import Config
@@ -11,8 +14,63 @@ from uvicorn.server import ServerState
 from app.server.answers import CROWDED_ANSWER, LATE_ANSWER
 from app.server.capacity import CROWDED, PROBES
 from app.server.guard import Guard
-from app.server.targets import in_origin_form
-from app.server.transport import LastingTransport
+
+LINGER_SECONDS = 2.0
+"""How long what a client still sends is thrown away after the last answer."""
+_ABSOLUTE = re.compile(rb"https?://([^/]*)(/.*)?", re.IGNORECASE)
+
+
+class LastingTransport:
+    """Wraps the transport of one connection; everything but closing is passed on.
+
+    A socket that is closed while the client is sending is reset, and a reset may destroy
+    the answer on its way: where some of a body is unread, only the sending half is closed
+    at first. And asyncio waits for ever until the last answer is taken: here it waits for
+    `patience` seconds.
+
+    Parameters
+    ----------
+    transport
+        asyncio's.
+    unread
+        Says whether the client may be in the middle of a body.
+    patience
+        Seconds for the client to take what has been written.
+    """
+
+    def __init__(
+        self, transport: asyncio.Transport, unread: Callable[[], bool], patience: float
+    ) -> None:
+        self._transport = transport
+        self._unread = unread
+        self._patience = patience
+        self._end: asyncio.TimerHandle | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is to be written or read."""
+        return self._end is not None or self._transport.is_closing()
+
+    def close(self) -> None:
+        """Let the client have what was written, then close."""
+        if self.is_closing():
+            return
+        seconds = self._patience
+        if self._unread():
+            seconds = LINGER_SECONDS
+            self._transport.write_eof()
+            self._transport.resume_reading()
+        else:
+            self._transport.close()
+        loop = asyncio.get_running_loop()
+        self._end = loop.call_later(seconds, self._transport.abort)
+
+    def lost(self) -> None:
+        """Forget the timer: the connection has ended."""
+        if self._end is not None:
+            self._end.cancel()
 
 
 class GuardedConfig(Config):
@@ -132,3 +190,22 @@ class GuardedProtocol(H11Protocol):
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
+
+
+def in_origin_form(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Give a request as if it had named its host in ``Host`` alone.
+
+    Proxies are asked with targets in absolute form, ``GET http://grid.example.org/v1/info``.
+    The host of the target counts, even if the field differs (RFC 9112, section 3.2.2).
+    """
+    found = _ABSOLUTE.fullmatch(scope["raw_path"])
+    if found is None:
+        return scope
+    raw_path = found[2] or b"/"
+    others = [(name, value) for name, value in scope["headers"] if name != b"host"]
+    return {
+        **scope,
+        "raw_path": raw_path,
+        "path": unquote(raw_path.decode("ascii")),
+        "headers": [(b"host", found[1]), *others],
+    }

@@ -43,7 +43,7 @@ OWN: Mapping[str, Entry] = {
         "Draw an answer, or a platform alone, as SVG, PNG, HTML, CSV or Vega-Lite.",
     ),
     "problems": Entry(
-        "steadygrid.cli.listing:problems",
+        "steadygrid.cli.catalogue:problems",
         "List the kinds of problem, or say what one of them asks for.",
     ),
     "convert": Entry(

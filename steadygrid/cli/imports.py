@@ -1,18 +1,26 @@
-"""Platforms, applications and bodies in files, in foreign formats."""
+"""Platforms, applications and bodies in files, in foreign formats.
+
+A body of ``POST /v1/jobs`` may get its platform or application from another file.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from steadygrid.cli.bodies import put_into
 from steadygrid.cli.json_files import fault_lines, read_input, read_json
 from steadygrid.cli.terminal import Refusal, complain, shown
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
 from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
+from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable
 
 D = TypeVar("D", Imported, ImportedBody)
+_FIXED = (
+    '"routing": "fixed" is written into the body: files keep to the routes of the imported platform.'
+    ' With "routing": "free" they may take any way, also such as are never taken where routes are'
+    " static, and the throughput may be more than can be had there"
+)
 
 
 def imported(
@@ -118,3 +126,43 @@ def _importer(noun: Noun, file: str, format_name: str | None) -> Importer:
 def _short_name(importer: Importer) -> str:
     """Give ``simgrid`` for ``application/simgrid+xml``."""
     return importer.content_type.rsplit("/", 1)[-1].split("+")[0]
+
+
+def put_into(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, list[str]]:
+    """Put an imported platform or application into a body.
+
+    Where routes are those of the imported platform, they are meant: a kind that knows fixed
+    routing is asked for it, unless the body says something else.
+
+    Parameters
+    ----------
+    body
+        As JSON has it.
+    noun
+        ``platform`` or ``application``.
+    document
+        The imported one.
+
+    Returns
+    -------
+    tuple
+        The body, and what was written into it without being asked for.
+
+    Raises
+    ------
+    Refusal
+        If the body has no problem that the document could be a part of.
+    """
+    problem = body.get("problem") if isinstance(body, Mapping) else None
+    if not isinstance(problem, Mapping):
+        raise Refusal('--into: the body needs a member "problem", with a "kind"')
+    known = PROBLEMS.get(str(problem.get("kind")))
+    if known is None or noun not in known.instance.model_fields:
+        kinds = ", ".join(k for k, p in PROBLEMS.items() if noun in p.instance.model_fields)
+        raise Refusal(f"--into: its kind has no {noun}; those that have one: {kinds}")
+    filled = {**problem, noun: document}
+    notes = []
+    if noun == "platform" and "routing" in known.instance.model_fields and "routing" not in problem:
+        filled["routing"] = "fixed"
+        notes.append(_FIXED)
+    return {**body, "problem": filled}, notes

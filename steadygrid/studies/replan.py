@@ -36,7 +36,7 @@ from steadygrid.studies.replanned import (
 )
 from steadygrid.studies.routes import pinned
 from steadygrid.submissions.submission import Submission, parse_submission
-from steadygrid.verification import retained_throughput as measured
+from steadygrid.verification import retained_throughput
 from steadygrid.verification.retained_throughput import Kept
 from steadygrid.verification.steady import Views
 
@@ -94,7 +94,10 @@ def replan(
         notes.append(f"nothing can be done any more: {why}")
         return Replan(request, schedule, None, lost, lost, tuple(notes))
     views = problem.views(now.instance, result)
-    slots, shares = measured.same_slots(views, schedule), measured.same_shares(views, schedule)
+    slots, shares = (
+        retained_throughput.same_slots(views, schedule),
+        retained_throughput.same_shares(views, schedule),
+    )
     if not shares.exact:
         notes.append(_BOUND)
     if gone.processors and _all_take_part(submission):
@@ -102,7 +105,7 @@ def replan(
             "some who took part are gone: the operation of now is among those who are left"
         )
     surviving = None
-    if measured.gone(views, schedule):
+    if retained_throughput.gone(views, schedule):
         surviving = _surviving(now, views, schedule, limits)
     return Replan(request, schedule, body, slots, shares, tuple(notes), surviving)
 
@@ -297,7 +300,7 @@ def _surviving(
         return None
     left: dict[str, dict[str, Any]] = {}
     for allocation in schedule.allocations:
-        if not measured.needs_gone(views, allocation):
+        if not retained_throughput.needs_gone(views, allocation):
             told = _given(allocation)
             left.setdefault(repr(told), told)
     document = now.document()

@@ -1,4 +1,4 @@
-"""Rules for the slots of a periodic schedule."""
+"""Rules for the slots of a periodic schedule, and for what processors compute beside them."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -7,7 +7,6 @@ from itertools import pairwise
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import FileName, Schedule, Slot, SlotTransfer
 from steadygrid.verification.allocations import AllocationByIndex
-from steadygrid.verification.compute_transfer_overlap import check_meetings
 from steadygrid.verification.exact import (
     Ratio,
     add,
@@ -24,7 +23,6 @@ from steadygrid.verification.steady import Views
 
 Move = tuple[str, str, FileName, int]
 """Sender, receiver, file and allocation."""
-
 _AT: Pointer = ("schedule", "slots")
 _BUSY_TWICE = {"send": "two_sends", "receive": "two_receives", "port": "two_transfers"}
 
@@ -293,3 +291,55 @@ def _check_parts(
             "part_of_file",
             f"{what.capitalize()} {where} {does}, but whole files were asked for.",
         )
+
+
+def check_meetings(
+    views: Views, schedule: Schedule, findings: Findings, *, pays: bool = False
+) -> None:
+    """Check that computations and transfers of a processor do not overlap.
+
+    A transfer holds the ports of both ends from the start of its slot for as long as its files
+    take, with the latency of its link where the schedule pays that. That two transfers, or two computations, do not overlap is checked elsewhere.
+
+    Parameters
+    ----------
+    views
+        What each allocation of the schedule runs.
+    schedule
+        The one to check.
+    findings
+        Gets the faults.
+    pays
+        Whether the schedule pays latencies.
+    """
+    sizes = {a.index: views.of(a).sizes for a in schedule.allocations}
+    sending: dict[str, list[tuple[Fraction, Fraction]]] = {}
+    for slot in schedule.slots:
+        for transfer in slot.transfers:
+            ends = transfer.sender, transfer.receiver
+            hop = views.network.hops.get(ends)
+            size = sizes.get(transfer.allocation, {}).get(transfer.file)
+            if hop is None or not size:
+                continue
+            time = transfer.count * size * hop.unit_time
+            stretch = slot.start, slot.start + time + (hop.latency if pays else 0)
+            for name in set(ends) - views.network.switches:
+                sending.setdefault(name, []).append(stretch)
+    computing: dict[str, list[tuple[Fraction, Fraction, int]]] = {}
+    for i, computation in enumerate(schedule.computations):
+        if computation.time > 0:
+            end = computation.start + computation.time
+            computing.setdefault(computation.processor, []).append((computation.start, end, i))
+    for processor, entries in computing.items():
+        waiting = iter(sorted(sending.get(processor, ())))
+        transfer_at = next(waiting, None)
+        for start, end, i in sorted(entries):
+            while transfer_at is not None and transfer_at[1] <= start:
+                transfer_at = next(waiting, None)
+            if transfer_at is not None and transfer_at[0] < end:
+                findings.add(
+                    ("schedule", "computations", i),
+                    "computes_and_transfers",
+                    f"{processor!r} computes from {show(start)} to {show(end)}, and sends or"
+                    f" receives from {show(transfer_at[0])} to {show(transfer_at[1])}.",
+                )

@@ -32,6 +32,23 @@ PLANTS = {
         ("steadygrid.kinds.cell", "steadygrid.kinds.cell.solver.model"),
         ("steadygrid.kinds.cell.view", "scipy"),
         ("steadygrid.kinds.shared.pools", "steadygrid.engine.solver"),
+        ("steadygrid.kinds.divisible_star.claims.one_round", "steadygrid.engine.exact"),
+        (
+            "steadygrid.kinds.divisible_star.optimality.partial",
+            "steadygrid.kinds.divisible_star.solver.star.star",
+        ),
+    ],
+    "rooms of divisible_star": [
+        (
+            "steadygrid.kinds.divisible_star.replay.timeline",
+            "steadygrid.kinds.divisible_star.claims.one_round",
+        ),
+    ],
+    "rooms of its solver": [
+        (
+            "steadygrid.kinds.divisible_star.solver.star.star",
+            "steadygrid.kinds.divisible_star.solver.rounds.umr",
+        ),
     ],
     "the engine": [("steadygrid.engine.exact.pivots", "steadygrid.engine.pipeline")],
     "the library knows no service": [
@@ -81,3 +98,25 @@ def test_a_contract_is_kept_and_breaks_with_each_plant(
         )
         check = contract(options).check(planted, verbose=False)
         assert not check.kept, (importer, imported)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("steadygrid.kinds.cell.room.module", "steadygrid.engine.exact"),
+        ("steadygrid.kinds.cell.room.module", "steadygrid.kinds.cell.solver.model"),
+        ("steadygrid.kinds.cell.room.module", "steadygrid.kinds.cell.solver.room.module"),
+        ("steadygrid.kinds.cell.sizing", "steadygrid.kinds.cell.solver.room.module"),
+    ],
+)
+def test_a_new_room_of_either_half_of_a_kind_is_under_the_contract(
+    graph: grimp.ImportGraph, importer: str, imported: str
+) -> None:
+    """Nothing else imports the room yet, so that no other module breaks the contract for it."""
+    (options,) = (c for c in CONTRACTS if c["name"].startswith("a kind's contract half"))
+    planted = deepcopy(graph)
+    for room in ("steadygrid.kinds.cell.room", "steadygrid.kinds.cell.solver.room"):
+        planted.add_module(room)
+        planted.add_module(f"{room}.module")
+    planted.add_import(importer=importer, imported=imported, line_number=1, line_contents="planted")
+    assert not contract(options).check(planted, verbose=False).kept

@@ -27,17 +27,17 @@ from steadygrid.kinds.bag_of_tasks import grid, runs, streams
 from steadygrid.kinds.bag_of_tasks.sizing import LONGEST_BATCH
 from steadygrid.kinds.bag_of_tasks.solver import by_cells, stream_bound
 from steadygrid.kinds.cell.schemas import MOST_CORES
-from steadygrid.kinds.collective import choice as combining
+from steadygrid.kinds.collective import choice as collective_choice
 from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES
 from steadygrid.kinds.collective.sizing import MOST_ENTRIES
 from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT
 from steadygrid.kinds.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS
 from steadygrid.kinds.divisible_chain.solver import answer as chains
 from steadygrid.kinds.divisible_chain.solver.choice import MOST_CASES
-from steadygrid.kinds.divisible_star import choice as stars
-from steadygrid.kinds.divisible_star import enumeration, return_orders
-from steadygrid.kinds.divisible_star import return_methods as with_results
-from steadygrid.kinds.divisible_star.solver.one_round_answer import MOST_REPEATED
+from steadygrid.kinds.divisible_star import choice as star_choice
+from steadygrid.kinds.divisible_star import return_methods
+from steadygrid.kinds.divisible_star.optimality import enumeration, return_orders
+from steadygrid.kinds.divisible_star.solver.one_round.answer import MOST_REPEATED
 from steadygrid.kinds.mono_allocation import fitting
 from steadygrid.kinds.mono_allocation.solver import intervals
 from steadygrid.kinds.mono_allocation.solver.given import moves
@@ -154,7 +154,7 @@ SENTENCES = {
     "docs/cell.md": (f"`spes` (8), any numbers up to {MOST_CORES};",),
     "docs/collective.md": (
         f"Where that is more than {MOST_ENTRIES:,}, or `options.max_labelling_entries`",
-        f"for at most {combining.MOST_SOURCES} sources and {combining.MOST_SUMS:,} entries",
+        f"for at most {collective_choice.MOST_SOURCES} sources and {collective_choice.MOST_SUMS:,} entries",
         f"more than {MOST_MESSAGES:,} messages that differ, or {MOST_ENDS:,} copies",
     ),
     "docs/dataflow.md": (f"has over {LONGEST_CIRCUIT:,} firings",),
@@ -165,24 +165,24 @@ SENTENCES = {
         f"({chains.ROUNDED_DIGITS}, if the exact ones are known)",
     ),
     "docs/divisible-star.md": (
-        f"up to {stars.MOST_SEARCHED} processors that compute) begins with `local_search`",
-        f"for {stars.MOST_SEARCHED + 1} to {stars.MOST_IMPROVED} processors) inserts",
+        f"up to {star_choice.MOST_SEARCHED} processors that compute) begins with `local_search`",
+        f"for {star_choice.MOST_SEARCHED + 1} to {star_choice.MOST_IMPROVED} processors) inserts",
         f"If the search needed up to {MOST_REPEATED:,} nodes",
         f"if the last proof kept up to {MOST_REPEATED:,} partial schedules",
         f"It tries up to {enumeration.MOST_STEPS:,} next workers",
-        f"gives their shares exactly. At most {stars.MOST_MESSAGES:,} messages.",
-        f"Without one, up to {stars.MOST_WITH_ALL_ORDERS} workers are tried in all orders at once",
+        f"gives their shares exactly. At most {star_choice.MOST_MESSAGES:,} messages.",
+        f"Without one, up to {star_choice.MOST_WITH_ALL_ORDERS} workers are tried in all orders at once",
         f"in fractions, for up to {('no', 'one', 'two', 'three', 'four')[return_orders.MOST_WORKERS]}"
         " workers beside the master",
-        f"`search`, above {stars.MOST_SEARCHED} processors `local_search`",
-        f"up to {stars.MOST_WITH_ALL_ORDERS} workers beside the master (8 where one order follows"
-        f" from the other, {with_results.MOST_TRIED} where both are given)",
-        f"`strict_one_port`, up to {with_results.MOST_IN_PROGRAM} workers",
-        f"anything else, up to {with_results.MOST_MOVED} workers",
-        f"(`proved_bound`, up to {stars.MOST_IMPROVED} workers)",
-        f"more than {stars.MOST_MESSAGES:,} messages in `rounds`, or {stars.MOST_BY_RULE:,} in",
-        f"`search` for more than {stars.MOST_SEARCHED} processors that compute",
-        f"latencies, items or results of more than {stars.MOST_IMPROVED} |",
+        f"`search`, above {star_choice.MOST_SEARCHED} processors `local_search`",
+        f"up to {star_choice.MOST_WITH_ALL_ORDERS} workers beside the master (8 where one order follows"
+        f" from the other, {return_methods.MOST_TRIED} where both are given)",
+        f"`strict_one_port`, up to {return_methods.MOST_IN_PROGRAM} workers",
+        f"anything else, up to {return_methods.MOST_MOVED} workers",
+        f"(`proved_bound`, up to {star_choice.MOST_IMPROVED} workers)",
+        f"more than {star_choice.MOST_MESSAGES:,} messages in `rounds`, or {star_choice.MOST_BY_RULE:,} in",
+        f"`search` for more than {star_choice.MOST_SEARCHED} processors that compute",
+        f"latencies, items or results of more than {star_choice.MOST_IMPROVED} |",
     ),
     "docs/mono-allocation.md": (
         f"after {intervals.MOST_BEGINNINGS:,} beginnings or {intervals.MOST_STEPS:,} steps it ends",

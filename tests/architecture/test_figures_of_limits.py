@@ -19,9 +19,9 @@ from steadygrid.domain import rational, schedule, trace
 from steadygrid.domain.job import Options
 from steadygrid.engine.solving import record
 from steadygrid.formats.simgrid import fixed, folding, groups
-from steadygrid.kinds.collective import choice as combining
+from steadygrid.kinds.collective import choice as collective_choice
 from steadygrid.kinds.collective.sizing import MOST_ENTRIES
-from steadygrid.kinds.dataflow.solver import model as rounds
+from steadygrid.kinds.dataflow.solver import model as dataflow_model
 from steadygrid.kinds.mono_allocation import fitting
 from steadygrid.kinds.mono_allocation.solver import intervals
 from steadygrid.kinds.mono_allocation.solver.given import moves
@@ -29,7 +29,7 @@ from steadygrid.kinds.shared import start_ups
 from steadygrid.pictures import cycle, gantt, lanes
 from steadygrid.studies import forbidden, what_if
 from tests.tree import ROOT
-from workers import retention as purging
+from workers import retention as worker_retention
 from workers.commands.tenants import AT_ONCE
 
 TEXT = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ TABLES = {
         "retention_days": default("retention_days"),
         "idempotency_days": default("idempotency_days"),
         "TOMBSTONE_DAYS": f"{retention.TOMBSTONE_DAYS}",
-        "MOST_AT_ONCE": f"{purging.MOST_AT_ONCE}",
+        "MOST_AT_ONCE": f"{worker_retention.MOST_AT_ONCE}",
         "MOST_DELETED": f"{deletion.MOST_DELETED:,}",
     },
     "SimGrid platforms.": {
@@ -110,11 +110,11 @@ SENTENCES = (
     f"`options.time_limit` is {TIME_LIMIT.default:g} s by default and at most {LONGEST:,} s",
     f"A hard stop comes {default('hard_stop_grace_seconds')} s later",
     f"(never above {MOST_ENTRIES:,}, which the referee has to make as well;"
-    f" {combining.MOST_SUMS:,} where combining takes time)",
+    f" {collective_choice.MOST_SUMS:,} where combining takes time)",
     f"looks for a mapping within memory for {fitting.MOST_STEPS:,} steps",
     f"for {intervals.MOST_BEGINNINGS:,} beginnings or {intervals.MOST_STEPS:,} steps",
     f"computes at most {moves.MOST_MOVES:,} moves of one task",
-    f"more than {rounds.MOST_NODES:,} firings or {rounds.MOST_EDGES:,} dependencies",
+    f"more than {dataflow_model.MOST_NODES:,} firings or {dataflow_model.MOST_EDGES:,} dependencies",
     f"has at most {trace.MOST_POINTS} points, and none of them a numerator or denominator of more"
     f" than {record.LONGEST_BITS:,} bits",
     f"goes {AT_ONCE} rows at a time",

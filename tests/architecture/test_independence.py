@@ -174,7 +174,7 @@ BEFORE_THE_REFEREE = {
         "tests/kinds/test_admission.py::test_a_chain_is_the_only_order_in_which_it_can_be_walked"
     ),
     "steadygrid.kinds.divisible_star.return_methods": (
-        "tests/kinds/divisible_star/test_results.py::test_each_question_about_results_has_its_method"
+        "tests/kinds/divisible_star/results/test_results.py::test_each_question_about_results_has_its_method"
     ),
     "steadygrid.kinds.divisible_star.choice": (
         "tests/kinds/divisible_star/test_faults.py::test_each_question_has_its_method"

@@ -19,7 +19,7 @@ from steadygrid.submissions.submission import Submission, parse_submission
 from tests.kinds.bag_of_tasks import bodies as bags
 from tests.kinds.cell import bodies as cells
 from tests.kinds.collective import bodies as collectives
-from tests.kinds.dataflow import bodies as graphs
+from tests.kinds.dataflow import bodies as dataflows
 from tests.kinds.divisible_chain.test_validator import DOCUMENTS as CHAINS
 from tests.kinds.divisible_star import bodies as stars
 from tests.kinds.replicated_workflow import bodies as workflows
@@ -146,7 +146,7 @@ def _broadcast(listed: str, **members: Any) -> dict[str, Any]:
 
 def _drawn_graph() -> dict[str, Any]:
     times = {"a": [1, 2], "b": 3}
-    return {"problem": graphs.problem(times, "a 1,1>1 b; b 1>1,1 a 3", concurrency="auto")}
+    return {"problem": dataflows.problem(times, "a 1,1>1 b; b 1>1,1 a 3", concurrency="auto")}
 
 
 BODIES: Mapping[str, Body] = {
@@ -234,7 +234,7 @@ BODIES: Mapping[str, Body] = {
         workflows.small(), method="portfolio"
     ),
     "replicated_workflow/exact": workflows.without_mapping(workflows.published_a(), method="exact"),
-    "dataflow/deadlock": {"problem": graphs.problem({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a")},
+    "dataflow/deadlock": {"problem": dataflows.problem({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a")},
     "dataflow/phases": _drawn_graph() | {"options": SOLO},
 }
 

@@ -20,8 +20,8 @@ from steadygrid.kinds.divisible_chain.sizing import (
 )
 from steadygrid.kinds.divisible_chain.terms import _asked, _is_the_chain, _startup
 from steadygrid.kinds.divisible_star.order import NoTreeError, arcs_down, order_of
+from steadygrid.kinds.divisible_star.replay.tree_terms import _terms
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
-from steadygrid.kinds.divisible_star.terms import _terms
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 from steadygrid.kinds.master_worker.sizing import Reach
 from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance

@@ -119,7 +119,7 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
     over the rationals and checked (`steadygrid.engine.exact.certificate`); where they do not prove each
     other, the solver corrects them by their exact errors, and then exact simplex pivots do.
     Infeasible and unbounded are proved by the certified optima of two auxiliary programs
-    (`steadygrid.engine.exact.auxiliary`).
+    (`steadygrid.engine.exact.proving`).
 
     Parameters
     ----------

@@ -1,27 +1,35 @@
-"""From a solver's proposal to a proof."""
+"""From a solver's proposal to a proof.
 
+Where a program has no optimum, the optimum of an auxiliary one shows it, see `elastic` and
+`recession`: these have one for every input, so that one kind of proof serves for every answer.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
+from flint import fmpq, fmpz
+
 from steadygrid.domain.errors import CertificationError
 from steadygrid.domain.job import Phase
-from steadygrid.engine.exact.auxiliary import elastic, recession
 from steadygrid.engine.exact.basis import BasicSystem, Basis
-from steadygrid.engine.exact.basis_errors import errors_of
 from steadygrid.engine.exact.certificate import (
+    activities,
     check_infeasible,
     check_optimal,
     check_unbounded,
     objective,
+    reduced_costs,
 )
 from steadygrid.engine.exact.pivots import pivot_to_the_end
 from steadygrid.engine.exact.statistics import Statistics
-from steadygrid.engine.exact.vectors import Vector
+from steadygrid.engine.exact.vectors import Number, Vector
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.highs import TOLERANCE, Ending, FloatPoint, run_highs
-from steadygrid.engine.solving.program import LinearProgram
-from steadygrid.engine.solving.refinement import refine
+from steadygrid.engine.solving.program import Bound, LinearProgram
+from steadygrid.engine.solving.refinement import Errors, Ratio, refine
 
 TIGHTEST = 1e-10
 """The least tolerance that HiGHS knows."""
@@ -29,9 +37,9 @@ MOST_REFINEMENTS = 2
 """Each makes what was too small to be seen before about as large as the tolerance is small. Where
 two leave something wrong, it is mostly a cascade of pivots without progress, of which floats see
 no direction: more of them wander."""
-
 LEAST_PATIENCE = 10.0
 """Seconds for the proof, however fast the solver was."""
+ZERO = Fraction(0)
 
 
 class Optimum(NamedTuple):
@@ -206,3 +214,109 @@ class Prover:
         if optimum is None:
             raise CertificationError("A program that has an optimum seems to have none.")
         return optimum
+
+
+def elastic(program: LinearProgram) -> LinearProgram:
+    r"""Let the rows give way, at a cost.
+
+    .. math:: \max\; -\sum_i (p_i + q_i) \quad\text{s.t.}\quad
+              L \le A x + p - q \le U,\; l \le x \le u,\; p, q \ge 0,
+
+    p only where there is a lower bound, q where there is an upper one. Feasible (as long as
+    :math:`l \le u`, which `LinearProgram` grants) and bounded by 0. The optimum is 0 exactly
+    where the program is feasible, and x then shows it; else its prices are a Farkas ray.
+    """
+    starts, indices, values = [0], list[int](), list[int]()
+    extra = program.num_columns
+    for row in range(program.num_rows):
+        places = slice(program.starts[row], program.starts[row + 1])
+        indices.extend(program.indices[places])
+        values.extend(program.values[places])
+        for bound, sign in ((program.row_lower[row], 1), (program.row_upper[row], -1)):
+            if bound is not None:
+                indices.append(extra)
+                values.append(sign)
+                extra += 1
+        starts.append(len(indices))
+    added = extra - program.num_columns
+    return replace(
+        program,
+        starts=starts,
+        indices=indices,
+        values=values,
+        costs=[0] * program.num_columns + [-1] * added,
+        column_lower=[*program.column_lower, *[ZERO] * added],
+        column_upper=[*program.column_upper, *[None] * added],
+        column_factors=[*program.column_factors, *[1] * added],
+        cost_factor=1,
+    )
+
+
+def recession(program: LinearProgram) -> LinearProgram:
+    r"""Ask for the best direction that no bound ever stops, within the unit box.
+
+    .. math:: \max\; c r \quad\text{s.t.}\quad (A r)_i \ge 0 \text{ where } L_i \text{ is finite},
+              \; (A r)_i \le 0 \text{ where } U_i \text{ is}, \text{ and so for columns},
+              \; -1 \le r \le 1 .
+
+    Feasible (r = 0) and bounded. The optimum is positive exactly where the program, if it is
+    feasible, is unbounded.
+    """
+    return replace(
+        program,
+        row_lower=[_stop(bound) for bound in program.row_lower],
+        row_upper=[_stop(bound) for bound in program.row_upper],
+        column_lower=[Fraction(-1) if b is None else ZERO for b in program.column_lower],
+        column_upper=[Fraction(1) if b is None else ZERO for b in program.column_upper],
+    )
+
+
+def _stop(bound: Bound) -> Bound:
+    return None if bound is None else ZERO
+
+
+def errors_of(program: LinearProgram, solution: Vector, prices: Vector) -> Errors:
+    """Say how far the solution of a basis is from all bounds, and what would improve it.
+
+    Linear in the coefficients.
+
+    Parameters
+    ----------
+    program
+        With integer coefficients.
+    solution
+        By column, of the basis.
+    prices
+        By row, of the basis.
+    """
+    columns = solution.numerators
+    rows = activities(program, columns)
+    slopes = reduced_costs(program, program.costs, prices)
+    size, price = solution.denominator, prices.denominator
+    return Errors(
+        slopes=[_ratio(slope, price) if slope else None for slope in slopes],
+        row_slopes=[_ratio(number, price) if number else None for number in prices.numerators],
+        below=_distances(program.column_lower, columns, size),
+        above=_distances(program.column_upper, columns, size),
+        row_below=_distances(program.row_lower, rows, size),
+        row_above=_distances(program.row_upper, rows, size),
+    )
+
+
+def _distances(
+    bounds: Sequence[Bound], numbers: Sequence[Number], denominator: fmpz
+) -> list[Ratio]:
+    distances: list[Ratio] = []
+    for bound, number in zip(bounds, numbers, strict=True):
+        if bound is None:
+            distances.append(None)
+        else:
+            less = fmpq(bound.numerator, bound.denominator) * denominator - number
+            distances.append(_ratio(less, denominator))
+    return distances
+
+
+def _ratio(number: Number, denominator: fmpz) -> tuple[int, int]:
+    if isinstance(number, fmpz):
+        return int(number), int(denominator)
+    return int(number.p), int(number.q) * int(denominator)

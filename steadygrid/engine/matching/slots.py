@@ -2,14 +2,15 @@ r"""Slots that carry given times on the edges of a graph: a decomposition into m
 
 The matchings are generated. At prices :math:`u_e`, :math:`u_0` of the rows (2) and (3) of `model`,
 over their right-hand sides, one pays if :math:`\sum_{e \in M} (1 - u_e) > u_0`, which a matching of
-maximum weight decides.
+maximum weight decides. They are looked for between these prices and those of the best bound, see
+`Centre`.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from math import lcm
+from math import inf, lcm
 from typing import NamedTuple
 
 import networkx as nx
@@ -17,7 +18,6 @@ import numpy as np
 
 from steadygrid.domain.errors import CertificationError, SolverError
 from steadygrid.engine.exact import solve_certified
-from steadygrid.engine.matching.centre import Centre
 from steadygrid.engine.matching.heaviest import HeavyMatchings
 from steadygrid.engine.matching.model import SlotProgram
 from steadygrid.engine.matching.odd_sets import Pair
@@ -26,7 +26,6 @@ from steadygrid.engine.solving.scaling import Floats
 
 Matching = tuple[Pair, ...]
 """Edges without a common vertex, sorted."""
-
 _NEAR = 1e-9
 """Relative distance from the optimum from which on exact arithmetic goes on."""
 _PAYING = 1e-9
@@ -35,6 +34,46 @@ _BITS = 40
 """To which prices in floats are rounded before matchings are weighed, in integers."""
 _TOWARDS_THE_CENTRE = (0.8, 0.4, 0.0)
 """How far from the prices of the program matchings are looked for, one after the other."""
+
+
+class Centre:
+    """The prices with the best bound so far, near which the next ones are looked for.
+
+    Prices of a program that has few of its columns jump to and fro; between them and those that
+    prove most there are better matchings, and fewer are needed. Source: Wentges, *Weighted
+    Dantzig-Wolfe decomposition for linear mixed-integer programming*, 1997.
+    """
+
+    def __init__(self, room: Floats) -> None:
+        self._room = room
+        self._best: Floats | None = None
+        self._bound = inf
+
+    def between(self, prices: Floats, weight: float) -> Floats:
+        """Go from these prices a part of the way to the centre.
+
+        Parameters
+        ----------
+        prices
+            By edge, and one more at the end, which the bound does not count.
+        weight
+            0 stays at these prices, 1 goes to the centre.
+        """
+        return prices if self._best is None else weight * self._best + (1 - weight) * prices
+
+    def learn(self, prices: Floats, heaviest: float) -> None:
+        """Take over prices whose bound is better: what edges are worth, and the heaviest matching.
+
+        Parameters
+        ----------
+        prices
+            By edge, and one more at the end, which the bound does not count.
+        heaviest
+            Weight of the heaviest matching at these prices.
+        """
+        bound = float(prices[:-1] @ self._room[:-1]) + max(heaviest, 0.0)
+        if bound < self._bound:
+            self._best, self._bound = prices, bound
 
 
 class MatchingSlot(NamedTuple):

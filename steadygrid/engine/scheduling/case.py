@@ -13,10 +13,9 @@ from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import Computation, ScheduleLimits
 from steadygrid.engine.matching.odd_sets import OddSet
-from steadygrid.engine.scheduling.full_overlap import beside_transfers
+from steadygrid.engine.scheduling.computations import beside_transfers, between_transfers, last_end
 from steadygrid.engine.scheduling.layout import Layout, Order, Stretch, fluid_layout, length_of
 from steadygrid.engine.scheduling.loads import Loads
-from steadygrid.engine.scheduling.no_overlap import between_transfers, last_end
 from steadygrid.engine.scheduling.one_port import OnePort
 from steadygrid.engine.scheduling.period import decade
 from steadygrid.engine.scheduling.workload import (

@@ -4,7 +4,7 @@ The steps, each a module: `reader` (XML to declarations, bounded; `attributes` a
 elements), `folding` (hosts that are declared together become hosts, or one that stands for them;
 `groups` finds them by name), `zones` (declarations to a network of arcs and the resources that each
 uses, and the parts of SimGrid's routes; `fabrics` makes tori, fat trees and dragonflies, of which
-`topologies` knows the sizes), `fixed` (SimGrid's routes, which `static` and `chains` put together, and
+`topologies` knows the sizes), `fixed` (SimGrid's routes, which `static` puts together, and
 which of them the platform must say) and `shape` (network to `Platform`: which resource is a medium,
 which a plain bandwidth). `units` reads quantities exactly.
 

@@ -6,25 +6,25 @@ from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.timeline import Event
-from steadygrid.kinds.divisible_star.idleness import check_idle
-from steadygrid.kinds.divisible_star.one_round import check_one_round
-from steadygrid.kinds.divisible_star.order_proofs import check_order_proof
-from steadygrid.kinds.divisible_star.referee_word import check_word
-from steadygrid.kinds.divisible_star.replay import Messages, on_star, replay
+from steadygrid.kinds.divisible_star.claims.one_round import check_one_round
+from steadygrid.kinds.divisible_star.claims.order_proofs import check_order_proof
+from steadygrid.kinds.divisible_star.claims.referee_word import check_word
+from steadygrid.kinds.divisible_star.claims.several_rounds import (
+    check_several_rounds,
+    has_several_rounds,
+)
+from steadygrid.kinds.divisible_star.prices.star import (
+    check_star_prices,
+    prices_hold_for_everybody,
+)
+from steadygrid.kinds.divisible_star.replay.idleness import check_idle
+from steadygrid.kinds.divisible_star.replay.star_terms import ZERO, StarTerms, read_star
+from steadygrid.kinds.divisible_star.replay.timeline import Messages, on_star, replay
 from steadygrid.kinds.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
     StarShare,
 )
-from steadygrid.kinds.divisible_star.several_rounds import (
-    check_several_rounds,
-    has_several_rounds,
-)
-from steadygrid.kinds.divisible_star.star_bounds import (
-    check_star_prices,
-    prices_hold_for_everybody,
-)
-from steadygrid.kinds.divisible_star.star_terms import ZERO, StarTerms, read_star
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 

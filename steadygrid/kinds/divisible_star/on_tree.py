@@ -5,14 +5,14 @@ from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.timeline import Event
-from steadygrid.kinds.divisible_star.bounds import check_prices
-from steadygrid.kinds.divisible_star.idleness import check_idle
-from steadygrid.kinds.divisible_star.replay import on_tree, replay
+from steadygrid.kinds.divisible_star.prices.tree import check_prices
+from steadygrid.kinds.divisible_star.replay.idleness import check_idle
+from steadygrid.kinds.divisible_star.replay.timeline import on_tree, replay
+from steadygrid.kinds.divisible_star.replay.tree_terms import ZERO, Terms, read_terms
 from steadygrid.kinds.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
 )
-from steadygrid.kinds.divisible_star.terms import ZERO, Terms, read_terms
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from steadygrid.kinds.divisible_star.replay.tree_terms import is_linear
 from steadygrid.kinds.divisible_star.schemas import (
     ComparedStar,
     DivisibleStarInstance,
     DivisibleStarResult,
 )
-from steadygrid.kinds.divisible_star.terms import is_linear
 from steadygrid.verification.comparison import AT, check_methods, check_row
 from steadygrid.verification.findings import Findings
 

@@ -6,15 +6,15 @@ from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timeline import Timeline
+from steadygrid.kinds.divisible_star.claims.several_rounds import has_several_rounds
 from steadygrid.kinds.divisible_star.on_star import check_on_star
 from steadygrid.kinds.divisible_star.on_tree import check_on_tree
 from steadygrid.kinds.divisible_star.referee_comparison import check_comparison
+from steadygrid.kinds.divisible_star.replay.tree_terms import is_linear
 from steadygrid.kinds.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
 )
-from steadygrid.kinds.divisible_star.several_rounds import has_several_rounds
-from steadygrid.kinds.divisible_star.terms import is_linear
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from steadygrid.domain.errors import CertificationError, OutOfTime
 from steadygrid.engine.exact import proving, solve_certified
-from steadygrid.engine.exact.basis_errors import _ratio
 from steadygrid.engine.exact.pivots import Verdict
+from steadygrid.engine.exact.proving import _ratio
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.highs import Ending, FloatAnswer, Place
 from tests.draws import draws

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from steadygrid.engine.mapping import occupation as exactly
+from steadygrid.engine.mapping import occupation as exact_occupation
 from steadygrid.engine.mapping.occupation import Costs, Occupation, costs_of
 from steadygrid.engine.mapping.screen import Moves, better, least, screen_of
 from steadygrid.engine.solving.control import Control
@@ -88,7 +88,7 @@ def test_small_whole_numbers_stay_exact_in_floats():
 
 
 def test_a_long_common_denominator_is_not_used(monkeypatch):
-    monkeypatch.setattr(exactly, "LONGEST_SCALE", 1)
+    monkeypatch.setattr(exact_occupation, "LONGEST_SCALE", 1)
     found = tables(3, everywhere=True)
     costs = Costs(found)
     assert costs.scale == 1

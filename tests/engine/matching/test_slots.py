@@ -1,10 +1,11 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steadygrid.domain.errors import CertificationError
 from steadygrid.engine.matching.separation import least_length
-from steadygrid.engine.matching.slots import matchings_that_carry
+from steadygrid.engine.matching.slots import Centre, matchings_that_carry
 from steadygrid.engine.solving.control import Control
 from tests.engine.matching.graphs import Pair, busiest, timed_graphs
 
@@ -43,3 +44,14 @@ def test_times_too_far_apart_for_floats_are_carried() -> None:
     assert sum(slot.duration for slot in slots) <= much + 210
     for edge, time in times.items():
         assert sum(slot.duration for slot in slots if edge in slot.edges) == time
+
+
+def test_the_centre_is_where_the_bound_is_least() -> None:
+    """Two edges of a half each: the bound is half their prices, and the heaviest matching."""
+    centre = Centre(np.array([0.5, 0.5, 1.0]))
+    tried = np.array([0.0, 0.0, 0.0])
+    assert (centre.between(tried, 0.75) == tried).all()
+    centre.learn(np.array([0.0, 0.0, 2.0]), 2.0)
+    centre.learn(np.array([1.0, 1.0, 0.0]), -0.5)
+    centre.learn(np.array([1.0, 0.0, 1.0]), 1.0)
+    assert centre.between(tried, 0.75).tolist() == [0.75, 0.75, 0.0]

@@ -9,7 +9,7 @@ from steadygrid.domain.errors import Cancelled
 from steadygrid.domain.limits import Limits
 from steadygrid.engine import pipeline
 from steadygrid.engine.solver import Solver
-from steadygrid.engine.solving import control as reins
+from steadygrid.engine.solving import control as solve_control
 from steadygrid.engine.solving.control import Control
 from steadygrid.submissions.submission import parse_submission
 from tests.http.bodies import BODY
@@ -27,7 +27,7 @@ def test_the_time_begins_when_the_solver_is_loaded(monkeypatch: pytest.MonkeyPat
         clock.now += 12
         return Solver(solve, solve)
 
-    monkeypatch.setattr(reins, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(solve_control, "time", SimpleNamespace(monotonic=lambda: clock.now))
     monkeypatch.setattr(pipeline, "solver_for", load)
     control = Control(0.5)
     clock.now += 3

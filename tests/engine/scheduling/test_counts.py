@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from steadygrid.domain.errors import Cancelled
-from steadygrid.engine.scheduling import counts as search
+from steadygrid.engine.scheduling import counts
 from steadygrid.engine.scheduling.counts import best_counts, fitted, rounded_down
 from steadygrid.engine.scheduling.loads import Loads, ratio
 from steadygrid.engine.scheduling.workload import Rows
@@ -46,7 +46,7 @@ def test_small_instances_get_the_best_counts(
     seed: int, enumerating: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not enumerating:
-        monkeypatch.setattr(search, "MOST_POINTS", 1)
+        monkeypatch.setattr(counts, "MOST_POINTS", 1)
     rates, rows, longest = instance(seed)
     loads = Loads(rows, [1] * len(rates))
     found = best_counts(rates, loads, longest, Control())

@@ -14,9 +14,9 @@ from steadygrid.domain.schedule import ScheduleLimits, Transfer
 from steadygrid.domain.twins import twin_classes
 from steadygrid.engine.scheduling import Plan, Workload, reconstruct
 from steadygrid.engine.scheduling.case import Case
+from steadygrid.engine.scheduling.computations import between_transfers
 from steadygrid.engine.scheduling.instance_distribution import Dealer
 from steadygrid.engine.scheduling.layout import Stretch
-from steadygrid.engine.scheduling.no_overlap import between_transfers
 from steadygrid.engine.scheduling.workload import operations
 from steadygrid.engine.solving.control import Control
 from tests.kinds.task_graph.test_single_port import ring

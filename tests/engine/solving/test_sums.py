@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from steadygrid.engine.solving import subset_sums as sums
+from steadygrid.engine.solving import subset_sums
 from steadygrid.engine.solving.subset_sums import Use, least_possible
 
 F = Fraction
@@ -28,12 +28,12 @@ def drawn_use(random: Random) -> Use:
     )
 
 
-MOST = sums.MOST_SUMS
+MOST = subset_sums.MOST_SUMS
 
 
 @pytest.mark.parametrize("most", [1, 4, MOST])
 def test_no_possible_sum_is_left_out(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "MOST_SUMS", most)
+    monkeypatch.setattr(subset_sums, "MOST_SUMS", most)
     for seed in range(500):
         random = Random(seed)
         uses = [drawn_use(random) for _ in range(random.randint(1, 3))]

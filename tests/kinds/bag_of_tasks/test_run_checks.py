@@ -15,8 +15,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.engine.solver import solver_for
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.bag_of_tasks.runs import FEWER_SEEDS
-from steadygrid.kinds.bag_of_tasks.solver import by_cells
-from steadygrid.kinds.bag_of_tasks.solver import policy_runs as dealing
+from steadygrid.kinds.bag_of_tasks.solver import by_cells, policy_runs
 from steadygrid.kinds.bag_of_tasks.solver.draws import Drawn, draw_stream
 from steadygrid.kinds.bag_of_tasks.solver.model import build_model
 from steadygrid.kinds.bag_of_tasks.solver.program import Optimum, optimum
@@ -93,11 +92,11 @@ def over(star: Star, control: Control) -> Optimum:
 def test_the_time_may_be_over_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(instance: Any, seed: int, control: Control) -> Drawn:
         if seed > STREAM["seed"]:
-            monkeypatch.setattr(dealing, optimum.__name__, over)
+            monkeypatch.setattr(policy_runs, optimum.__name__, over)
             raise OutOfTime
         return draw_stream(instance, seed, control)
 
-    monkeypatch.setattr(dealing, draw_stream.__name__, late)
+    monkeypatch.setattr(policy_runs, draw_stream.__name__, late)
     told = answered(example_b(method="on_demand", stream=STREAM))
     assert told.faults() == []
     assert FEWER_SEEDS in told.result.notes

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.engine.exact import safe_rounding as readable
+from steadygrid.engine.exact import safe_rounding
 from steadygrid.kinds.collective.solver import answer
 from tests.draws import draws
 from tests.kinds.collective.bodies import F, body, turned_round
@@ -118,9 +118,9 @@ def test_targets_too_many_for_a_table_are_reached_by_heuristics() -> None:
 
 def test_rates_that_are_rounded_leave_the_cuts_of_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Prices alone would ask the referee for a table that it does not make."""
-    monkeypatch.setattr(answer, "too_long", lambda numbers: readable.too_long(numbers, 16))
+    monkeypatch.setattr(answer, "too_long", lambda numbers: safe_rounding.too_long(numbers, 16))
     result = solve(many_targets()).result
-    assert readable.ROUNDED in result.notes
+    assert safe_rounding.ROUNDED in result.notes
     assert result.certificate.type == "cuts"
 
 

@@ -11,13 +11,12 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import NoSolution
 from steadygrid.engine.solving.subset_sums import Use, least_possible
 from steadygrid.kinds.cell.schemas import CellInstance
-from steadygrid.kinds.cell.solver.answer import Findings, result_of
+from steadygrid.kinds.cell.solver.answer import Findings, result_of, schedule_of
 from steadygrid.kinds.cell.solver.bounds import best_bound
 from steadygrid.kinds.cell.solver.local_search import LocalSearch
 from steadygrid.kinds.cell.solver.milp import search
 from steadygrid.kinds.cell.solver.placement import UndecidedError, crowded, find_placement, why_none
 from steadygrid.kinds.cell.solver.references import NoMappingError, greedy, ppe_only
-from steadygrid.kinds.cell.solver.schedule import schedule_of
 from steadygrid.kinds.cell.solver.tables import Tables
 
 REFERENCES: dict[str, Callable[[Tables], list[int]]] = {"greedy": greedy, "ppe_only": ppe_only}

@@ -15,8 +15,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.methods import REFERENCES
 from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance
 from steadygrid.kinds.collective.sizing import table_fits
-from steadygrid.kinds.collective.solver import allreduce, copying, flows
-from steadygrid.kinds.collective.solver import binary_combination as joining
+from steadygrid.kinds.collective.solver import allreduce, binary_combination, copying, flows
 from steadygrid.kinds.collective.solver.answer import (
     Optimum,
     Way,
@@ -53,10 +52,10 @@ def solve(
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
-        if (lost := joining.nobody_gets_all(instance, network)) is not None:
-            return infeasible(instance, sizing, lost, joining.NOBODY)
-        optimum = joining.by_joining(instance, options, network, control)
-        cheaper = joining.cheaper(instance, options, network)
+        if (lost := binary_combination.nobody_gets_all(instance, network)) is not None:
+            return infeasible(instance, sizing, lost, binary_combination.NOBODY)
+        optimum = binary_combination.by_joining(instance, options, network, control)
+        cheaper = binary_combination.cheaper(instance, options, network)
         return answered(instance, network, sizing, optimum, control, cheaper)
     if sizing.method == "flows":
         optimum = flows.by_flows(network, control)
@@ -117,9 +116,9 @@ def best_without_solver(
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
-        if (lost := joining.nobody_gets_all(instance, network)) is not None:
-            return infeasible(instance, sizing, lost, joining.NOBODY)
-        optimum = joining.at_once(instance, options, network, [_guessed(interruption)])
+        if (lost := binary_combination.nobody_gets_all(instance, network)) is not None:
+            return infeasible(instance, sizing, lost, binary_combination.NOBODY)
+        optimum = binary_combination.at_once(instance, options, network, [_guessed(interruption)])
         return answered(instance, network, sizing, optimum, control)
     differ = instance.operation in DIFFERENT
     trees = allreduce if instance.operation == "allreduce" else copying

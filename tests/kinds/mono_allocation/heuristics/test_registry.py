@@ -10,7 +10,7 @@ from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.methods import METHODS
 from steadygrid.kinds.mono_allocation.schemas import REFERENCES, SEARCHES
-from steadygrid.kinds.mono_allocation.solver import method_runs as finding
+from steadygrid.kinds.mono_allocation.solver import method_runs
 from steadygrid.kinds.mono_allocation.solver.heuristics.registry import HEURISTICS, SOME, Heuristic
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from tests.kinds.mono_allocation.drawn import drawn, instance
@@ -33,7 +33,7 @@ def tables_of(seed: int) -> MonoTables:
 def test_each_method_that_finds_one_mapping_is_in_the_registry() -> None:
     others = REFERENCES | SEARCHES | {"upper_bound", "given"}
     assert set(HEURISTICS) == set(METHODS) - others
-    assert set(finding.REFERENCES) == REFERENCES
+    assert set(method_runs.REFERENCES) == REFERENCES
     assert SOME.name not in METHODS
 
 

@@ -1,0 +1,1 @@
+"""What an answer claims of its schedule on a star, judged anew."""

@@ -1,0 +1,1 @@
+"""The referee's own proofs that no participants, order or distribution make a star faster."""

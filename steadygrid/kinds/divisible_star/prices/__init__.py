@@ -1,0 +1,1 @@
+"""What prices prove of a load at given orders: on a tree, and on a star."""

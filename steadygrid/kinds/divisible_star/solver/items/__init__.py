@@ -1,0 +1,1 @@
+"""One round of whole items: the distribution, its bounds, and the answer."""

@@ -1,0 +1,1 @@
+"""One round with latencies: searches for participants and an order, and the answer."""

@@ -1,0 +1,1 @@
+"""Several rounds: uniform, periodic, or at shares of a program, and the answer."""

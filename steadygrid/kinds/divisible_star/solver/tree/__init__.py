@@ -1,0 +1,1 @@
+"""One linear round on a tree: closed form, linear program, answer."""
