@@ -12,10 +12,10 @@ from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.folded_lanes import Fold, fold
 from steadygrid.pictures.gantt_chart import chart
 from steadygrid.pictures.gantt_rows import bar_rows, lane_rows, table
-from steadygrid.pictures.lanes import Lane, Lanes, lanes_of
 from steadygrid.pictures.picture import MOST_BARS, Picture, Wanted
-from steadygrid.pictures.thinning import Thinned, thin, within
+from steadygrid.pictures.thinning import Thinned, thin
 from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.lanes import Lane, Lanes, lanes_of, within
 from steadygrid.report.quantities import amount, percent, small_percent
 from steadygrid.report.report import Report
 

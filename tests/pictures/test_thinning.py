@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steadygrid.pictures.lanes import Bar, lanes_of
-from steadygrid.pictures.thinning import thin, within
+from steadygrid.pictures.thinning import thin
+from steadygrid.report.lanes import Bar, lanes_of, within
 from tests.draws import draws
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN
