@@ -19,11 +19,11 @@ from steadygrid.report.lanes import (
     Lane,
     Lanes,
     Port,
+    cut_bars,
     lanes_of,
     places_of,
     rows_of,
     steady_window,
-    within,
 )
 from steadygrid.report.layout import folded
 from steadygrid.report.links import constant_rates
@@ -219,9 +219,9 @@ def _drawn(
     for group, listed in chosen.rows.items():
         head = names[group]
         for lane in listed:
-            bars = lane.bars
+            bars: Sequence[Bar] = lane.bars
             if report.timetable is not None:
-                bars = within(bars, lanes.begin, lanes.end)
+                bars = cut_bars(bars, lanes.begin, lanes.end)
             share = sum((bar.busy for bar in bars), Fraction(0)) / length
             if report.timetable is not None and not lane.track:
                 # What is shown may be no whole period.
@@ -278,14 +278,14 @@ class _Signs:
 
     def _labels(self, bar: Bar) -> tuple[str, ...]:
         """Say what is done, and with whom, the longest first."""
-        told = self._told(bar)
+        told = self._descriptions(bar)
         if self.report.timetable is not None or not bar.whom:
             return (*(f" {one} " for one in told), *told[-1:])
         arrow = self.glyphs.to if bar.doing == "send" else self.glyphs.of
         peer = self.report.names.within(bar.whom[0], NAME_WIDTH, self.glyphs)
         return (*(f"{arrow}{peer} {one}" for one in told), f"{arrow}{peer}", peer)
 
-    def _told(self, bar: Bar) -> tuple[str, ...]:
+    def _descriptions(self, bar: Bar) -> tuple[str, ...]:
         """Say what is done, and how often, or for which data set, or which part of it."""
         report, glyphs = self.report, self.glyphs
         if report.timeline is not None:
@@ -298,13 +298,13 @@ class _Signs:
                 return (number,)
             name = report.task_names.within(bar.what, 2 * NAME_WIDTH, glyphs)
             return f"{name} {number}", number
-        small = bar.count is not None and _can_be_drawn(bar.count)
+        count = bar.count if _can_be_drawn(bar.count) else None
         if bar.doing != "compute":
-            return (f"{glyphs.times}{bar.count}",) if small else ()
+            return (f"{glyphs.times}{count}",) if count is not None else ()
         if report.noun == "task":
-            return (amount(bar.count, "task", glyphs), f"{bar.count}") if small else ()
+            return (amount(count, "task", glyphs), f"{count}") if count is not None else ()
         name = report.task_names.within(bar.what, NAME_WIDTH, glyphs)
-        return (f"{name} {glyphs.times}{bar.count}", name) if small else (name,)
+        return (f"{name} {glyphs.times}{count}", name) if count is not None else (name,)
 
     @cached_property
     def _fills(self) -> Mapping[str, str]:
@@ -314,12 +314,12 @@ class _Signs:
     @cached_property
     def _loads(self) -> Mapping[str, tuple[int, str]]:
         """Number what is sent and computed of a schedule that runs once, and give it short names."""
-        timeline, found = self.report.timeline, {}
-        loads = set() if timeline is None else {event.load for event in timeline.events}
-        for number, load in enumerate(sorted(loads)):
-            found[load] = number, self.report.task_names.within(load, NAME_WIDTH, self.glyphs)
-            found[f"result of {load}"] = number, "result"
-        return found
+        timeline, names = self.report.timeline, self.report.task_names
+        loads = sorted({event.load for event in timeline.events} if timeline is not None else ())
+        results = {f"result of {load}": (i, "result") for i, load in enumerate(loads)}
+        return results | {
+            load: (i, names.within(load, NAME_WIDTH, self.glyphs)) for i, load in enumerate(loads)
+        }
 
     @cached_property
     def _phased(self) -> bool:

@@ -155,7 +155,7 @@ class _Found:
         self.bars: dict[_Key, list[Bar]] = {}
         self._ends: dict[str | tuple[str, str], list[_End]] = {}
 
-    def at(self, place: str | tuple[str, str]) -> list[_End]:
+    def ends_at(self, place: str | tuple[str, str]) -> list[_End]:
         """Say what a computation on a processor, or a transfer over a link, keeps busy."""
         ends = self._ends.get(place)
         if ends is None:
@@ -287,7 +287,7 @@ def lanes_of(
 def _of_schedule(found: _Found, schedule: Schedule) -> Lanes:
     report, unplaced, slots = found.report, 0, schedule.slots
     for done in schedule.computations:
-        if ends := found.at(done.processor):
+        if ends := found.ends_at(done.processor):
             till = done.start + done.time
             found.add(ends, done.start, till, done.task, done.count, done.time)
     if found.window is not None:
@@ -324,7 +324,7 @@ def _know_ports(found: _Found, platform: Platform, schedule: Schedule) -> None:
     for way, takes in moved.items():
         latency = latencies is not None and platform.links[_arc(platform, way).link].latency
         if takes or latency:
-            for end in found.at(way):
+            for end in found.ends_at(way):
                 found.bars.setdefault(end.key, [])
 
 
@@ -337,7 +337,7 @@ def _transfer(found: _Found, platform: Platform, schedule: Schedule, slots: Iter
         clock: dict[tuple[str, str], Fraction] = {}
         for hop in slot.transfers:
             way = (hop.sender, hop.receiver)
-            if not (ends := found.at(way)):
+            if not (ends := found.ends_at(way)):
                 continue
             one = (*way, hop.file)
             if one not in times:
@@ -360,7 +360,7 @@ def _carry(found: _Found, platform: Platform, slot: Slot) -> None:
     words: dict[_End, dict[str, None]] = {}
     for hop in slot.transfers:
         way = (hop.sender, hop.receiver)
-        (end,) = found.at(way)
+        (end,) = found.ends_at(way)
         sums = busy.setdefault(end, [Fraction(0), Fraction(0)])
         sums[0] += hop.count * sizes[hop.file] * _arc(platform, way).unit_time
         sums[1] += hop.count
@@ -380,7 +380,7 @@ def _of_timeline(found: _Found, timeline: Timeline) -> Lanes:
     numbered = any(event.installment > 1 for event in timeline.events)
     returned = found.report.view.returned
     for event in timeline.events:
-        if ends := found.at(event.place):
+        if ends := found.ends_at(event.place):
             what = f"result of {event.load}" if event.place in returned else event.load
             number = event.installment if numbered else None
             found.add(ends, event.start, event.end, what, None, event.end - event.start, number)
@@ -404,11 +404,11 @@ def _of_timetable(
         row = rows[one.row]
         match row.operation:
             case Computing(task=what, processor=place):
-                ends = found.at(place)
+                ends = found.ends_at(place)
             case Firing(actor=place, phase=phase):
-                ends, what = found.at(place), f"phase {phase}"
+                ends, what = found.ends_at(place), f"phase {phase}"
             case Sending(file=(source, target), sender=sender, receiver=receiver):
-                ends, what = found.at((sender, receiver)), f"{source}>{target}"
+                ends, what = found.ends_at((sender, receiver)), f"{source}>{target}"
         number = row.residue + one.turn * row.modulus
         found.add(ends, one.start, one.start + row.time, what, None, row.time, number)
     return Lanes(found.lanes(), begin, end, complete=complete)
@@ -441,7 +441,7 @@ def steady_window(timetable: Timetable) -> tuple[Fraction, Fraction]:
     return begin, begin + number * each
 
 
-def within(bars: Iterable[Bar], begin: Fraction, end: Fraction) -> list[Bar]:
+def cut_bars(bars: Iterable[Bar], begin: Fraction, end: Fraction) -> list[Bar]:
     """Cut bars to a window; of one that is cut, the part of its busy time stays, and no count.
 
     Parameters

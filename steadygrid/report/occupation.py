@@ -155,8 +155,10 @@ def _once(platform: Platform, timeline: Timeline) -> dict[str, Fraction]:
         times[event.place] += event.end - event.start
     busy: Amounts[str] = Amounts()
     for place, time in times.items():
-        one = isinstance(place, str)
-        for name in [compute_resource(place)] if one else _taken(platform, place, timeline.ports):
+        if isinstance(place, str):
+            busy[compute_resource(place)] += time
+            continue
+        for name in _taken(platform, place, timeline.ports):
             busy[name] += time
     return {name: time / timeline.makespan for name, time in busy.items() if time}
 

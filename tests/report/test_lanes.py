@@ -8,7 +8,7 @@ import pytest
 
 from steadygrid.domain.timetable import Firing, Row, Timetable, occurrences
 from steadygrid.report import lanes
-from steadygrid.report.lanes import Lanes, lanes_of, within
+from steadygrid.report.lanes import Lanes, cut_bars, lanes_of
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN
 
@@ -103,7 +103,7 @@ def test_of_a_window_all_lanes_are_known_and_no_slots_elsewhere_are_needed(name:
         cut = [
             one._replace(
                 lanes=tuple(
-                    replace(lane, bars=tuple(within(lane.bars, begin, end))) for lane in one.lanes
+                    replace(lane, bars=tuple(cut_bars(lane.bars, begin, end))) for lane in one.lanes
                 )
             )
             for one in (found, whole)
