@@ -21,7 +21,6 @@ from steadygrid.report.lanes import (
     Port,
     cut_bars,
     lanes_of,
-    places_of,
     rows_of,
     steady_window,
 )
@@ -122,7 +121,7 @@ def _shares(report: Report) -> Mapping[str, Fraction]:
         return occupation_of(report) or {}
     shares: Amounts[str] = Amounts()
     for one in report.timetable.rows:
-        for actor in places_of(one):
+        for actor in one.operation.places:
             shares[actor] += one.time / one.every
     return shares
 
@@ -222,10 +221,11 @@ def _drawn(
             bars: Sequence[Bar] = lane.bars
             if report.timetable is not None:
                 bars = cut_bars(bars, lanes.begin, lanes.end)
-            share = sum((bar.busy for bar in bars), Fraction(0)) / length
-            if report.timetable is not None and not lane.track:
-                # What is shown may be no whole period.
+            if report.schedule is None and not lane.track:
+                # What is shown of a timetable may be no whole period.
                 share = shares[lane.resource]
+            else:
+                share = sum((bar.busy for bar in bars), Fraction(0)) / length
             blocks = [signs.block(lane, bar, lanes.begin, shortest) for bar in bars]
             charts.append(row(blocks, length, axis_width, glyphs))
             line = Text(pad(head + cards.get(lane.card, ""), margin - 7), style="bold")

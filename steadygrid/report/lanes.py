@@ -418,18 +418,7 @@ def rows_of(timetable: Timetable, owners: Collection[str] | None) -> Sequence[Ro
     """Give the rows that keep any of some processors or actors busy; None: all."""
     if owners is None:
         return timetable.rows
-    return [row for row in timetable.rows if not set(places_of(row)).isdisjoint(owners)]
-
-
-def places_of(row: Row) -> tuple[str, ...]:
-    """Name the processors or the actor that a row of a timetable keeps busy."""
-    match row.operation:
-        case Computing(processor=processor):
-            return (processor,)
-        case Sending(sender=sender, receiver=receiver):
-            return sender, receiver
-        case Firing(actor=actor):
-            return (actor,)
+    return [row for row in timetable.rows if any(one in owners for one in row.operation.places)]
 
 
 def steady_window(timetable: Timetable) -> tuple[Fraction, Fraction]:
@@ -464,6 +453,8 @@ def cut_bars(bars: Iterable[Bar], begin: Fraction, end: Fraction) -> list[Bar]:
 
 def _side_by_side(bars: list[Bar]) -> list[list[Bar]]:
     """Share bars out over as few tracks as needed; touching ones of the same sort are one."""
+    if bars and all(one.end <= two.start for one, two in pairwise(bars)):
+        return [bars]
     tracks: list[list[Bar]] = []
     for bar in sorted(bars, key=attrgetter("start")):
         for track in tracks:
