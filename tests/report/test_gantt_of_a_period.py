@@ -314,6 +314,11 @@ def test_output_files_are_drawn_with_a_line_of_their_own() -> None:
     assert not any(line.startswith("hub") for line in rows)
 
 
+def test_where_there_are_many_files_some_share_a_line() -> None:
+    lines = drawn(example("rr4870-figure-9")).splitlines()
+    assert lines[-1] == "files: ── T1>T2, ══ T1>T3, ┄┄ the other files"
+
+
 def replace_slot(slot: Slot, start: int, transfers: list[SlotTransfer]) -> Slot:
     return slot._replace(start=F(start), duration=F(1), transfers=tuple(transfers))
 

@@ -80,6 +80,14 @@ def test_an_actor_that_fires_several_times_at_once_has_several_rows() -> None:
     assert hidden[9] == "and 3 more rows of firings at the same time, not drawn"
 
 
+def test_firings_of_several_phases_are_numbered_by_cycle_and_phase() -> None:
+    listed = tuple(Row(Firing("a", i + 1), 0, 1, F(i), F(1), F(2)) for i in range(2))
+    lines = drawn(replace(example("dataflow"), found=Timetable(None, F(2), 1, listed)))
+    assert "█ 1.1 ██" in lines[3]
+    assert "█ 1.2 ██" in lines[3]
+    assert lines[4] == "n.1: phase 1 of cycle n of the actor, █ fires, · idle"
+
+
 def test_long_periods_are_drawn_in_part_and_the_busiest_rows_first() -> None:
     often = [Row(Firing(f"a{i}", 1), 0, 1, F(0), F(1, i + 2), F(1, i + 1)) for i in range(30)]
     short = Timetable(None, F(1000), 1000, tuple(often))
