@@ -272,9 +272,10 @@ class _Signs:
         """Tell peers apart; of what runs once, loads; of timetables, data sets."""
         if self.report.timeline is not None:
             return self._loads[bar.what][0]
-        if self.report.platform is None or bar.number is not None:
-            return bar.number or 0
-        return self.report.platform.index_by_id[bar.whom[0] if bar.whom else lane.owners[0]]
+        if bar.number is not None:
+            return bar.number
+        index = {} if self.report.platform is None else self.report.platform.index_by_id
+        return index[bar.whom[0] if bar.whom else lane.owners[0]]
 
     def _labels(self, bar: Bar) -> tuple[str, ...]:
         """Say what is done, and with whom, the longest first."""

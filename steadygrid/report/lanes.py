@@ -278,7 +278,8 @@ def lanes_of(
     if report.schedule is not None and report.schedule.period:
         window = None
         if begin is not None or end is not None:
-            window = begin or Fraction(0), report.schedule.period if end is None else end
+            begin = Fraction(0) if begin is None else begin
+            window = begin, report.schedule.period if end is None else end
         found = _Found(report, report.schedule.ports, owners, window)
         return _of_schedule(found, report.schedule)
     return None
@@ -346,8 +347,8 @@ def _transfer(found: _Found, platform: Platform, schedule: Schedule, slots: Iter
                 if schedule.grouping is not None:
                     latencies[way] = platform.links[arc.link].latency
             time = hop.count * times[one]
-            if latency := latencies.get(way):
-                time += latency
+            if way in latencies:
+                time += latencies[way]
             start = clock.get(way, slot.start)
             end = clock[way] = start + time
             found.add(ends, start, end, words[hop.file], hop.count, time)
