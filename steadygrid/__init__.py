@@ -9,7 +9,7 @@ As a library::
     answer.objective                   # Fraction(21, 40)
     sg.check(answer.instance, answer.result, answer.schedule)
     answer.picture("gantt").save("gantt.svg")
-    sg.what_if(answer, factor=2)       # what would help most, if it were twice as fast
+    print(sg.what_if(answer, factor=2))    # what would help most, if it were twice as fast
     sg.replan(answer, {"processors": {"P2": {"speed": "1/4"}}})    # what is kept of it, and what is best now
     list(sg.sweep("examples/sweeps/figure-3-links-and-machines.json"))    # rows of a table
 

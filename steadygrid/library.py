@@ -23,8 +23,8 @@ from steadygrid.domain.limits import Limits
 from steadygrid.studies.measuring import read_request
 from steadygrid.studies.replan import replan as replanned
 from steadygrid.studies.replanned import ReplanOut
+from steadygrid.studies.shown_study import ShownStudy
 from steadygrid.studies.solved import solve_upgrades
-from steadygrid.studies.study import StudyOut
 from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep, run_sweep_here
 from steadygrid.studies.sweep_table import SweepRow
 from steadygrid.studies.what_if import WhatIfRequest
@@ -262,7 +262,7 @@ def what_if(
     limits: Limits | None = None,
     in_process: bool = False,
     **options: Any,
-) -> StudyOut:
+) -> ShownStudy:
     """Find out what would help most: one resource after the other faster, or gone.
 
     Parameters
@@ -284,9 +284,10 @@ def what_if(
 
     Returns
     -------
-    StudyOut
-        Its ``upgrades`` are in the order of what they may bring *at most*; what a price promises may be
-        nothing, so only ``exact`` says what they bring.
+    ShownStudy
+        Prints as the table of ``steadygrid what-if``. Its ``upgrades`` are in the order of what they
+        may bring *at most*; what a price promises may be nothing, so only ``exact`` says what they
+        bring.
 
     Raises
     ------
@@ -326,7 +327,7 @@ def what_if(
     else:
         with solving.Solver(bounds, memory=memory) as solver:
             solved = solve_upgrades(study, bounds, lambda one: solver.solve(one, on_progress))
-    return study.document(solved)
+    return ShownStudy.model_construct(**dict(study.document(solved)))
 
 
 class Replanned(NamedTuple):

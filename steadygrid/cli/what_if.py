@@ -1,11 +1,9 @@
 """``steadygrid what-if``: what would help most, or hurt most if it failed."""
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from steadygrid.cli.answering import answer, interruptible
 from steadygrid.cli.console import emit_lines, telling
@@ -15,19 +13,16 @@ from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import Cell, Column, folded, table, titled
-from steadygrid.report.quantities import cell_text, percent
+from steadygrid.report.glyphs import printable
 from steadygrid.solving import Found, Solver
-from steadygrid.studies.sentences import closing, opening
+from steadygrid.studies.shown_study import study_lines
 from steadygrid.studies.solved import solve_upgrades
-from steadygrid.studies.study import StudyOut, UpgradeOut
+from steadygrid.studies.study import StudyOut
 from steadygrid.studies.what_if import WhatIfRequest, what_if
 from steadygrid.submissions.submission import Submission, parse_model
 
-_MOST_ROWS = 40
 _FACTOR = "2"
 
 
@@ -95,7 +90,7 @@ def what_if_command(
     if as_json:
         emit_json(told.model_dump(mode="json", by_alias=True))
     else:
-        emit_lines(lambda width, glyphs: lines_of(told, width, glyphs))
+        emit_lines(lambda width, glyphs: study_lines(told, width, glyphs))
 
 
 def _read_request(asked: Mapping[str, Any]) -> WhatIfRequest:
@@ -143,74 +138,3 @@ def _studied(
             return solver.solve(one)
 
         return study.document(solve_upgrades(study, limits, solve))
-
-
-def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw a study: a sentence, a table, what is proved, notes.
-
-    Parameters
-    ----------
-    told
-        The study.
-    width
-        Cells per line.
-    glyphs
-        Characters to draw with.
-    """
-    lines = [Text(line) for line in folded(opening(told, glyphs), width)]
-    if told.upgrades:
-        shown = told.upgrades[:_MOST_ROWS]
-        if not told.factor:
-            # Without bounds nothing is known of what is not solved.
-            shown = [one for one in shown if one.exact is not None or one.note is not None]
-        rows = table(_columns(told), [_row(told, one) for one in shown], width, glyphs)
-        title = "What if it fails" if not told.factor else f"{told.factor} times as fast"
-        lines += [
-            Text(),
-            *titled(title, rows, len(told.upgrades), "resources", width, len(shown)),
-        ]
-    said = [*closing(told, glyphs), *(f"note: {note}" for note in told.notes)]
-    said += [
-        f"note: {printable(one.resource)}: {printable(one.note)}"
-        for one in told.upgrades
-        if one.note
-    ]
-    for sentence in said:
-        lines += [Text(line) for line in folded(sentence, width)]
-    return lines
-
-
-def _columns(told: StudyOut) -> Sequence[Column]:
-    bounds = [Column("at most", right=True), Column("gain at most", right=True)]
-    minimised = told.objective != "throughput"
-    change = "saved" if minimised else "gain"
-    return [
-        Column("resource"),
-        Column("alike", right=True, optional=True),
-        Column("busy", right=True, optional=True),
-        *(bounds if told.optimum is not None else ()),
-        Column("exact", right=True),
-        Column(change if told.factor else "change", right=True),
-    ]
-
-
-def _row(told: StudyOut, one: UpgradeOut) -> Sequence[Cell]:
-    bounds = (
-        "?" if one.at_most is None else cell_text(one.at_most),
-        "?" if one.gain_at_most is None else percent(one.gain_at_most),
-    )
-    exact = "" if one.exact is None else cell_text(one.exact)
-    if one.outcome is Outcome.FEASIBLE:
-        exact = f"{'<=' if told.objective != 'throughput' else '>='} {exact}"
-    return [
-        printable(one.resource),
-        str(one.members) if one.members > 1 else "",
-        "?" if one.occupation is None else percent(one.occupation),
-        *(bounds if told.optimum is not None else ()),
-        exact,
-        "" if one.gain is None else _signed(one.gain),
-    ]
-
-
-def _signed(gain: Fraction) -> str:
-    return f"-{percent(-gain)}" if gain < 0 else percent(gain)

@@ -34,6 +34,11 @@ class Computing(NamedTuple):
     processor: str
 
     @property
+    def places(self) -> tuple[str]:
+        """What it keeps busy."""
+        return (self.processor,)
+
+    @property
     def document(self) -> dict[str, Any]:
         """The members of its rows and events."""
         return {"kind": "compute", "processor": self.processor, "task": self.task}
@@ -47,6 +52,11 @@ class Sending(NamedTuple):
     receiver: str
 
     @property
+    def places(self) -> tuple[str, str]:
+        """What it keeps busy."""
+        return self.sender, self.receiver
+
+    @property
     def document(self) -> dict[str, Any]:
         """The members of its rows and events."""
         link = [self.sender, self.receiver]
@@ -58,6 +68,11 @@ class Firing(NamedTuple):
 
     actor: str
     phase: int
+
+    @property
+    def places(self) -> tuple[str]:
+        """What it keeps busy."""
+        return (self.actor,)
 
     @property
     def document(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from steadygrid.pictures.folding import group_label
-from steadygrid.pictures.lanes import Bar, Lane
+from steadygrid.report.lanes import Bar, Lane
 
 
 class Fold(NamedTuple):

@@ -12,10 +12,10 @@ from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.folded_lanes import Fold, fold
 from steadygrid.pictures.gantt_chart import chart
 from steadygrid.pictures.gantt_rows import bar_rows, lane_rows, table
-from steadygrid.pictures.lanes import Lane, Lanes, lanes_of
 from steadygrid.pictures.picture import MOST_BARS, Picture, Wanted
-from steadygrid.pictures.thinning import Thinned, thin, within
+from steadygrid.pictures.thinning import Thinned, thin
 from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.lanes import Lane, Lanes, cut_bars, lanes_of
 from steadygrid.report.quantities import amount, percent, small_percent
 from steadygrid.report.report import Report
 
@@ -127,7 +127,7 @@ def _shown(lanes: Lanes, window: Window, wanted: Wanted) -> Shown:
     """Choose lanes, fold them, and thin their bars."""
     asked = lanes.lanes if not wanted.lanes else _asked(lanes, wanted.lanes)
     folds = fold(asked) if len(asked) > MOST_UNFOLDED else [Fold((one,), one.bars) for one in asked]
-    bars = [within(one.bars, *window) for one in folds]
+    bars = [cut_bars(one.bars, *window) for one in folds]
     busy = [sum((bar.busy for bar in one), Fraction(0)) for one in bars]
     chosen = range(len(folds))
     if len(folds) > USUAL_LANES and not wanted.lanes:

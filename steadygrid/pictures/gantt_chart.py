@@ -7,8 +7,8 @@ from typing import Any
 from steadygrid.pictures.assembling import specification
 from steadygrid.pictures.gantt_rows import NARROW, doings, pixels, room_for_names, ruler
 from steadygrid.pictures.house_style import FAINT, GRID, INK, PAPER, PORT_COLOURS
-from steadygrid.pictures.lanes import Lanes
 from steadygrid.pictures.picture import Theme, Wanted
+from steadygrid.report.lanes import Lanes
 from steadygrid.report.report import Report
 
 _STEP, _NARROW_STEP, _MANY = 24, 18, 24

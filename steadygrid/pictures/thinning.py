@@ -4,11 +4,11 @@ A window is cut into cells. Bars of a cell or longer stay; shorter ones of a lan
 same cell become one, from the first start to the last end, with the exact sum of their busy times.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from steadygrid.pictures.lanes import Bar
+from steadygrid.report.lanes import Bar
 
 
 class Thinned(NamedTuple):
@@ -16,27 +16,6 @@ class Thinned(NamedTuple):
 
     bars: tuple[tuple[Bar, ...], ...]
     cells: Fraction
-
-
-def within(bars: Iterable[Bar], begin: Fraction, end: Fraction) -> list[Bar]:
-    """Cut bars to a window; of one that is cut, the part of its busy time stays, and no count.
-
-    Parameters
-    ----------
-    bars
-        Of one lane, in time units.
-    begin, end
-        The window, in time units.
-    """
-    found: list[Bar] = []
-    for bar in bars:
-        if bar.start >= begin and bar.end <= end:
-            found.append(bar)
-        elif bar.start < end and bar.end > begin:
-            start, till = max(bar.start, begin), min(bar.end, end)
-            part = (till - start) / (bar.end - bar.start)
-            found.append(bar._replace(start=start, end=till, busy=bar.busy * part, count=None))
-    return found
 
 
 def thin(

@@ -57,7 +57,7 @@ def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -
     for block in blocks:
         first, last = column(block.start, period, width), column(block.end, period, width)
         if first == last:
-            place = min(int(block.start * width / period), width - 1)
+            place = min(_cell(block.start, period, width), width - 1)
             crumbs[place] += block.end - block.start
             styles[place] = block.colour
             continue
@@ -92,6 +92,11 @@ def _drawn(block: Block, width: int, glyphs: Glyphs) -> Iterator[str]:
         yield from [""] * (cell_len(character) - 1)
     yield from block.fill * (room - cell_len(label))
     yield right
+
+
+def _cell(time: Fraction, period: Fraction, width: int) -> int:
+    """Give the cell in which a time lies, in integers only."""
+    return (time.numerator * period.denominator * width) // (time.denominator * period.numerator)
 
 
 def column(time: Fraction, period: Fraction, width: int) -> int:

@@ -150,15 +150,16 @@ def _periodic(report: Report, platform: Platform, schedule: Schedule) -> dict[st
 
 
 def _once(platform: Platform, timeline: Timeline) -> dict[str, Fraction]:
-    busy: Amounts[str] = Amounts()
+    times: Amounts[str | tuple[str, str]] = Amounts()
     for event in timeline.events:
-        taken = (
-            [compute_resource(event.place)]
-            if isinstance(event.place, str)
-            else _taken(platform, event.place, timeline.ports)
-        )
-        for name in taken:
-            busy[name] += event.end - event.start
+        times[event.place] += event.end - event.start
+    busy: Amounts[str] = Amounts()
+    for place, time in times.items():
+        if isinstance(place, str):
+            busy[compute_resource(place)] += time
+            continue
+        for name in _taken(platform, place, timeline.ports):
+            busy[name] += time
     return {name: time / timeline.makespan for name, time in busy.items() if time}
 
 

@@ -8,10 +8,8 @@ from steadygrid.report.certificate import certificate
 from steadygrid.report.gantt import gantt
 from steadygrid.report.glyphs import Glyphs, glyphs_for
 from steadygrid.report.layout import folded
-from steadygrid.report.picture import picture
 from steadygrid.report.pools import PooledReport
 from steadygrid.report.report import Report
-from steadygrid.report.rows import rows
 from steadygrid.report.sections import section
 from steadygrid.report.summary import remarks, summary
 from steadygrid.report.tables import allocations, busiest, who_computes
@@ -36,9 +34,7 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     parts = [
         summary(report, width, glyphs),
         section(report.view.comparison, report, width, glyphs),
-        picture(report, width, glyphs),
         gantt(report, width, glyphs),
-        rows(report, width, glyphs),
         who_computes(pooled, width, glyphs),
         allocations(pooled, width, glyphs),
         *(section(told, report, width, glyphs) for told in report.view.sections),

@@ -26,7 +26,8 @@ from steadygrid.kinds.mono_allocation import fitting
 from steadygrid.kinds.mono_allocation.solver import intervals
 from steadygrid.kinds.mono_allocation.solver.given import moves
 from steadygrid.kinds.shared import start_ups
-from steadygrid.pictures import cycle, gantt, lanes
+from steadygrid.pictures import cycle, gantt
+from steadygrid.report import lanes
 from steadygrid.studies import forbidden, what_if
 from tests.tree import ROOT
 from workers import retention as worker_retention

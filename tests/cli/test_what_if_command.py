@@ -57,6 +57,14 @@ def test_json_is_what_the_library_gives(
         steadygrid.what_if(answer, resources=["P1.computes"], in_process=True)
 
 
+def test_the_library_prints_the_same_table(
+    command: Command, files: list[Path], answer: steadygrid.Answer
+) -> None:
+    study = steadygrid.what_if(answer, solve=1, in_process=True)
+    _, out, _ = command("what-if", *files, "--solve", "1")
+    assert str(study) == repr(study) == out.rstrip("\n")
+
+
 def test_what_fails_is_listed_by_its_loss(command: Command, files: list[Path]) -> None:
     code, out, _ = command(
         "what-if", *files, "--remove", "--solve", "2", "--resource", "P4.compute"

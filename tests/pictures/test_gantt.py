@@ -13,8 +13,8 @@ from steadygrid.pictures.asking import MOST_LANES_ASKED
 from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.gantt_rows import exact_text
-from steadygrid.pictures.lanes import lanes_of
 from steadygrid.pictures.picture import MOST_BARS, Picture, Wanted
+from steadygrid.report.lanes import lanes_of
 from steadygrid.report.report import Report
 from tests.pictures.reports import example, reported, star
 from tests.pictures.schedules import DRAWN

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steadygrid.pictures.lanes import Bar, lanes_of
-from steadygrid.pictures.thinning import thin, within
+from steadygrid.pictures.thinning import thin
+from steadygrid.report.lanes import Bar, cut_bars, lanes_of
 from tests.draws import draws
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN
@@ -75,9 +75,9 @@ def test_what_is_joined_is_counted() -> None:
 
 def test_bars_are_cut_to_the_window() -> None:
     bar = Bar(F(0), F(8), "carry", "x", (), F(4), F(2))
-    assert within([bar], F(2), F(6)) == [Bar(F(2), F(6), "carry", "x", (), None, F(1))]
-    assert within([bar], F(0), F(8)) == [bar]
-    assert within([bar], F(8), F(9)) == []
+    assert cut_bars([bar], F(2), F(6)) == [Bar(F(2), F(6), "carry", "x", (), None, F(1))]
+    assert cut_bars([bar], F(0), F(8)) == [bar]
+    assert cut_bars([bar], F(8), F(9)) == []
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -85,7 +85,7 @@ def test_bars_are_cut_to_the_window() -> None:
 def test_real_schedules_keep_their_busy_times(name: str, cells: int) -> None:
     found = lanes_of(example(name))
     assert found is not None
-    lanes = [within(lane.bars, found.begin, found.end) for lane in found.lanes]
+    lanes = [cut_bars(lane.bars, found.begin, found.end) for lane in found.lanes]
     thinned = thin(lanes, found.begin, found.end, cells, 5_000)
     assert [sum((bar.busy for bar in bars), F(0)) for bars in thinned.bars] == [
         sum((bar.busy for bar in bars), F(0)) for bars in lanes

@@ -18,7 +18,7 @@ from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.report.summary import subject
 from tests.report.answers import figure_3, rounded_star, shared_link, star
-from tests.report.test_picture import task_graph_report
+from tests.report.test_gantt_of_a_period import task_graph_report
 
 F = Fraction
 

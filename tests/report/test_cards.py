@@ -7,7 +7,7 @@ from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.report import Report
 from tests.kinds.master_worker.test_cards import star
 from tests.report.answers import submission
-from tests.report.test_picture import drawn
+from tests.report.test_gantt_of_a_period import drawn
 from tests.solved import solve
 
 

@@ -66,9 +66,9 @@ def test_a_bound_for_all_schedules_says_so() -> None:
 
 def test_pictures_tell_results_from_data_and_count_rounds() -> None:
     back = with_results([6, 7], [8, 6], [9, 9], return_orders="lifo")
-    assert re.search(r"M→P1 send ├─* load ─*┤.*P1→M send ·*├─* result ─*┤", shown(back))
+    assert re.search(r"M port ├→P1 load─*┤.*P1 port ├←M load─*┤·*├→M result─*┤", shown(back))
     assert "load.2 is" not in shown(back)
-    assert "L.2 is round 2 of load L;" in shown(star([4], [4], rounds=2, order=["P1"]))
+    assert "L.2 is round 2 of load L," in shown(star([4], [4], rounds=2, order=["P1"]))
 
 
 def test_compared_methods_have_bars_as_full_as_they_are_near_to_the_bound() -> None:

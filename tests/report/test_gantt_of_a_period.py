@@ -17,11 +17,12 @@ from steadygrid.domain.schedule import (
 )
 from steadygrid.kinds.task_graph.schemas import TaskGraphResult
 from steadygrid.report.chart import Block, axis, column, row
+from steadygrid.report.gantt import gantt
 from steadygrid.report.glyphs import ASCII, UNICODE
-from steadygrid.report.picture import picture
 from steadygrid.report.report import Report
 from steadygrid.submissions.submission import parse_submission
 from tests.engine.scheduling.test_start_ups import figure_3 as with_latencies
+from tests.pictures.reports import example
 from tests.report.answers import figure_3, rounded_star, shared_link, star, submission
 from tests.solved import solve
 
@@ -29,7 +30,7 @@ F = Fraction
 
 
 def drawn(report: Report, width: int = 80, glyphs: Any = UNICODE) -> str:
-    lines = [line.plain.rstrip() for line in picture(report, width, glyphs)]
+    lines = [line.plain.rstrip() for line in gantt(report, width, glyphs)]
     assert all(cell_len(line) <= width for line in lines)
     return "\n".join(lines)
 
@@ -174,15 +175,16 @@ def test_a_bounded_period_shows_where_time_is_left() -> None:
 def test_the_busiest_of_many_processors_are_drawn_and_the_rest_is_counted() -> None:
     text = drawn(star([(1, 40 + i) for i in range(40)]))
     rows = text.splitlines()
-    assert len(rows) == 3 + 23 + 2
+    assert len(rows) == 3 + 23 + 3
     assert rows[3].startswith("M     send  ")
     assert rows[4].startswith("W0    recv  ")
     assert rows[-1] == "and 29 less busy processors, not drawn"
 
 
 def test_hundreds_of_short_transfers_become_slivers_and_shades() -> None:
-    few = drawn(star([(1, 60)] * 60)).splitlines()[3]
-    assert few.startswith("M     send  ││││││")
+    few = drawn(star([(1, 60)] * 60))
+    assert few.splitlines()[3].startswith("M     send  ││││││")
+    assert "░ ▒ ▓ │ too short to draw" in few
     many = drawn(star([(1, 400)] * 400)).splitlines()[3]
     assert set(many[12:72]) <= set("│█▓▒░")
 
@@ -274,6 +276,23 @@ def test_where_instances_have_several_tasks_the_picture_names_them() -> None:
     ]
 
 
+def test_a_port_for_everything_is_one_row() -> None:
+    assert drawn(example("triangle-no-overlap")).splitlines()[3:6] == [
+        "A     all   ├→B ×1─────────────┤├←C ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┤██████████··········  83.3 %",
+        "B     all   ├←A ×1─────────────┤█ filter █··········├→C ×1═════════════┤  83.3 %",
+        "C     all   █ fit ×1 █··········├→A ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┤├←B ×1═════════════┤  83.3 %",
+    ]
+
+
+def test_a_port_that_sends_or_receives_is_one_row_beside_computing() -> None:
+    assert drawn(example("triangle-one-allocation")).splitlines()[3:7] == [
+        "A     port  ├←B ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤············├→B ×1─────────────────┤    80 %",
+        "      comp  █read███████················································    20 %",
+        "B     port  ├→A ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤············├←A ×1─────────────────┤    80 %",
+        "      comp  █ filter ████ fit ×1 ███████████████████████████████████████   100 %",
+    ]
+
+
 def test_output_files_are_drawn_with_a_line_of_their_own() -> None:
     report = shared_link()
     assert report.schedule is not None
@@ -295,10 +314,15 @@ def test_output_files_are_drawn_with_a_line_of_their_own() -> None:
     assert not any(line.startswith("hub") for line in rows)
 
 
+def test_where_there_are_many_files_some_share_a_line() -> None:
+    lines = drawn(example("rr4870-figure-9")).splitlines()
+    assert lines[-1] == "files: ── T1>T2, ══ T1>T3, ┄┄ the other files"
+
+
 def replace_slot(slot: Slot, start: int, transfers: list[SlotTransfer]) -> Slot:
     return slot._replace(start=F(start), duration=F(1), transfers=tuple(transfers))
 
 
 def test_nothing_is_drawn_where_nothing_happens() -> None:
     report = figure_3()
-    assert picture(replace(report, found=None), 80, UNICODE) == []
+    assert gantt(replace(report, found=None), 80, UNICODE) == []

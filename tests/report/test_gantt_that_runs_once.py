@@ -40,12 +40,17 @@ def test_a_schedule_that_runs_once_is_drawn_from_0_to_its_end() -> None:
     shown = text(example(), glyphs=ASCII)
     assert "OPTIMAL: proved in exact arithmetic" in shown
     assert "everything is done after 2343/2612 time units" in shown
-    assert "From 0 to 2343/2612 time units" in shown
-    rows = [line for line in shown.splitlines() if " comp  " in line or " send  " in line]
-    assert [row.split()[0] for row in rows] == ["P1", "P1>P2", "P2"]
-    assert rows[0].endswith("100 %")
-    assert " L1.2 " in rows[2]
-    assert "L.2 is installment 2 of load L; # computes, [] sends, : + * | too short" in shown
+    drawn = """\
+From 0 to 2343/2612 time units
+            0           0.2           0.4          0.6             0.897
+            +------------+-------------+------------+------------------+
+P1    port  [>P2 L1.1----------][>P2 L1.2----][>P2 L2.1-][>P2 L2-]......  89.6 %
+      comp  # L1.1 ################## L2.1 #############################   100 %
+P2    port  [<P1 L1.1----------][<P1 L1.2----][<P1 L2.1-][<P1 L2-]......  89.6 %
+      comp  ....................# L1.1 ######## L1.2 ##### L2.1 ### L2 #  67.2 %
+L.2 is installment 2 of load L, >P sends to P, <P receives, # computes, . idle
+"""
+    assert drawn in shown
 
 
 def test_messages_are_numbered_only_where_somebody_gets_several() -> None:
@@ -57,7 +62,7 @@ def test_messages_are_numbered_only_where_somebody_gets_several() -> None:
     assert "L1.1" not in shown
 
 
-def test_who_has_the_load_from_the_start_comes_first_though_results_come_back() -> None:
+def test_who_sends_and_receives_at_once_has_a_row_for_each_direction() -> None:
     report = example()
     back = Event(F(1), F(2), ("P2", "P1"), "L1", 1, F(1))
     timeline = Timeline(
@@ -69,9 +74,16 @@ def test_who_has_the_load_from_the_start_comes_first_though_results_come_back() 
             back,
         ),
     )
-    shown = text(replace(report, found=timeline))
-    rows = [line for line in shown.splitlines() if " comp  " in line or " send  " in line]
-    assert [row.split()[0] for row in rows] == ["P1→P2", "P2", "P2→P1"]
+    instance = report.submission.instance.model_copy(update={"ports": "one_port"})
+    asked = replace(report.submission, instance=instance)
+    drawn = """\
+P1    send  ├→P2 L1───────┤·············································    25 %
+      recv  ······························├←P2 L1──────────────────────┤    50 %
+P2    send  ······························├→P1 L1──────────────────────┤    50 %
+      recv  ├←P1 L1───────┤·············································    25 %
+      comp  ···············█ L1 ██████████······························    25 %
+"""
+    assert drawn in text(Report(asked, report.result, timeline))
 
 
 def test_the_certificate_says_why_nothing_is_shorter() -> None:
@@ -112,4 +124,4 @@ def test_more_rows_than_fit_are_counted() -> None:
         instance=report.submission.instance.model_copy(update={"platform": platform}),
     )
     many = Report(submission, report.result, Timeline("one_port", F(1), events))
-    assert "and 6 rows more, not drawn" in text(many)
+    assert "and 6 less busy processors, not drawn" in text(many)

@@ -7,9 +7,8 @@ from itertools import pairwise
 import pytest
 
 from steadygrid.domain.timetable import Firing, Row, Timetable, occurrences
-from steadygrid.pictures import lanes
-from steadygrid.pictures.lanes import Lanes, lanes_of
-from steadygrid.pictures.thinning import within
+from steadygrid.report import lanes
+from steadygrid.report.lanes import Lanes, cut_bars, lanes_of
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN
 
@@ -104,7 +103,7 @@ def test_of_a_window_all_lanes_are_known_and_no_slots_elsewhere_are_needed(name:
         cut = [
             one._replace(
                 lanes=tuple(
-                    replace(lane, bars=tuple(within(lane.bars, begin, end))) for lane in one.lanes
+                    replace(lane, bars=tuple(cut_bars(lane.bars, begin, end))) for lane in one.lanes
                 )
             )
             for one in (found, whole)
@@ -207,6 +206,15 @@ def test_a_window_that_is_too_long_ends_earlier(monkeypatch: pytest.MonkeyPatch)
     found = lanes_of(report, F(0), F(10**12))
     assert found is not None
     assert (found.end, found.complete) == (60, False)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_lanes_of_some_owners_are_the_same_as_among_all(name: str) -> None:
+    whole = [lane for lane in gathered(name).lanes if lane.port != "link"]
+    for owner in {lane.owners[0] for lane in whole}:
+        found = lanes_of(example(name), owners={owner})
+        assert found is not None
+        assert list(found.lanes) == [lane for lane in whole if lane.owners == (owner,)]
 
 
 def test_nothing_is_drawn_without_a_schedule() -> None:
