@@ -13,20 +13,9 @@ from app.db.clock import before_days, now
 from app.db.errors import JobOfSweepError
 from app.db.events import write_events
 from app.db.ids import DIGITS, id_born, new_id
-from app.db.job_deletion import (
-    bury,
-    let_go,
-    removable,
-    remove,
-)
+from app.db.job_deletion import bury, let_go, removable, remove
 from app.db.matching import Wanted, conditions
-from app.db.models import (
-    job_instances,
-    job_labels,
-    job_results,
-    job_traces,
-    jobs,
-)
+from app.db.models import job_instances, job_labels, job_results, job_traces, jobs
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository

@@ -53,14 +53,14 @@ class Purgeable(Generic[R]):
 
     def existing(self, unit: Unit, resource_id: str) -> R:
         """Give its row; `Refusal` ``not_found``, or ``job_purged`` and the like."""
-        found = self.find(unit, resource_id) if self._named(resource_id) else None
+        found = self.find(unit, resource_id) if is_id(self.prefix, resource_id) else None
         if found is None:
             raise self.missing(unit, resource_id)
         return found
 
     def missing(self, unit: Unit, resource_id: str) -> Refusal:
         """Say that it is not there, or not any more."""
-        if self._named(resource_id) and unit.tombstones.has(resource_id):
+        if is_id(self.prefix, resource_id) and unit.tombstones.has(resource_id):
             return self._purged(f"The {self.noun}", self.below)
         return Refusal("not_found", f"There is no such {self.noun}.")
 
@@ -74,64 +74,6 @@ class Purgeable(Generic[R]):
             f"{self.noun}_purged",
             f"{subject} {self.since} longer ago than jobs are kept here, and has been deleted{more}.",
         )
-
-    def _named(self, resource_id: str) -> bool:
-        return is_id(self.prefix, resource_id)
-
-    def cancel(
-        self, parts: Resources, by: Identity, resource_id: str, ask: Callable[[Unit, str], bool]
-    ) -> R:
-        """Ask for its end, and write that down; refused as `existing` does.
-
-        Parameters
-        ----------
-        parts
-            The parts of the running application.
-        by
-            Who asks; the audit line names them.
-        resource_id
-            Of the resource.
-        ask
-            Says whether anything has changed.
-        """
-        with parts.database.write(by.tenant) as unit:
-            self._change(unit, by, resource_id, ask, "cancelled")
-            return self.existing(unit, resource_id)
-
-    def delete(
-        self, parts: Resources, by: Identity, resource_id: str, remove: Callable[[Unit, str], bool]
-    ) -> None:
-        """Delete it, and write that down; ``job_active`` and the like, and as `existing` does.
-
-        Parameters
-        ----------
-        parts
-            The parts of the running application.
-        by
-            Who asks; the audit line names them.
-        resource_id
-            Of the resource.
-        remove
-            Says whether it was there, and had ended.
-        """
-        with parts.database.write(by.tenant) as unit:
-            if not self._change(unit, by, resource_id, remove, "deleted"):
-                self.existing(unit, resource_id)
-                detail = f"The {self.noun} has not ended; cancel it first."
-                raise Refusal(f"{self.noun}_active", detail)
-
-    def _change(
-        self,
-        unit: Unit,
-        by: Identity,
-        resource_id: str,
-        change: Callable[[Unit, str], bool],
-        done: str,
-    ) -> bool:
-        changed = self._named(resource_id) and change(unit, resource_id)
-        if changed:
-            unit.audit.write(by.tenant, by.actor, Action(f"{self.noun}.{done}"), resource_id)
-        return changed
 
 
 class Made(NamedTuple, Generic[R]):
@@ -171,6 +113,14 @@ class LongRunning(Purgeable[S]):
     """Sees it, by tenant and id; refused as `Purgeable.existing` does."""
     see: Callable[[S], Seen] | None = None
     """Sees it by its row, where that says all: then nothing is read after a commit."""
+    cancel: Callable[[Unit, str], bool] = lambda _unit, _id: False
+    """Asks for its end; False if it stays as it is."""
+    cancel_more: Callable[[Resources, str], None] = lambda _parts, _id: None
+    """Goes on with that after the commit, unless it has ended."""
+    delete: Callable[[Unit, str], bool]
+    """Deletes it with its keys; False if it is not there, or has not ended."""
+    delete_more: Callable[[Resources, str], None] = lambda _parts, _id: None
+    """Goes on with that after the commit."""
 
     def _seen(self, parts: Resources, tenant: str, row: S) -> Seen:
         return self.read(parts, tenant, row.id) if self.see is None else self.see(row)
@@ -234,18 +184,42 @@ class LongRunning(Purgeable[S]):
                 seen = await run_in_threadpool(self.read, parts, who(request), seen.id)
         return seen, {} if seen.final else _retry_after(waited)
 
-    def answer_cancel(
-        self,
-        request: Request,
-        resource_id: str,
-        cancel: Callable[[Resources, Identity, str], S],
-        numbers: str,
-    ) -> Response:
-        """Ask for its end with a function, and show how it stands then."""
+    def answer_cancel(self, request: Request, resource_id: str, numbers: str) -> Response:
+        """Ask for its end, and show how it stands then."""
         parts, by = resources_of(request), identity_of(request)
-        seen = self._seen(parts, by.tenant, cancel(parts, by, resource_id))
+        with parts.database.write(by.tenant) as unit:
+            self._change(unit, by, resource_id, self.cancel, "cancelled")
+            row = self.existing(unit, resource_id)
+        seen = self._seen(parts, by.tenant, row)
+        if not seen.final:
+            self.cancel_more(parts, resource_id)
+            seen = self._seen(parts, by.tenant, row)
         document = seen.document(numbers)
         return json_answer(document) if seen.final else json_answer(document, 202, _retry_after())
+
+    def answer_delete(self, request: Request, resource_id: str) -> Response:
+        """Delete it if it has ended; `Refusal` ``job_active`` and the like."""
+        parts, by = resources_of(request), identity_of(request)
+        with parts.database.write(by.tenant) as unit:
+            if not self._change(unit, by, resource_id, self.delete, "deleted"):
+                self.existing(unit, resource_id)
+                detail = f"The {self.noun} has not ended; cancel it first."
+                raise Refusal(f"{self.noun}_active", detail)
+        self.delete_more(parts, resource_id)
+        return Response(status_code=204)
+
+    def _change(
+        self,
+        unit: Unit,
+        by: Identity,
+        resource_id: str,
+        change: Callable[[Unit, str], bool],
+        done: str,
+    ) -> bool:
+        changed = is_id(self.prefix, resource_id) and change(unit, resource_id)
+        if changed:
+            unit.audit.write(by.tenant, by.actor, Action(f"{self.noun}.{done}"), resource_id)
+        return changed
 
     def post_responses(self, made: str, model: str, validation: str, *statuses: int) -> Responses:
         """Document what `answer_post` answers.

@@ -17,7 +17,7 @@ from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
-from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.preferences import WaitingTime
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.jobs import exports, service
@@ -47,20 +47,18 @@ LastEventId = Annotated[
 async def submit_job(
     request: Request,
     body: JsonBody,
-    wait: Wait = None,
+    wait: WaitingTime,
     validate_only: Annotated[
         bool, Query(description="check and size the body; store nothing")
     ] = False,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Submit a problem; the answer comes at once, the job is done in the background."""
     if validate_only:
         return json_answer(await in_turn(request, body, service.validation, long=True))
     ready = await in_turn(request, body, service.read, idempotency_key)
-    seconds = waiting_time(wait, prefer)
-    return await JOBS.answer_post(request, ready, service.submit, numbers, seconds)
+    return await JOBS.answer_post(request, ready, service.submit, numbers, wait)
 
 
 @router.get(
@@ -122,12 +120,11 @@ def delete_jobs(
 async def get_job(
     request: Request,
     job_id: str,
-    wait: Wait = None,
+    wait: WaitingTime,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
 ) -> Response:
     """Give a job; with `wait`, as soon as it has ended or the time is over."""
-    return await JOBS.answer_get(request, job_id, numbers, waiting_time(wait, prefer))
+    return await JOBS.answer_get(request, job_id, numbers, wait)
 
 
 @router.delete(
@@ -137,8 +134,7 @@ async def get_job(
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
-    service.delete(resources_of(request), identity_of(request), job_id)
-    return Response(status_code=204)
+    return JOBS.answer_delete(request, job_id)
 
 
 @router.post(
@@ -152,7 +148,7 @@ def delete_job(request: Request, job_id: str) -> Response:
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Ask for a job's end; one that has ended stays as it is."""
-    return JOBS.answer_cancel(request, job_id, service.cancel, numbers)
+    return JOBS.answer_cancel(request, job_id, numbers)
 
 
 @router.get(

@@ -16,7 +16,6 @@ from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.idempotency import Keyed, Reading, Same, make_once, read_once
-from app.http.identity import Identity
 from app.http.long_running import LongRunning, Made, Seen
 from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
@@ -48,6 +47,16 @@ def _seen(record: JobRecord) -> Seen:
     return Seen(record.id, record.state.final, record.id, partial(job_document, record))
 
 
+def _delete(unit: Unit, job_id: str) -> bool:
+    try:
+        return unit.jobs.delete(job_id)
+    except JobOfSweepError:
+        raise Refusal(
+            "job_of_sweep",
+            "The job is one of a sweep's, which keeps all of its jobs: delete the sweep.",
+        ) from None
+
+
 JOBS: LongRunning[JobRecord] = LongRunning(
     noun="job",
     prefix=OF_JOBS,
@@ -55,6 +64,9 @@ JOBS: LongRunning[JobRecord] = LongRunning(
     find=lambda unit, job_id: unit.jobs.get(job_id),
     read=lambda parts, tenant, job_id: _seen(JOBS.get(parts, tenant, job_id)),
     see=_seen,
+    cancel=lambda unit, job_id: unit.jobs.cancel(job_id),
+    cancel_more=lambda parts, _: parts.broker.nudge(),
+    delete=_delete,
 )
 
 
@@ -393,25 +405,6 @@ def _with_numbers(kind: str, document: Any) -> Any:
             " is stored",
         ) from None
     return model.model_dump(mode="json", context={"numbers": "float"})
-
-
-def cancel(parts: Resources, by: Identity, job_id: str) -> JobRecord:
-    """Ask for a job's end; `Refusal` ``not_found``."""
-    record = JOBS.cancel(parts, by, job_id, lambda unit, job_id: unit.jobs.cancel(job_id))
-    if not record.state.final:
-        parts.broker.nudge()
-    return record
-
-
-def delete(parts: Resources, by: Identity, job_id: str) -> None:
-    """Delete a job that has ended; `Refusal` ``not_found``, ``job_active``, ``job_of_sweep``."""
-    try:
-        JOBS.delete(parts, by, job_id, lambda unit, job_id: unit.jobs.delete(job_id))
-    except JobOfSweepError:
-        raise Refusal(
-            "job_of_sweep",
-            "The job is one of a sweep's, which keeps all of its jobs: delete the sweep.",
-        ) from None
 
 
 class News(NamedTuple):

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from app.http.answers import Numbers, json_answer
 from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.idempotency import IdempotencyKey
-from app.http.identity import identity_of, who
+from app.http.identity import who
 from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
-from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.preferences import WaitingTime
 from app.http.resources import resources_of
 from app.studies import replans, what_if
 from app.studies.documents import replan_document
@@ -46,10 +46,9 @@ async def ask_what_if(
     request: Request,
     job_id: str,
     body: _StudyBody,
-    wait: Wait = None,
+    wait: WaitingTime,
     validate_only: ValidateOnly = False,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Ask what would help: resources that could be faster, or fail; the most promising are solved.
@@ -60,8 +59,7 @@ async def ask_what_if(
     if validate_only:
         return json_answer(await in_turn(request, body, what_if.validation, job_id, long=True))
     ready = await in_turn(request, body, what_if.read, job_id, idempotency_key, long=True)
-    seconds = waiting_time(wait, prefer)
-    return await SWEEPS.answer_post(request, ready, what_if.ask, numbers, seconds)
+    return await SWEEPS.answer_post(request, ready, what_if.ask, numbers, wait)
 
 
 @router.post(
@@ -79,18 +77,16 @@ async def ask_replan(
     request: Request,
     job_id: str,
     body: _StudyBody,
-    wait: Wait = None,
+    wait: WaitingTime,
     validate_only: ValidateOnly = False,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Say what was measured: what is kept of the schedule is told at once, a job finds what is best now."""
     if validate_only:
         return json_answer(await in_turn(request, body, replans.validation, job_id, long=True))
     ready = await in_turn(request, body, replans.read, job_id, idempotency_key, long=True)
-    seconds = waiting_time(wait, prefer)
-    return await REPLANS.answer_post(request, ready, replans.ask, numbers, seconds)
+    return await REPLANS.answer_post(request, ready, replans.ask, numbers, wait)
 
 
 @router.get(
@@ -115,12 +111,11 @@ def list_replans(
 async def get_replan(
     request: Request,
     replan_id: str,
-    wait: Wait = None,
+    wait: WaitingTime,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
 ) -> Response:
     """Give a replan; with `wait`, as soon as its job has ended or the time is over."""
-    return await REPLANS.answer_get(request, replan_id, numbers, waiting_time(wait, prefer))
+    return await REPLANS.answer_get(request, replan_id, numbers, wait)
 
 
 @router.delete(
@@ -130,5 +125,4 @@ async def get_replan(
 )
 def delete_replan(request: Request, replan_id: str) -> Response:
     """Delete a replan; its job stays, and goes on if it has not ended."""
-    replans.delete(resources_of(request), identity_of(request), replan_id)
-    return Response(status_code=204)
+    return REPLANS.answer_delete(request, replan_id)

@@ -16,7 +16,6 @@ from app.db.stored_answers import StoredSchedule
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.idempotency import Keyed, Reading, Same, make_once, read_once
-from app.http.identity import Identity
 from app.http.long_running import LongRunning, Made, Seen
 from app.http.pages import page_token_checked
 from app.http.quotas import check_stored, take_place
@@ -44,6 +43,7 @@ REPLANS: LongRunning[ReplanRecord] = LongRunning(
     since="was made",
     find=lambda unit, replan_id: unit.replans.get(replan_id),
     read=lambda parts, tenant, replan_id: _seen(known(parts, tenant, replan_id)),
+    delete=lambda unit, replan_id: unit.replans.delete(replan_id),
 )
 
 
@@ -307,8 +307,3 @@ def listed(
         jobs = [record.job_id for record in page.items if record.job_id is not None]
         seen = unit.watch.versions(jobs) if jobs else {}
     return page, {job_id: state for job_id, (_, state) in seen.items()}
-
-
-def delete(parts: Resources, by: Identity, replan_id: str) -> None:
-    """Delete a replan, not its job; `Refusal` ``not_found``."""
-    REPLANS.delete(parts, by, replan_id, lambda unit, replan_id: unit.replans.delete(replan_id))

@@ -15,13 +15,13 @@ from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import immutable
 from app.http.idempotency import IdempotencyKey
-from app.http.identity import identity_of, who
+from app.http.identity import who
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.long_running import REPLAYED
 from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
-from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.preferences import WaitingTime
 from app.http.refusals import Refusal
 from app.http.resources import Resources, resources_of
 from app.jobs.documents import job_document
@@ -57,11 +57,10 @@ LastEvent = Annotated[
 async def submit_sweep(
     request: Request,
     body: JsonBody,
-    wait: Wait = None,
+    wait: WaitingTime,
     validate_only: Annotated[
         bool, Query(description="check the template and its values; store nothing")
     ] = False,
-    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Solve a problem with some of its values varied: a job for each combination."""
@@ -69,8 +68,7 @@ async def submit_sweep(
         return json_answer(await in_turn(request, body, service.validation, long=True))
     # Of each parameter all values are read, so that a short body may take long.
     ready = await in_turn(request, body, service.read, idempotency_key, long=True)
-    seconds = waiting_time(wait, prefer)
-    return await SWEEPS.answer_post(request, ready, service.submit, "exact", seconds)
+    return await SWEEPS.answer_post(request, ready, service.submit, "exact", wait)
 
 
 @router.get(
@@ -90,12 +88,11 @@ def list_sweeps(
 async def get_sweep(
     request: Request,
     sweep_id: str,
-    wait: Wait = None,
+    wait: WaitingTime,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
 ) -> Response:
     """Give a sweep; with `wait`, as soon as it has ended or the time is over."""
-    return await SWEEPS.answer_get(request, sweep_id, numbers, waiting_time(wait, prefer))
+    return await SWEEPS.answer_get(request, sweep_id, numbers, wait)
 
 
 @router.delete(
@@ -105,8 +102,7 @@ async def get_sweep(
 )
 def delete_sweep(request: Request, sweep_id: str) -> Response:
     """Delete a sweep that has ended, with its jobs and their schedules; they go some at a time."""
-    service.delete(resources_of(request), identity_of(request), sweep_id)
-    return Response(status_code=204)
+    return SWEEPS.answer_delete(request, sweep_id)
 
 
 @router.post(
@@ -120,7 +116,7 @@ def delete_sweep(request: Request, sweep_id: str) -> Response:
 )
 def cancel_sweep(request: Request, sweep_id: str, numbers: Numbers = "exact") -> Response:
     """Ask for a sweep's end: what is queued is cancelled, what runs is told to stop."""
-    return SWEEPS.answer_cancel(request, sweep_id, service.cancel, numbers)
+    return SWEEPS.answer_cancel(request, sweep_id, numbers)
 
 
 @router.post(

@@ -15,7 +15,6 @@ from app.db.sweeps import OF_SWEEPS, NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body
 from app.http.idempotency import Keyed, Reading, Same, asked_under, make_once, read_once
-from app.http.identity import Identity
 from app.http.long_running import LongRunning, Made, Purgeable, Seen
 from app.http.pages import page_token_checked
 from app.http.quotas import places_left, take_places
@@ -50,6 +49,10 @@ SWEEPS: LongRunning[SweepRecord] = LongRunning(
     below=" with all of its jobs",
     find=lambda unit, sweep_id: unit.sweeps.get(sweep_id),
     read=lambda parts, tenant, sweep_id: _seen(whole(parts, tenant, sweep_id)),
+    cancel=lambda unit, sweep_id: unit.sweeps.ask_cancel(sweep_id),
+    cancel_more=lambda parts, sweep_id: _cancel_jobs(parts, sweep_id),
+    delete=lambda unit, sweep_id: unit.sweeps.doom(sweep_id, Doom.DELETED),
+    delete_more=lambda parts, sweep_id: _remove_jobs(parts, sweep_id),
 )
 
 
@@ -262,28 +265,16 @@ def jobs_listed(
     return Page(found[:limit], further)
 
 
-def cancel(parts: Resources, by: Identity, sweep_id: str) -> SweepRecord:
-    """Ask for a sweep's end; refused as `whole` is."""
-    record = SWEEPS.cancel(
-        parts, by, sweep_id, lambda unit, sweep_id: unit.sweeps.ask_cancel(sweep_id)
-    )
-
+def _cancel_jobs(parts: Resources, sweep_id: str) -> None:
     def some() -> bool:
         with parts.database.write_all() as unit:
             return unit.sweep_work.cancel_some(sweep_id, PIECE) > 0
 
-    if not record.state.final:
-        _for_a_moment(parts, some)
-        parts.broker.nudge()
-    return record
+    _for_a_moment(parts, some)
+    parts.broker.nudge()
 
 
-def delete(parts: Resources, by: Identity, sweep_id: str) -> None:
-    """Delete a sweep that has ended, with its jobs; ``sweep_active``, and refused as `whole` is."""
-    SWEEPS.delete(
-        parts, by, sweep_id, lambda unit, sweep_id: unit.sweeps.doom(sweep_id, Doom.DELETED)
-    )
-
+def _remove_jobs(parts: Resources, sweep_id: str) -> None:
     def some() -> bool:
         with parts.database.write_all() as unit:
             return unit.sweep_work.remove_some(sweep_id, PIECE) > 0

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -10,7 +9,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
-from app.db.unit import Unit
 from tests.http.bodies import BODY, SWEEP, body, claim
 from tests.http.solving import solve_next
 from tests.http.test_audit_lines import told
@@ -29,8 +27,6 @@ class Kind(NamedTuple):
     noun: str
     path: str
     """Where it is posted; ``{job}``: a job that has succeeded."""
-    listed: str
-    purge: Callable[[Unit], int]
     body: Any
     written_otherwise: Any
     """What means the same."""
@@ -39,61 +35,31 @@ class Kind(NamedTuple):
     jobs: int = 1
     """With which it ends."""
 
-
-def purge_jobs(unit: Unit) -> int:
-    return unit.jobs.purge(-1, 100)
-
-
-def purge_sweeps(unit: Unit) -> int:
-    return unit.sweeps.purge(-1, 100)
-
-
-def purge_replans(unit: Unit) -> int:
-    return unit.replans.purge(-1, 100)
+    def purge(self, database: Database) -> None:
+        """Delete all that have ended, as if they were too old."""
+        with database.write("local") as unit:
+            assert getattr(unit, f"{self.noun}s").purge(-1, 100) >= 1
 
 
 KINDS = {
     "job": Kind(
-        "job",
-        "/v1/jobs",
-        "/v1/jobs",
-        purge_jobs,
-        BODY,
-        WRITTEN_OTHERWISE,
-        body(ports="multiport"),
-        body(master="X"),
+        *("job", "/v1/jobs"),
+        *(BODY, WRITTEN_OTHERWISE, body(ports="multiport"), body(master="X")),
     ),
     "sweep": Kind(
-        "sweep",
-        "/v1/sweeps",
-        "/v1/sweeps",
-        purge_sweeps,
-        SHORT,
+        *("sweep", "/v1/sweeps", SHORT),
         SHORT | {"template": WRITTEN_OTHERWISE, "mode": "product"},
-        SWEEP,
-        SHORT | {"template": body(master="X")},
+        *(SWEEP, SHORT | {"template": body(master="X")}),
         jobs=2,
     ),
     "what_if": Kind(
-        "sweep",
-        "{job}/what-if",
-        "/v1/sweeps",
-        purge_sweeps,
-        {},
-        {"factor": 2.0},
-        {"factor": 3},
-        {"factor": 1},
+        *("sweep", "{job}/what-if"),
+        *({}, {"factor": 2.0}, {"factor": 3}, {"factor": 1}),
         jobs=2,
     ),
     "replan": Kind(
-        "replan",
-        "{job}/replan",
-        "/v1/replans",
-        purge_replans,
-        SLOWER,
-        SLOWER | {"scale": False},
-        SLOWER | {"scale": True},
-        SLOWER | {"cost": 1},
+        *("replan", "{job}/replan"),
+        *(SLOWER, SLOWER | {"scale": False}, SLOWER | {"scale": True}, SLOWER | {"cost": 1}),
     ),
 }
 ENDED_BY_ITSELF = ("job", "sweep", "what_if")
@@ -133,7 +99,7 @@ class Asker:
 
     def number(self) -> int:
         """Count those that there are."""
-        return len(self.client.get(self.kind.listed).json()["items"])
+        return len(self.client.get(f"/v1/{self.kind.noun}s").json()["items"])
 
 
 def coded(answer: Any) -> tuple[int, str]:
@@ -151,6 +117,9 @@ def of(*names: str) -> pytest.MarkDecorator:
 
 
 of_all = of(*KINDS)
+asking_to_wait = pytest.mark.parametrize(
+    "asking", [{"params": {"wait": 30}}, {"headers": {"Prefer": "wait=30"}}]
+)
 
 
 @of_all
@@ -181,7 +150,7 @@ def test_it_has_a_weak_tag_that_changes_with_it(asker: Asker, database: Database
 
 
 @of_all
-@pytest.mark.parametrize("asking", [{"params": {"wait": 30}}, {"headers": {"Prefer": "wait=30"}}])
+@asking_to_wait
 def test_waiting_ends_with_its_end(asker: Asker, asking: Any) -> None:
     own = asker.made()
     worker = threading.Timer(0.1, asker.end)
@@ -193,7 +162,7 @@ def test_waiting_ends_with_its_end(asker: Asker, asking: Any) -> None:
 
 
 @of_all
-@pytest.mark.parametrize("asking", [{"params": {"wait": 30}}, {"headers": {"Prefer": "wait=30"}}])
+@asking_to_wait
 def test_who_posts_may_wait_for_its_end(asker: Asker, asking: Any) -> None:
     with ThreadPoolExecutor(1) as thread:
         posted = thread.submit(asker.post, **asking)
@@ -344,8 +313,7 @@ def test_the_same_key_of_another_tenant_is_another(asker: Asker, database: Datab
 def test_what_was_purged_says_so(asker: Asker, database: Database) -> None:
     client, kind, own = asker.client, asker.kind, asker.made(headers=KEY)
     asker.end()
-    with database.write("local") as unit:
-        assert kind.purge(unit) >= 1
+    kind.purge(database)
     purged = (410, f"{kind.noun}_purged")
     again = asker.post(headers=KEY)
     for answer in (client.get(own), client.delete(own), again):
