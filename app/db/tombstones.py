@@ -23,7 +23,7 @@ class TombstoneRepository:
                 [{"tenant": self._tenant, "job_id": one} for one in ids],
             )
 
-    def has(self, resource_id: str) -> bool:
+    def exists(self, resource_id: str) -> bool:
         """Say whether it was purged, as long as that is remembered."""
         mine = (tombstones.c.tenant == self._tenant) & (tombstones.c.job_id == resource_id)
         return self._connection.execute(select(tombstones.c.job_id).where(mine)).first() is not None

@@ -60,7 +60,7 @@ class Purgeable(Generic[R]):
 
     def missing(self, unit: Unit, resource_id: str) -> Refusal:
         """Say that it is not there, or not any more."""
-        if is_id(self.prefix, resource_id) and unit.tombstones.has(resource_id):
+        if is_id(self.prefix, resource_id) and unit.tombstones.exists(resource_id):
             return self._purged(f"The {self.noun}", self.below)
         return Refusal("not_found", f"There is no such {self.noun}.")
 

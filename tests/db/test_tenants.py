@@ -105,7 +105,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "purge": lambda replans, job: replans.purge(1, 9),
     },
     "tombstones": {
-        "has": lambda graves, job: graves.has(PURGED),
+        "exists": lambda graves, job: graves.exists(PURGED),
         "add": lambda graves, job: graves.add([job]),
     },
     "events": {"after": lambda events, job: events.after(job)},
