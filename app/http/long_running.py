@@ -169,7 +169,11 @@ class LongRunning(Purgeable[S]):
         parts = resources_of(request)
         seen = await run_in_threadpool(self.read, parts, who(request), resource_id)
         seen, headers = await self._waited(request, seen, seconds)
-        content = await run_in_threadpool(lambda: to_json(seen.document(numbers)))
+
+        def write() -> bytes:
+            return to_json(seen.document(numbers))
+
+        content = await run_in_threadpool(write) if self.see is None else write()
         headers["Cache-Control"] = ASK_AGAIN
         return conditional(request, content, weak_tag(content), headers)
 
