@@ -37,10 +37,6 @@ class JobOfSweepError(Exception):
     """The job is one of a sweep's."""
 
 
-class JobActiveError(Exception):
-    """The job has not ended, so it cannot be deleted."""
-
-
 class StaleAttemptError(Exception):
     """The job is no longer this attempt's: nothing was written."""
 

@@ -1,5 +1,6 @@
 """Ids that sort by their birth."""
 
+import re
 import secrets
 import time
 
@@ -17,6 +18,11 @@ def new_id(prefix: str) -> str:
     millisecond, rest = divmod(time.time_ns(), _NANOSECONDS)
     chance = secrets.randbits(4 * _RANDOM_DIGITS)
     return f"{id_born(prefix, millisecond)}{rest:0{_FINER_DIGITS}x}{chance:0{_RANDOM_DIGITS}x}"
+
+
+def is_id(prefix: str, text: str) -> bool:
+    """Whether `new_id` may have made it."""
+    return re.fullmatch(rf"{prefix}[0-9a-f]{{32}}", text, re.ASCII) is not None
 
 
 def id_born(prefix: str, millisecond: int) -> str:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from app.db.clock import now
-from app.db.models import deleted_jobs, idempotency_keys, jobs, tombstones
+from app.db.models import deleted_jobs, idempotency_keys, jobs
 from app.db.schedules import ScheduleRepository
+from app.db.tombstones import TombstoneRepository
 from steadygrid.domain.job import JobState
 
 _FINAL = jobs.c.state.in_([state.value for state in JobState if state.final])
@@ -79,22 +80,8 @@ def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
 
 
 def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
-    """Remember that jobs were purged, which tells of them too.
-
-    Parameters
-    ----------
-    connection
-        Inside of a transaction.
-    tenant
-        Whose it is, by name.
-    found
-        Jobs that `removable` locked in this unit.
-    """
-    if found:
-        connection.execute(
-            insert(tombstones).values(purged_at=now()),
-            [{"tenant": tenant, "job_id": job.id} for job in found],
-        )
+    """Remember that jobs were purged, which tells of them too; as `let_go`."""
+    TombstoneRepository(connection, tenant).add([job.id for job in found])
 
 
 def remove(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:

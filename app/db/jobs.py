@@ -10,24 +10,12 @@ from sqlalchemy import ColumnElement, Connection, Table, exists, insert, select
 from app.db.bodies import packed_body
 from app.db.changes import change_job
 from app.db.clock import before_days, now
-from app.db.errors import JobActiveError, JobOfSweepError
+from app.db.errors import JobOfSweepError
 from app.db.events import write_events
 from app.db.ids import DIGITS, id_born, new_id
-from app.db.job_deletion import (
-    bury,
-    let_go,
-    removable,
-    remove,
-)
+from app.db.job_deletion import bury, let_go, removable, remove
 from app.db.matching import Wanted, conditions
-from app.db.models import (
-    job_instances,
-    job_labels,
-    job_results,
-    job_traces,
-    jobs,
-    tombstones,
-)
+from app.db.models import job_instances, job_labels, job_results, job_traces, jobs
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
@@ -361,22 +349,19 @@ class JobRepository:
         Returns
         -------
         bool
-            False if there is no such job.
+            False if there is no such job, or it has not ended.
 
         Raises
         ------
-        JobActiveError
-            If the job has not ended.
         JobOfSweepError
             If it is one of a sweep's, which keeps them all.
         """
         found = removable(self._connection, [self._mine(job_id), _SINGLE])
         if not found:
             record = self.get(job_id)
-            if record is None:
-                return False
-            error = JobActiveError if record.sweep_id is None else JobOfSweepError
-            raise error(error.__doc__)
+            if record is not None and record.sweep_id is not None:
+                raise JobOfSweepError(JobOfSweepError.__doc__)
+            return False
         let_go(self._connection, self._tenant, found)
         remove(self._connection, self._tenant, found)
         return True
@@ -437,10 +422,3 @@ class JobRepository:
         bury(self._connection, self._tenant, found)
         remove(self._connection, self._tenant, found)
         return len(found)
-
-    def purged(self, job_id: str) -> bool:
-        """Say whether a job, or a sweep, was purged, as long as that is remembered."""
-        query = select(tombstones.c.job_id).where(
-            tombstones.c.tenant == self._tenant, tombstones.c.job_id == job_id
-        )
-        return self._connection.execute(query).first() is not None

@@ -287,7 +287,7 @@ tombstones = Table(
     Column("purged_at", Timestamp, nullable=False),
     Index(None, "purged_at"),
 )
-"""Jobs that retention has deleted, for as long as that is told."""
+"""Jobs, sweeps and replans that retention has deleted, for as long as that is told."""
 
 job_instances = Table(
     "job_instances",

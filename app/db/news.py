@@ -103,9 +103,9 @@ class NewsRepository:
     def _gone(self, job: Column[str], since: Column[datetime]) -> frozenset[str]:
         lately = select(now(-DELETED_SECONDS)).scalar_subquery()
         mine = job.table.c.tenant == self._tenant
-        query = select(job).where(mine, since > lately).order_by(since.desc()).limit(MOST_DELETED)
-        found = self._connection.execute(query).scalars()
-        return frozenset(one for one in found if one.startswith(OF_JOBS))
+        query = select(job).where(mine, since > lately, job.startswith(OF_JOBS, autoescape=True))
+        query = query.order_by(since.desc()).limit(MOST_DELETED)
+        return frozenset(self._connection.execute(query).scalars())
 
     def _versions(
         self,

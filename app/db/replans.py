@@ -1,5 +1,6 @@
 """Replans: what was measured, and the job that plans anew."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,17 +8,19 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from app.db.clock import before_days, now
+from app.db.idempotency import IdempotencyRepository
 from app.db.ids import new_id
 from app.db.models import replans
 from app.db.packing import unpack
 from app.db.pages import Page, decode_token, encode_token
+from app.db.tombstones import TombstoneRepository
 
-_OF_REPLANS = "rpl_"
+OF_REPLANS = "rpl_"
 
 
 def new_replan_id() -> str:
     """Make an id that sorts by its birth: ``rpl_`` and 32 hexadecimal digits."""
-    return new_id(_OF_REPLANS)
+    return new_id(OF_REPLANS)
 
 
 @dataclass(frozen=True)
@@ -106,12 +109,18 @@ class ReplanRepository:
         return Page(found, encode_token([found[-1].id]) if more else None)
 
     def delete(self, replan_id: str) -> bool:
-        """Delete a replan, not its job; False if there is none."""
-        where = self._mine & (replans.c.id == replan_id)
-        return self._connection.execute(delete(replans).where(where)).rowcount == 1
+        """Delete a replan with its idempotency keys, not its job; False if there is none."""
+        if not self._delete([replan_id]):
+            return False
+        IdempotencyRepository(self._connection, self._tenant).let_go(replan_id)
+        return True
+
+    def _delete(self, ids: Sequence[str]) -> int:
+        which = self._mine & replans.c.id.in_(ids)
+        return self._connection.execute(delete(replans).where(which)).rowcount
 
     def purge(self, days: int, limit: int) -> int:
-        """Delete replans that were made longer ago, at most so many, and give their number.
+        """Delete replans that were made longer ago, at most so many, and keep their tombstones.
 
         Parameters
         ----------
@@ -119,11 +128,19 @@ class ReplanRepository:
             Least age of those that are deleted.
         limit
             Most that are deleted in this unit.
+
+        Returns
+        -------
+        int
+            How many were deleted.
         """
         old = (
             select(replans.c.id)
             .where(self._mine, before_days(replans.c.created_at, days))
             .order_by(replans.c.created_at)
             .limit(limit)
+            .with_for_update(skip_locked=True)
         )
-        return self._connection.execute(delete(replans).where(replans.c.id.in_(old))).rowcount
+        found = self._connection.execute(old).scalars().all()
+        TombstoneRepository(self._connection, self._tenant).add(found)
+        return self._delete(found)

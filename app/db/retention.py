@@ -1,4 +1,4 @@
-"""How long things are kept: the periods of all tenants, and what is remembered of purged jobs."""
+"""How long things are kept: the periods of all tenants, and what is remembered of what was purged."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from app.db.replans import ReplanRepository
 from app.db.sweeps import SweepRepository
 
 TOMBSTONE_DAYS = 30
-"""For so long a purged job answers that it was."""
+"""For so long a purged job, sweep or replan answers that it was."""
 
 
 _KEPT: dict[str, type[JobRepository | SweepRepository | ReplanRepository]] = {
@@ -73,7 +73,7 @@ class RetentionRepository:
         return kept.purge(period.days, limit)
 
     def purge_tombstones(self, limit: int) -> int:
-        """Forget jobs that were purged long ago, at most so many, and give their number."""
+        """Forget what was purged long ago, at most so many, and give their number."""
         key = (tombstones.c.tenant, tombstones.c.job_id)
         old = select(*key).where(before_days(tombstones.c.purged_at, TOMBSTONE_DAYS)).limit(limit)
         return self._connection.execute(delete(tombstones).where(tuple_(*key).in_(old))).rowcount

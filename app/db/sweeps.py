@@ -9,19 +9,21 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 
 from app.db.clock import before_days, now
+from app.db.idempotency import IdempotencyRepository
 from app.db.ids import new_id
 from app.db.jobs import JOB_COLUMNS, JobRecord, job_record
-from app.db.models import Doom, SweepKind, jobs, sweep_plans, sweep_studies, sweeps, tombstones
+from app.db.models import Doom, SweepKind, jobs, sweep_plans, sweep_studies, sweeps
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
+from app.db.tombstones import TombstoneRepository
 from steadygrid.domain.job import JobState, Outcome
 
-_OF_SWEEPS = "swp_"
+OF_SWEEPS = "swp_"
 
 
 def new_sweep_id() -> str:
     """Make an id that sorts by its birth: ``swp_`` and 32 hexadecimal digits."""
-    return new_id(_OF_SWEEPS)
+    return new_id(OF_SWEEPS)
 
 
 class SweepState(StrEnum):
@@ -331,6 +333,8 @@ class SweepRepository:
     def doom(self, sweep_id: str, doom: Doom) -> bool:
         """Delete a sweep that has ended; its jobs go with `SweepWork.remove_some`.
 
+        Its idempotency keys go too, unless it is purged; then it leaves a tombstone.
+
         Parameters
         ----------
         sweep_id
@@ -349,11 +353,13 @@ class SweepRepository:
             .where(self._mine, sweeps.c.id == sweep_id, sweeps.c.finished_at.is_not(None))
             .values(doom=doom.value)
         )
-        if doomed.rowcount == 1 and doom is Doom.PURGED:
-            self._connection.execute(
-                insert(tombstones).values(tenant=self._tenant, job_id=sweep_id, purged_at=now())
-            )
-        return doomed.rowcount == 1
+        if doomed.rowcount == 0:
+            return False
+        if doom is Doom.PURGED:
+            TombstoneRepository(self._connection, self._tenant).add([sweep_id])
+        else:
+            IdempotencyRepository(self._connection, self._tenant).let_go(sweep_id)
+        return True
 
     def purge(self, days: int, limit: int) -> int:
         """Doom sweeps that ended longer ago, at most so many; their jobs go with them.

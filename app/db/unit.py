@@ -20,6 +20,7 @@ from app.db.sessions import SessionRepository
 from app.db.sweep_work import SweepWork
 from app.db.sweeps import SweepRepository
 from app.db.tenants import TenantRepository
+from app.db.tombstones import TombstoneRepository
 from app.db.watch import WatchRepository
 from app.db.workers import WorkerRepository
 
@@ -103,6 +104,11 @@ class Unit(AllTenants):
     def replans(self) -> ReplanRepository:
         """What to do now that speeds have changed."""
         return ReplanRepository(self._connection, self.tenant)
+
+    @cached_property
+    def tombstones(self) -> TombstoneRepository:
+        """What of these was purged."""
+        return TombstoneRepository(self._connection, self.tenant)
 
     @cached_property
     def news(self) -> NewsRepository:

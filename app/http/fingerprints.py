@@ -6,7 +6,7 @@ first, however the models of bodies have changed; what is only written in anothe
 
 One of version 1 is ``sort_meant``. Later code has other defaults and other members, so that its own
 digest of the same body may differ: then what was made tells whether the same is asked, as it is
-stored; see `app.http.idempotency.Making.same`.
+stored; see `app.http.idempotency.Reading.same`.
 """
 
 from typing import Any, NamedTuple

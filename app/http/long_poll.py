@@ -4,13 +4,11 @@ They have a share of the connections, so that others are served; where it is tak
 with what is known, without waiting.
 """
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.http.disconnection import disconnected
 from app.http.identity import who
 from app.http.resources import resources_of
 
@@ -32,39 +30,3 @@ WaitingPlace = Annotated[bool, Depends(_waiting_place)]
 def opening(place: bool) -> bytes:
     """Give the first line of a stream, which says how soon to connect again when it has ended."""
     return b"retry: %d\n\n" % (1000 * (SOON if place else LATER))
-
-
-async def wait_for_end(request: Request, resource_id: str, seconds: float) -> bool:
-    """Wait until a job or a sweep has ended, for as long as the client does.
-
-    Parameters
-    ----------
-    request
-        Of the client; it says which tenant asks.
-    resource_id
-        Of a job or a sweep of the tenant's.
-    seconds
-        How long at most.
-
-    Returns
-    -------
-    bool
-        False: there is no place to wait, and nothing was waited for.
-    """
-    parts = resources_of(request)
-    with parts.waiting.taken(who(request)) as taken:
-        if not taken:
-            return False
-        ended = asyncio.ensure_future(parts.watcher.ended(resource_id, seconds))
-        gone = asyncio.ensure_future(disconnected(request))
-        try:
-            await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            ended.cancel()
-            gone.cancel()
-    return True
-
-
-def retry_after(waited: bool = True) -> dict[str, str]:
-    """Give the header field of what has not ended."""
-    return {"Retry-After": str(SOON if waited else LATER)}

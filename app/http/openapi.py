@@ -26,7 +26,7 @@ _PROBLEMS = {
     405: "The resource exists, but not with this method; `Allow` says which.",
     408: "The rest of the body did not arrive.",
     409: "The state of the resource does not allow this.",
-    410: "The job, or the sweep, was deleted, because it ended longer ago than jobs are kept.",
+    410: "The job, the sweep or the replan was deleted, because it is older than jobs are kept.",
     413: "The body is too long.",
     415: "The body has a content type or an encoding that is not accepted.",
     421: "The service does not go by the name in `Host`.",
@@ -67,7 +67,9 @@ def problems(*statuses: int) -> Responses:
 
 
 def answer(
-    description: str, model: str | None = None, headers: Mapping[str, str] | None = None
+    description: str,
+    model: str | Sequence[str] | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Document an answer that holds a model, with its header fields.
 
@@ -76,13 +78,15 @@ def answer(
     description
         For people.
     model
-        Name of its schema among the components; None: the answer holds none.
+        Name of its schema among the components; several: it holds one of them; None: none.
     headers
         Descriptions of header fields, by name.
     """
     document: dict[str, Any] = {"description": description}
     if model is not None:
-        document["content"] = {JSON_UTF8: {"schema": reference(model)}}
+        found = [reference(one) for one in ([model] if isinstance(model, str) else model)]
+        schema = {"anyOf": found} if len(found) > 1 else found[0]
+        document["content"] = {JSON_UTF8: {"schema": schema}}
     if headers:
         document["headers"] = {
             name: {"description": text, "schema": {"type": "string"}}

@@ -3,16 +3,16 @@
 import re
 from typing import Annotated
 
-from fastapi import Header, Query
+from fastapi import Depends, Header, Query
 
 MOST_WAIT = 60
 _WAIT = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.ASCII)
 
-Wait = Annotated[
+_Wait = Annotated[
     int | None,
     Query(ge=0, le=MOST_WAIT, description="seconds to wait for the end of the job"),
 ]
-Prefer = Annotated[
+_Prefer = Annotated[
     str | None,
     Header(
         description=f"`wait=10`: wait that many seconds, at most {MOST_WAIT}, for the end of the"
@@ -21,7 +21,7 @@ Prefer = Annotated[
 ]
 
 
-def waiting_time(wait: int | None, prefer: str | None) -> int:
+def waiting_time(wait: _Wait = None, prefer: _Prefer = None) -> int:
     """Give the seconds to wait; the query parameter goes before the preference.
 
     Parameters
@@ -38,3 +38,7 @@ def waiting_time(wait: int | None, prefer: str | None) -> int:
         if match:
             return min(int(match[1]), MOST_WAIT)
     return 0
+
+
+WaitingTime = Annotated[int, Depends(waiting_time)]
+"""Seconds for which a request is ready to wait."""

@@ -1,6 +1,5 @@
 """Stored documents, named by a hash of their content: what platforms and applications share."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,6 +8,7 @@ from pydantic import BaseModel
 
 from app.db.audit import Action
 from app.db.documents import DocumentRecord, DocumentRepository
+from app.db.ids import is_id
 from app.db.packing import pack
 from app.db.pages import Page
 from app.db.unit import Unit
@@ -313,7 +313,7 @@ def forget(parts: Resources, identity: Identity, shelf: Shelf, document_id: str)
 
 
 def _names(shelf: Shelf, document_id: str) -> bool:
-    return re.fullmatch(rf"{shelf.prefix}_[0-9a-f]{{32}}", document_id, re.ASCII) is not None
+    return is_id(f"{shelf.prefix}_", document_id)
 
 
 def _none(shelf: Shelf) -> Refusal:

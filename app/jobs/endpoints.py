@@ -8,30 +8,27 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.db.errors import DatabaseUnavailableError
-from app.db.jobs import JobRecord
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
-from app.http.conditions import conditional, immutable, weak_tag
-from app.http.idempotency import REPLAYED, IdempotencyKey, Made
+from app.http.conditions import immutable
+from app.http.idempotency import IdempotencyKey
 from app.http.identity import identity_of, who
-from app.http.long_poll import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
-from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
+from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
-from app.http.paths import root_of
-from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.preferences import WaitingTime
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.jobs import exports, service
 from app.jobs.deletion import MOST_DELETED, Before, delete_ended
 from app.jobs.documents import job_document, told_quantities
 from app.jobs.filters import Kinds, LabelPairs, NamePrefix, OfSweep, Outcomes, States, filters
+from app.jobs.service import JOBS
 from steadygrid.submissions.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
-_LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
-_TAG = {"ETag": "weak: the job's version"}
 _STRONG_TAG = {"ETag": "strong: it never changes"}
 
 
@@ -45,58 +42,23 @@ LastEventId = Annotated[
     "",
     status_code=202,
     openapi_extra=request_body({JSON: reference("JobRequest")}),
-    responses={
-        202: answer("The job, queued.", "Job", _LOCATION),
-        200: {
-            "description": "The job as an earlier request has made it or, with `wait`, its end;"
-            " with `validate_only` what it would be.",
-            "content": {JSON: {"schema": {"anyOf": [reference("Job"), reference("Validation")]}}},
-            "headers": answer("", None, {"Location": "the job"} | REPLAYED)["headers"],
-        },
-        **problems(*READS_BODY, 410),
-    },
+    responses=JOBS.post_responses("The job, queued.", "Job", "Validation"),
 )
 async def submit_job(
     request: Request,
     body: JsonBody,
-    wait: Wait = None,
+    wait: WaitingTime,
     validate_only: Annotated[
         bool, Query(description="check and size the body; store nothing")
     ] = False,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Submit a problem; the answer comes at once, the job is done in the background."""
-    parts, tenant = resources_of(request), who(request)
     if validate_only:
         return json_answer(await in_turn(request, body, service.validation, long=True))
     ready = await in_turn(request, body, service.read, idempotency_key)
-    record, replayed = (
-        ready
-        if isinstance(ready, Made)
-        else await run_in_threadpool(service.submit, parts, tenant, ready)
-    )
-    seconds = waiting_time(wait, prefer)
-    record, again = await _waited(request, parts, record, seconds)
-    headers = {"Location": f"{root_of(request.scope)}/v1/jobs/{record.id}"} | again
-    if replayed:
-        headers["Idempotent-Replayed"] = "true"
-    waited = record.state.final and seconds > 0
-    status = 200 if replayed or waited else 202
-    return json_answer(job_document(record, numbers), status, headers)
-
-
-async def _waited(
-    request: Request, parts: Resources, record: JobRecord, seconds: float
-) -> tuple[JobRecord, dict[str, str]]:
-    """Wait for a job's end, for as long as the client does; give it, and when to ask again."""
-    waited = True
-    if seconds and not record.state.final:
-        waited = await wait_for_end(request, record.id, seconds)
-        if waited:
-            record = await run_in_threadpool(service.get, parts, who(request), record.id)
-    return record, {} if record.state.final else retry_after(waited)
+    return await JOBS.answer_post(request, ready, service.submit, numbers, wait)
 
 
 @router.get(
@@ -154,28 +116,15 @@ def delete_jobs(
     return json_answer(deletion._asdict())
 
 
-@router.get(
-    "/{job_id}",
-    responses={
-        200: answer("The job.", "Job", _TAG | {"Retry-After": "while it has not ended"}),
-        304: answer("The job is still what `If-None-Match` names.", None, _TAG),
-        **problems(404, 410),
-    },
-)
+@router.get("/{job_id}", responses=JOBS.get_responses("Job"))
 async def get_job(
     request: Request,
     job_id: str,
-    wait: Wait = None,
+    wait: WaitingTime,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
 ) -> Response:
     """Give a job; with `wait`, as soon as it has ended or the time is over."""
-    parts = resources_of(request)
-    record = await run_in_threadpool(service.get, parts, who(request), job_id)
-    record, again = await _waited(request, parts, record, waiting_time(wait, prefer))
-    content = to_json(job_document(record, numbers))
-    headers = {"Cache-Control": ASK_AGAIN} | again
-    return conditional(request, content, weak_tag(content), headers)
+    return await JOBS.answer_get(request, job_id, numbers, wait)
 
 
 @router.delete(
@@ -185,8 +134,7 @@ async def get_job(
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
-    service.delete(resources_of(request), identity_of(request), job_id)
-    return Response(status_code=204)
+    return JOBS.answer_delete(request, job_id)
 
 
 @router.post(
@@ -200,11 +148,7 @@ def delete_job(request: Request, job_id: str) -> Response:
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Ask for a job's end; one that has ended stays as it is."""
-    record = service.cancel(resources_of(request), identity_of(request), job_id)
-    document = job_document(record, numbers)
-    if record.state.final:
-        return json_answer(document)
-    return json_answer(document, 202, retry_after())
+    return JOBS.answer_cancel(request, job_id, numbers)
 
 
 @router.get(

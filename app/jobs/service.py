@@ -1,30 +1,29 @@
 """What can be done with jobs; sync, for the thread pool."""
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from app.db.audit import Action
 from app.db.engine import Database
-from app.db.errors import JobActiveError, JobOfSweepError
+from app.db.errors import JobOfSweepError
 from app.db.events import EventRecord
-from app.db.jobs import JobRecord, NewJob
+from app.db.jobs import OF_JOBS, JobRecord, NewJob
 from app.db.pages import Page
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
-from app.http.identity import Identity
+from app.http.idempotency import Keyed, Reading, Same, make_once, read_once
+from app.http.long_running import LongRunning, Made, Seen
 from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.http.watcher import Sighting
-from app.jobs.documents import trace_answer
+from app.jobs.documents import job_document, trace_answer
 from app.jobs.filters import Filters
 from app.jobs.references import at_references, resolve_references, use_references
 from steadygrid.domain.errors import InstanceError, LimitError
@@ -41,8 +40,34 @@ from steadygrid.submissions.submission import (
     size_submission,
 )
 
-_JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 EVENTS_AT_ONCE = 500
+
+
+def _seen(record: JobRecord) -> Seen:
+    return Seen(record.id, record.state.final, record.id, partial(job_document, record))
+
+
+def _delete(unit: Unit, job_id: str) -> bool:
+    try:
+        return unit.jobs.delete(job_id)
+    except JobOfSweepError:
+        raise Refusal(
+            "job_of_sweep",
+            "The job is one of a sweep's, which keeps all of its jobs: delete the sweep.",
+        ) from None
+
+
+JOBS: LongRunning[JobRecord] = LongRunning(
+    noun="job",
+    prefix=OF_JOBS,
+    below=" with its answer",
+    find=lambda unit, job_id: unit.jobs.get(job_id),
+    read=lambda parts, tenant, job_id: _seen(JOBS.get(parts, tenant, job_id)),
+    see=_seen,
+    cancel=lambda unit, job_id: unit.jobs.cancel(job_id),
+    cancel_more=lambda parts, _: parts.broker.nudge(),
+    delete=_delete,
+)
 
 
 class Checked(NamedTuple):
@@ -148,20 +173,19 @@ def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob |
     Raises
     ------
     Refusal, InstanceError, LimitError
-        See `check`, and `made_before` for keys.
+        See `check`, and `read_once` for keys.
     """
-    document = _read(parts, body)
-    asked, purged = asked_under(key, "body", document), _purged_with_its_key()
-    before = made_before(parts, tenant, asked, _find, purged)
-    if before is not None:
-        return before
-    checked = _checked(parts, tenant, document)
-    del document  # in memory it is many times as large as what was sent
-    if asked is not None:
-        asked = asked.with_meaning(checked.meant())
-        before = made_before(parts, tenant, asked, _find, purged, _same_as(checked))
-        if before is not None:
-            return before
+    reading = Reading(
+        "body",
+        partial(_read, parts, body),
+        partial(_checked, parts, tenant),
+        Checked.meant,
+        _same_as,
+    )
+    found = read_once(parts, tenant, JOBS, key, reading)
+    if isinstance(found, Made):
+        return found
+    checked, asked = found
     return ReadyJob(new_job(checked.submission, checked.sizing), asked, checked.references)
 
 
@@ -182,14 +206,10 @@ def submit(parts: Resources, tenant: str, ready: ReadyJob) -> Made[JobRecord]:
         use_references(unit, ready.references)
         unit.jobs.add(job)
 
-    made = make_once(parts, tenant, ready.asked, Making(job.id, add, _find, _purged_with_its_key()))
+    made = make_once(parts, tenant, JOBS, ready.asked, job.id, add)
     if not made.replayed:
         parts.broker.wake(job.requires)
     return made
-
-
-def _find(unit: Unit, job_id: str) -> JobRecord | None:
-    return unit.jobs.get(job_id)
 
 
 def _same_as(checked: Checked) -> Same:
@@ -210,42 +230,6 @@ def _same_as(checked: Checked) -> Same:
         return same
 
     return read
-
-
-def _purged_with_its_key() -> Refusal:
-    return Refusal(
-        "job_purged",
-        "The job of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
-        " deleted; take a new key to submit it again.",
-    )
-
-
-def get(parts: Resources, tenant: str, job_id: str) -> JobRecord:
-    """Give a job.
-
-    Raises
-    ------
-    Refusal
-        ``not_found`` or ``job_purged``, like all that is asked of one job.
-    """
-    with parts.database.read(tenant) as unit:
-        return _existing(unit, job_id)
-
-
-def _existing(unit: Unit, job_id: str) -> JobRecord:
-    record = unit.jobs.get(job_id) if _JOB_ID.fullmatch(job_id) else None
-    if record is None:
-        raise _no_job(unit, job_id)
-    return record
-
-
-def _no_job(unit: Unit, job_id: str) -> Refusal:
-    if unit.jobs.purged(job_id):
-        return Refusal(
-            "job_purged",
-            "The job ended longer ago than jobs are kept here, and has been deleted with its answer.",
-        )
-    return Refusal("not_found", "There is no such job.")
 
 
 def listed(
@@ -281,10 +265,10 @@ def listed(
 def instance(parts: Resources, tenant: str, job_id: str) -> Any:
     """Give the canonical body of a job; `Refusal` ``not_found``."""
     with parts.database.read(tenant) as unit:
-        record = _existing(unit, job_id)
+        record = JOBS.existing(unit, job_id)
         document = unit.jobs.instance(job_id)
         if document is None:  # deleted since
-            raise _no_job(unit, job_id)
+            raise JOBS.missing(unit, job_id)
     if record.sweep_id is not None:
         with suppress(InstanceError):  # then it is shown as its job has failed with it
             document = restore_submission(document).stored_document()
@@ -312,11 +296,11 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
         ``invalid_request`` if numbers are asked of a result that this version does not know.
     """
     with parts.database.read(tenant) as unit:
-        record = _existing(unit, job_id)
+        record = JOBS.existing(unit, job_id)
         document = unit.jobs.result(job_id)
         _only_succeeded(record)
         if document is None:  # deleted since
-            raise _no_job(unit, job_id)
+            raise JOBS.missing(unit, job_id)
     return _with_numbers(record.kind, document) if numbers == "float" else document
 
 
@@ -341,7 +325,7 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
         the solver told of nothing on the way, or the worker was of a version that kept no trace.
     """
     with parts.database.read(tenant) as unit:
-        record = _existing(unit, job_id)
+        record = JOBS.existing(unit, job_id)
         points = unit.jobs.trace(job_id)
     _only_succeeded(record)
     if points is None:
@@ -354,7 +338,7 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
 
 def succeeded(parts: Resources, tenant: str, job_id: str) -> JobRecord:
     """Give a job that has succeeded; refused as `result` is."""
-    record = get(parts, tenant, job_id)
+    record = JOBS.get(parts, tenant, job_id)
     _only_succeeded(record)
     return record
 
@@ -377,13 +361,13 @@ def stored_answer(
     with parts.database.read(tenant) as unit:
         found = unit.jobs.stored_answer(job_id, leave, window)
         if found is None:
-            raise _no_job(unit, job_id)
+            raise JOBS.missing(unit, job_id)
     return found
 
 
 def answered(unit: Unit, job_id: str) -> JobRecord:
     """Give a job that has succeeded, in a unit that reads more of it; refused as `result` is."""
-    record = _existing(unit, job_id)
+    record = JOBS.existing(unit, job_id)
     _only_succeeded(record)
     return record
 
@@ -392,7 +376,7 @@ def answer_in(unit: Unit, job_id: str, leave: Collection[str] = ()) -> StoredAns
     """Give all of a job that has succeeded, as `stored_answer`, in a unit that reads more of it."""
     found = unit.jobs.stored_answer(job_id, leave)
     if found is None:
-        raise _no_job(unit, job_id)
+        raise JOBS.missing(unit, job_id)
     return found
 
 
@@ -423,33 +407,6 @@ def _with_numbers(kind: str, document: Any) -> Any:
     return model.model_dump(mode="json", context={"numbers": "float"})
 
 
-def cancel(parts: Resources, identity: Identity, job_id: str) -> JobRecord:
-    """Ask for a job's end; `Refusal` ``not_found``."""
-    with parts.database.write(identity.tenant) as unit:
-        if _JOB_ID.fullmatch(job_id) and unit.jobs.cancel(job_id):
-            unit.audit.write(identity.tenant, identity.actor, Action.JOB_CANCELLED, job_id)
-        record = _existing(unit, job_id)
-    if record.state is JobState.CANCELLING:
-        parts.broker.nudge()
-    return record
-
-
-def delete(parts: Resources, identity: Identity, job_id: str) -> None:
-    """Delete a job that has ended; `Refusal` ``not_found``, ``job_active``, ``job_of_sweep``."""
-    try:
-        with parts.database.write(identity.tenant) as unit:
-            if not (_JOB_ID.fullmatch(job_id) and unit.jobs.delete(job_id)):
-                raise _no_job(unit, job_id)
-            unit.audit.write(identity.tenant, identity.actor, Action.JOB_DELETED, job_id)
-    except JobActiveError:
-        raise Refusal("job_active", "The job has not ended; cancel it first.") from None
-    except JobOfSweepError:
-        raise Refusal(
-            "job_of_sweep",
-            "The job is one of a sweep's, which keeps all of its jobs: delete the sweep.",
-        ) from None
-
-
 class News(NamedTuple):
     """What happened to a job since some event."""
 
@@ -461,7 +418,7 @@ class News(NamedTuple):
 def news(parts: Resources, tenant: str, job_id: str, after: int) -> News:
     """Give the next events of a job; `Refusal` ``not_found``."""
     with parts.database.read(tenant) as unit:
-        record = _existing(unit, job_id)
+        record = JOBS.existing(unit, job_id)
         events = unit.events.after(job_id, after, EVENTS_AT_ONCE)
     return News(events, record.state.final and len(events) < EVENTS_AT_ONCE)
 

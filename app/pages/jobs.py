@@ -178,7 +178,7 @@ def opened(request: Request, job_id: str) -> Opened:
         Of the job.
     """
     parts, tenant = resources_of(request), who(request)
-    record = service.get(parts, tenant, job_id)
+    record = service.JOBS.get(parts, tenant, job_id)
     if record.state is not JobState.SUCCEEDED:
         return Opened(record, None, None, "")
     with parts.database.read(tenant) as unit:

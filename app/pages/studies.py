@@ -329,7 +329,7 @@ def one(request: Request, replan_id: str) -> dict[str, Any]:
     known = replans.known(resources_of(request), who(request), replan_id)
     told = known.told()
     try:
-        of_job = service.get(resources_of(request), who(request), known.record.of_job)
+        of_job = service.JOBS.get(resources_of(request), who(request), known.record.of_job)
     except Refusal:
         of_job = None
     name = "a job that has been deleted" if of_job is None else words.job_name(of_job)

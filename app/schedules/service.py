@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from app.db.engine import Database
+from app.db.ids import is_id
 from app.db.packing import entries_text
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRecord
@@ -33,7 +34,6 @@ from steadygrid.domain.timetable import (
 )
 from steadygrid.domain.wording import shown
 
-_SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
 _QUANTITIES = frozenset(
     {
         *("period", "makespan", "instances_per_period", "throughput", "optimal_throughput"),
@@ -112,7 +112,7 @@ def _document(database: Database, tenant: str, record: ScheduleRecord) -> Iterat
 
 
 def _existing(unit: Unit, schedule_id: str) -> ScheduleRecord:
-    record = unit.schedules.get(schedule_id) if _SCHEDULE_ID.fullmatch(schedule_id) else None
+    record = unit.schedules.get(schedule_id) if is_id("sch_", schedule_id) else None
     if record is None:
         raise Refusal("not_found", "There is no such schedule.")
     return record

@@ -1,34 +1,28 @@
 """``/v1/jobs/{job_id}/what-if``, ``/v1/jobs/{job_id}/replan`` and ``/v1/replans``."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
-from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
+from app.http.answers import Numbers, json_answer
 from app.http.bodies import JSON, Body, body_reader, in_turn
-from app.http.conditions import conditional, weak_tag
-from app.http.idempotency import REPLAYED, IdempotencyKey, Made
-from app.http.identity import identity_of, who
-from app.http.long_poll import retry_after, wait_for_end
-from app.http.openapi import READS_BODY, Responses, answer, problems, reference, request_body
+from app.http.idempotency import IdempotencyKey
+from app.http.identity import who
+from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
-from app.http.paths import root_of
-from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.preferences import WaitingTime
 from app.http.resources import resources_of
 from app.studies import replans, what_if
 from app.studies.documents import replan_document
-from app.sweeps.documents import sweep_document
-from app.sweeps.service import whole
+from app.studies.replans import REPLANS
+from app.sweeps.service import SWEEPS
 
 router = APIRouter(prefix="/v1", tags=["studies"])
 
 _LONGEST = 2**22
 """Bytes of a request: as many names and measurements as are accepted have less."""
 _StudyBody = Annotated[Body, Depends(body_reader([JSON], _LONGEST))]
-_TAG = {"ETag": "weak: what it says"}
 
 ValidateOnly = Annotated[bool, Query(description="tell what would be made; store nothing")]
 OfJob = Annotated[
@@ -37,45 +31,22 @@ OfJob = Annotated[
 ]
 
 
-def _responses(noun: str, made: str, model: str) -> Responses:
-    """Document what a request for a study is answered."""
-    place = {"Location": noun, "Retry-After": "seconds until it is worth asking again"}
-    both = {"anyOf": [reference(model), reference(f"{model}Validation")]}
-    return {
-        202: answer(made, model, place),
-        200: {
-            "description": f"{noun[:1].upper()}{noun[1:]} as an earlier request has made it; with"
-            " `validate_only` what it would be.",
-            "content": {JSON: {"schema": both}},
-            "headers": answer("", None, {"Location": noun} | REPLAYED)["headers"],
-        },
-        **problems(*READS_BODY, 404, 409, 410),
-    }
-
-
-def _made(
-    request: Request, place: str, document: Mapping[str, Any], *, replayed: bool, final: bool
-) -> Response:
-    headers = {"Location": f"{root_of(request.scope)}{place}"}
-    if replayed:
-        headers["Idempotent-Replayed"] = "true"
-    if not final:
-        headers |= retry_after()
-    return json_answer(document, 200 if replayed else 202, headers)
-
-
 @router.post(
     "/jobs/{job_id}/what-if",
     status_code=202,
     openapi_extra=request_body({JSON: reference("WhatIfRequest")}),
-    responses=_responses(
-        "the sweep", "The sweep that solves, with everything that would help.", "WhatIf"
+    responses=SWEEPS.post_responses(
+        "The sweep that solves, with everything that would help.",
+        "WhatIf",
+        "WhatIfValidation",
+        *(404, 409),
     ),
 )
 async def ask_what_if(
     request: Request,
     job_id: str,
     body: _StudyBody,
+    wait: WaitingTime,
     validate_only: ValidateOnly = False,
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
@@ -85,50 +56,37 @@ async def ask_what_if(
     The sweep lists all of them at once, with what no schedule could exceed then; what its jobs find
     is filled in when it is read.
     """
-    parts, tenant = resources_of(request), who(request)
     if validate_only:
         return json_answer(await in_turn(request, body, what_if.validation, job_id, long=True))
     ready = await in_turn(request, body, what_if.read, job_id, idempotency_key, long=True)
-    sweep, replayed = (
-        ready
-        if isinstance(ready, Made)
-        else await run_in_threadpool(what_if.ask, parts, tenant, ready)
-    )
-    found = await run_in_threadpool(whole, parts, tenant, sweep.id)
-    document = sweep_document(*found, numbers)
-    place, final = f"/v1/sweeps/{sweep.id}", found.record.state.final
-    return _made(request, place, document, replayed=replayed, final=final)
+    return await SWEEPS.answer_post(request, ready, what_if.ask, numbers, wait)
 
 
 @router.post(
     "/jobs/{job_id}/replan",
     status_code=202,
     openapi_extra=request_body({JSON: reference("ReplanRequest")}),
-    responses=_responses(
-        "the replan", "What is kept of the schedule, and the job that plans anew.", "Replan"
+    responses=REPLANS.post_responses(
+        "What is kept of the schedule, and the job that plans anew.",
+        "Replan",
+        "ReplanValidation",
+        *(404, 409),
     ),
 )
 async def ask_replan(
     request: Request,
     job_id: str,
     body: _StudyBody,
+    wait: WaitingTime,
     validate_only: ValidateOnly = False,
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Say what was measured: what is kept of the schedule is told at once, a job finds what is best now."""
-    parts, tenant = resources_of(request), who(request)
     if validate_only:
         return json_answer(await in_turn(request, body, replans.validation, job_id, long=True))
     ready = await in_turn(request, body, replans.read, job_id, idempotency_key, long=True)
-    record, replayed = (
-        ready
-        if isinstance(ready, Made)
-        else await run_in_threadpool(replans.ask, parts, tenant, ready)
-    )
-    known = await run_in_threadpool(replans.known, parts, tenant, record.id)
-    place, document = f"/v1/replans/{record.id}", known.document(numbers)
-    return _made(request, place, document, replayed=replayed, final=known.final)
+    return await REPLANS.answer_post(request, ready, replans.ask, numbers, wait)
 
 
 @router.get(
@@ -149,39 +107,22 @@ def list_replans(
     return json_answer(page_document(items, page.next_token))
 
 
-@router.get(
-    "/replans/{replan_id}",
-    responses={
-        200: answer("The replan.", "Replan", _TAG | {"Retry-After": "while its job has not ended"}),
-        304: answer("The replan is still what `If-None-Match` names.", None, _TAG),
-        **problems(404),
-    },
-)
+@router.get("/replans/{replan_id}", responses=REPLANS.get_responses("Replan"))
 async def get_replan(
     request: Request,
     replan_id: str,
-    wait: Wait = None,
+    wait: WaitingTime,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
 ) -> Response:
     """Give a replan; with `wait`, as soon as its job has ended or the time is over."""
-    parts, tenant = resources_of(request), who(request)
-    known = await run_in_threadpool(replans.known, parts, tenant, replan_id)
-    seconds, waited = waiting_time(wait, prefer), True
-    if seconds and known.job is not None and not known.final:
-        waited = await wait_for_end(request, known.job.id, seconds)
-        known = await run_in_threadpool(replans.known, parts, tenant, replan_id)
-    content = await run_in_threadpool(lambda: to_json(known.document(numbers)))
-    headers = {"Cache-Control": ASK_AGAIN} | ({} if known.final else retry_after(waited))
-    return conditional(request, content, weak_tag(content), headers)
+    return await REPLANS.answer_get(request, replan_id, numbers, wait)
 
 
 @router.delete(
     "/replans/{replan_id}",
     status_code=204,
-    responses={204: answer("The replan is gone."), **problems(404)},
+    responses={204: answer("The replan is gone."), **problems(404, 410)},
 )
 def delete_replan(request: Request, replan_id: str) -> Response:
     """Delete a replan; its job stays, and goes on if it has not ended."""
-    replans.delete(resources_of(request), identity_of(request), replan_id)
-    return Response(status_code=204)
+    return REPLANS.answer_delete(request, replan_id)

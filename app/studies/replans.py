@@ -1,25 +1,25 @@
 """What to do now that speeds have changed: what a schedule keeps, and the job that plans anew; sync."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from app.db.audit import Action
-from app.db.jobs import JobRecord, NewJob
+from app.db.ids import is_id
+from app.db.jobs import OF_JOBS, JobRecord, NewJob
 from app.db.packing import pack
 from app.db.pages import Page
-from app.db.replans import ReplanRecord, new_replan_id
+from app.db.replans import OF_REPLANS, ReplanRecord, new_replan_id
 from app.db.stored_answers import StoredSchedule
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
-from app.http.identity import Identity
+from app.http.idempotency import Keyed, Reading, Same, make_once, read_once
+from app.http.long_running import LongRunning, Made, Seen
 from app.http.pages import page_token_checked
 from app.http.quotas import check_stored, take_place
-from app.http.refusals import Refusal, refused_parameter
+from app.http.refusals import refused_parameter
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.jobs.service import new_job
@@ -36,8 +36,19 @@ MOST_TRANSFERS = 200_000
 """In the slots of a schedule of which it is told what is kept: they are all read and timed anew."""
 _LONGEST_CHANGE = 2**22
 """Bytes of the allocations of a schedule, as stored, that are compared with those of another."""
-_JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
-_REPLAN_ID = re.compile(r"rpl_[0-9a-f]{32}", re.ASCII)
+
+REPLANS: LongRunning[ReplanRecord] = LongRunning(
+    noun="replan",
+    prefix=OF_REPLANS,
+    since="was made",
+    find=lambda unit, replan_id: unit.replans.get(replan_id),
+    read=lambda parts, tenant, replan_id: _seen(known(parts, tenant, replan_id)),
+    delete=lambda unit, replan_id: unit.replans.delete(replan_id),
+)
+
+
+def _seen(found: Known) -> Seen:
+    return Seen(found.record.id, found.final, found.record.job_id or "", found.document)
 
 
 class Planned(NamedTuple):
@@ -162,20 +173,19 @@ def read(
     Raises
     ------
     Refusal
-        See `validation`, and `made_before` for keys.
+        See `validation`, and `read_once` for keys.
     """
-    document = read_json(body, {})
-    under = asked_under(key, "replan", {"job": job_id, "asked": document})
-    before = made_before(parts, tenant, under, _find, _purged())
-    if before is not None:
-        return before
-    request = _read(parts, document)
-    if under is not None:
-        meant = {"job": job_id, "asked": request.model_dump(mode="json")}
-        under = under.with_meaning(meant)
-        before = made_before(parts, tenant, under, _find, _purged(), _same_as(job_id, request))
-        if before is not None:
-            return before
+    reading = Reading(
+        "replan",
+        lambda: {"job": job_id, "asked": read_json(body, {})},
+        lambda posted: _read(parts, posted["asked"]),
+        lambda request: {"job": job_id, "asked": request.model_dump(mode="json")},
+        partial(_same_as, job_id),
+    )
+    found = read_once(parts, tenant, REPLANS, key, reading)
+    if isinstance(found, Made):
+        return found
+    request, under = found
     asked = _asked(parts, tenant, job_id, request)
     job = None if asked.planned is None else asked.planned.job
     return Ready(job_id, pack(stored_document(asked.replan)), job, under)
@@ -209,7 +219,7 @@ def ask(parts: Resources, tenant: str, ready: Ready) -> Made[ReplanRecord]:
             unit.jobs.add(job, replan_of=job_id)
         unit.replans.add(replan_id, job_id, None if job is None else job.id, packed)
 
-    made = make_once(parts, tenant, under, Making(replan_id, add, _find, _purged()))
+    made = make_once(parts, tenant, REPLANS, under, replan_id, add)
     if job is not None and not made.replayed:
         parts.broker.wake(job.requires)
     return made
@@ -234,18 +244,6 @@ def _same_as(job_id: str, request: ReplanRequest) -> Same:
     return read_stored
 
 
-def _find(unit: Unit, replan_id: str) -> ReplanRecord | None:
-    return unit.replans.get(replan_id)
-
-
-def _purged() -> Refusal:
-    return Refusal(
-        "replan_purged",
-        "The replan of this Idempotency-Key was made longer ago than jobs are kept here, and has been"
-        " deleted; take a new key to ask again.",
-    )
-
-
 def known(parts: Resources, tenant: str, replan_id: str) -> Known:
     """Read a replan and what its job has found so far; `Refusal` ``not_found``.
 
@@ -259,10 +257,10 @@ def known(parts: Resources, tenant: str, replan_id: str) -> Known:
         Of the replan.
     """
     with parts.database.read(tenant) as unit:
-        record = unit.replans.get(replan_id) if _REPLAN_ID.fullmatch(replan_id) else None
-        document = None if record is None else unit.replans.document(replan_id)
-        if record is None or document is None:
-            raise _no_replan()
+        record = REPLANS.existing(unit, replan_id)
+        document = unit.replans.document(replan_id)
+        if document is None:  # deleted since
+            raise REPLANS.missing(unit, replan_id)
         job = None if record.job_id is None else unit.jobs.get(record.job_id)
         found = None if job is None else _new_schedule(unit, job)
     schedule = None if found is None else found.unpack()
@@ -302,33 +300,10 @@ def listed(
     Refusal
         ``invalid_request`` for a wrong page token, or what is no id of a job.
     """
-    if of_job is not None and not _JOB_ID.fullmatch(of_job):
+    if of_job is not None and not is_id(OF_JOBS, of_job):
         raise refused_parameter("of_job", "invalid_job", "expected an id such as job_...")
     with page_token_checked(token), parts.database.read(tenant) as unit:
         page = unit.replans.page(limit, token, of_job)
         jobs = [record.job_id for record in page.items if record.job_id is not None]
         seen = unit.watch.versions(jobs) if jobs else {}
     return page, {job_id: state for job_id, (_, state) in seen.items()}
-
-
-def delete(parts: Resources, identity: Identity, replan_id: str) -> None:
-    """Delete a replan, not its job; `Refusal` ``not_found``.
-
-    Parameters
-    ----------
-    parts
-        The parts of the running application.
-    identity
-        Who asks; the audit line names them.
-    replan_id
-        Of the replan.
-    """
-    with parts.database.write(identity.tenant) as unit:
-        if not (_REPLAN_ID.fullmatch(replan_id) and unit.replans.delete(replan_id)):
-            raise _no_replan()
-        unit.idempotency.let_go(replan_id)
-        unit.audit.write(identity.tenant, identity.actor, Action.REPLAN_DELETED, replan_id)
-
-
-def _no_replan() -> Refusal:
-    return Refusal("not_found", "There is no such replan.")

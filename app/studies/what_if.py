@@ -12,12 +12,13 @@ from app.db.sweep_work import SweepJob, Unmade
 from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Keyed, Made, Making, asked_under, made_before, make_once
+from app.http.idempotency import Keyed, Reading, make_once, read_once
+from app.http.long_running import Made
 from app.http.quotas import check_stored, take_places
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.studies.asked import Answered, answered, may_be_queued, read_document, read_request, refuse
-from app.sweeps.service import find, purged_with_key, wake
+from app.sweeps.service import SWEEPS, wake
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import Options
 from steadygrid.kinds import SOLVES
@@ -177,19 +178,18 @@ def read(
     Raises
     ------
     Refusal
-        See `validation`, and `made_before` for keys.
+        See `validation`, and `read_once` for keys.
     """
-    document, purged = read_json(body, {}), purged_with_key()
-    under = asked_under(key, "what_if", {"job": job_id, "asked": document})
-    before = made_before(parts, tenant, under, find, purged)
-    if before is not None:
-        return before
-    request = read_document(WhatIfRequest, document)
-    if under is not None:
-        under = under.with_meaning({"job": job_id, "asked": request.model_dump(mode="json")})
-        before = made_before(parts, tenant, under, find, purged)
-        if before is not None:
-            return before
+    reading = Reading(
+        "what_if",
+        lambda: {"job": job_id, "asked": read_json(body, {})},
+        lambda posted: read_document(WhatIfRequest, posted["asked"]),
+        lambda request: {"job": job_id, "asked": request.model_dump(mode="json")},
+    )
+    found = read_once(parts, tenant, SWEEPS, key, reading)
+    if isinstance(found, Made):
+        return found
+    request, under = found
     asked = _asked(parts, tenant, job_id, request)
     return Ready(asked.sweep(), asked.jobs(), under)
 
@@ -220,8 +220,7 @@ def ask(parts: Resources, tenant: str, ready: Ready) -> Made[SweepRecord]:
         if jobs and not unit.sweep_work.make_some(unmade, jobs, 0):
             raise DatabaseUnavailableError("the sweep has vanished")
 
-    making = Making(sweep.id, add, find, purged_with_key())
-    made = make_once(parts, tenant, under, making)
+    made = make_once(parts, tenant, SWEEPS, under, sweep.id, add)
     if jobs and not made.replayed:
         wake(parts)
     return made

@@ -1,9 +1,9 @@
 """``/v1/sweeps``."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -13,20 +13,21 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from app.db.errors import DatabaseUnavailableError
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
-from app.http.conditions import conditional, immutable, weak_tag
-from app.http.idempotency import REPLAYED, IdempotencyKey, Made
-from app.http.identity import identity_of, who
-from app.http.long_poll import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
-from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.conditions import immutable
+from app.http.idempotency import IdempotencyKey
+from app.http.identity import who
+from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
+from app.http.long_running import REPLAYED
+from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
-from app.http.paths import root_of
-from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.preferences import WaitingTime
 from app.http.refusals import Refusal
 from app.http.resources import Resources, resources_of
 from app.jobs.documents import job_document
 from app.sweeps import service, table
 from app.sweeps.documents import event_document, plan_document, sweep_document
+from app.sweeps.service import SWEEPS
 
 router = APIRouter(prefix="/v1/sweeps", tags=["sweeps"])
 
@@ -34,11 +35,10 @@ EVENT_SECONDS = 1.0
 """Between two looks at a sweep that a client follows."""
 CSV = "text/csv"
 _END = "end"
-_LOCATION = {"Location": "the sweep", "Retry-After": "seconds until it is worth asking again"}
-_TAG = {"ETag": "weak: the sweep's version"}
 _STRONG_TAG = {"ETag": "strong: it never changes"}
 _NO_STORE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _CSV_TABLE = {"schema": {"type": "string"}}
+_EITHER = ("Sweep", "WhatIf")
 
 LastEvent = Annotated[
     Annotated[str, documented("^(end)?$")] | None,
@@ -46,62 +46,29 @@ LastEvent = Annotated[
 ]
 
 
-def _either(description: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Document an answer that holds a sweep of either kind."""
-    schema = {"anyOf": [reference("Sweep"), reference("WhatIf")]}
-    return answer(description, None, headers) | {"content": {JSON: {"schema": schema}}}
-
-
 @router.post(
     "",
     status_code=202,
     openapi_extra=request_body({JSON: reference("SweepRequest")}),
-    responses={
-        202: answer("The sweep; its jobs are made and solved.", "Sweep", _LOCATION),
-        200: {
-            "description": "The sweep as an earlier request has made it or, with `wait`, its end;"
-            " with `validate_only` what it would be.",
-            "content": {
-                JSON: {"schema": {"anyOf": [reference("Sweep"), reference("SweepValidation")]}}
-            },
-            "headers": answer("", None, {"Location": "the sweep"} | REPLAYED)["headers"],
-        },
-        **problems(*READS_BODY, 410),
-    },
+    responses=SWEEPS.post_responses(
+        "The sweep; its jobs are made and solved.", "Sweep", "SweepValidation"
+    ),
 )
 async def submit_sweep(
     request: Request,
     body: JsonBody,
-    wait: Wait = None,
+    wait: WaitingTime,
     validate_only: Annotated[
         bool, Query(description="check the template and its values; store nothing")
     ] = False,
-    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Solve a problem with some of its values varied: a job for each combination."""
-    parts, tenant = resources_of(request), who(request)
     if validate_only:
         return json_answer(await in_turn(request, body, service.validation, long=True))
     # Of each parameter all values are read, so that a short body may take long.
     ready = await in_turn(request, body, service.read, idempotency_key, long=True)
-    made = (
-        ready
-        if isinstance(ready, Made)
-        else await run_in_threadpool(service.submit, parts, tenant, ready)
-    )
-    seconds, waited = waiting_time(wait, prefer), True
-    if seconds and not made.record.state.final:
-        waited = await wait_for_end(request, made.record.id, seconds)
-    found = await run_in_threadpool(service.whole, parts, tenant, made.record.id)
-    headers = {"Location": f"{root_of(request.scope)}/v1/sweeps/{found.record.id}"}
-    if made.replayed:
-        headers["Idempotent-Replayed"] = "true"
-    if not found.record.state.final:
-        headers |= retry_after(waited)
-    ended = found.record.state.final and seconds > 0
-    status = 200 if made.replayed or ended else 202
-    return json_answer(sweep_document(*found), status, headers)
+    return await SWEEPS.answer_post(request, ready, service.submit, "exact", wait)
 
 
 @router.get(
@@ -117,33 +84,15 @@ def list_sweeps(
     return json_answer(page_document(items, page.next_token))
 
 
-@router.get(
-    "/{sweep_id}",
-    responses={
-        200: _either("The sweep.", _TAG | {"Retry-After": "while it has not ended"}),
-        304: answer("The sweep is still what `If-None-Match` names.", None, _TAG),
-        **problems(404, 410),
-    },
-)
+@router.get("/{sweep_id}", responses=SWEEPS.get_responses(*_EITHER))
 async def get_sweep(
     request: Request,
     sweep_id: str,
-    wait: Wait = None,
+    wait: WaitingTime,
     numbers: Numbers = "exact",
-    prefer: Prefer = None,
 ) -> Response:
     """Give a sweep; with `wait`, as soon as it has ended or the time is over."""
-    parts, tenant = resources_of(request), who(request)
-    found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
-    seconds, waited = waiting_time(wait, prefer), True
-    if seconds and not found.record.state.final:
-        waited = await wait_for_end(request, sweep_id, seconds)
-        found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
-    content = await run_in_threadpool(lambda: to_json(sweep_document(*found, numbers)))
-    headers = {"Cache-Control": ASK_AGAIN}
-    if not found.record.state.final:
-        headers |= retry_after(waited)
-    return conditional(request, content, weak_tag(content), headers)
+    return await SWEEPS.answer_get(request, sweep_id, numbers, wait)
 
 
 @router.delete(
@@ -153,27 +102,21 @@ async def get_sweep(
 )
 def delete_sweep(request: Request, sweep_id: str) -> Response:
     """Delete a sweep that has ended, with its jobs and their schedules; they go some at a time."""
-    service.delete(resources_of(request), identity_of(request), sweep_id)
-    return Response(status_code=204)
+    return SWEEPS.answer_delete(request, sweep_id)
 
 
 @router.post(
     "/{sweep_id}/cancel",
     status_code=202,
     responses={
-        202: _either("The sweep is being cancelled.", {"Retry-After": "seconds"}),
-        200: _either("The sweep has ended."),
+        202: answer("The sweep is being cancelled.", _EITHER, {"Retry-After": "seconds"}),
+        200: answer("The sweep has ended.", _EITHER),
         **problems(404, 410),
     },
 )
-def cancel_sweep(request: Request, sweep_id: str) -> Response:
+def cancel_sweep(request: Request, sweep_id: str, numbers: Numbers = "exact") -> Response:
     """Ask for a sweep's end: what is queued is cancelled, what runs is told to stop."""
-    parts, by = resources_of(request), identity_of(request)
-    record = service.cancel(parts, by, sweep_id)
-    document = sweep_document(*service.whole(parts, by.tenant, sweep_id))
-    if record.state.final:
-        return json_answer(document)
-    return json_answer(document, 202, retry_after())
+    return SWEEPS.answer_cancel(request, sweep_id, numbers)
 
 
 @router.post(

@@ -1,21 +1,21 @@
 """What can be done with sweeps; sync, for the thread pool."""
 
-import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from app.db.audit import Action
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
+from app.db.ids import is_id
 from app.db.jobs import JobRecord
 from app.db.models import Doom
 from app.db.pages import Page, decode_token, encode_token
-from app.db.sweeps import NewSweep, SweepRecord
+from app.db.sweeps import OF_SWEEPS, NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body
-from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
-from app.http.identity import Identity
+from app.http.idempotency import Keyed, Reading, Same, asked_under, make_once, read_once
+from app.http.long_running import LongRunning, Made, Purgeable, Seen
 from app.http.pages import page_token_checked
 from app.http.quotas import places_left, take_places
 from app.http.refusals import Refusal
@@ -26,7 +26,7 @@ from app.jobs import service as jobs
 from app.jobs.references import use_references
 from app.sweep_creation import LEASE_SECONDS, make_jobs
 from app.sweeps.checking import check, check_document, read_document
-from app.sweeps.documents import can_retry
+from app.sweeps.documents import can_retry, sweep_document
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import Outcome
 from steadygrid.kinds import SOLVES
@@ -43,7 +43,17 @@ RETRIED_AT_ONCE = 500
 MOST_RETRIED = 1_000
 """Failed jobs that one request tries again."""
 
-_SWEEP_ID = re.compile(r"swp_[0-9a-f]{32}", re.ASCII)
+SWEEPS: LongRunning[SweepRecord] = LongRunning(
+    noun="sweep",
+    prefix=OF_SWEEPS,
+    below=" with all of its jobs",
+    find=lambda unit, sweep_id: unit.sweeps.get(sweep_id),
+    read=lambda parts, tenant, sweep_id: _seen(whole(parts, tenant, sweep_id)),
+    cancel=lambda unit, sweep_id: unit.sweeps.ask_cancel(sweep_id),
+    cancel_more=lambda parts, sweep_id: _cancel_jobs(parts, sweep_id),
+    delete=lambda unit, sweep_id: unit.sweeps.doom(sweep_id, Doom.DELETED),
+    delete_more=lambda parts, sweep_id: _remove_jobs(parts, sweep_id),
+)
 
 
 class ReadySweep(NamedTuple):
@@ -79,19 +89,19 @@ def read(
     Raises
     ------
     Refusal, InstanceError, LimitError
-        See `check`, and `made_before` for keys.
+        See `check`, and `read_once` for keys.
     """
-    document = read_document(parts, body)
-    asked, purged = asked_under(key, "sweep", document), purged_with_key()
-    before = made_before(parts, tenant, asked, find, purged)
-    if before is not None:
-        return before
-    checked = check_document(parts, tenant, document)
-    if asked is not None:
-        asked = asked.with_meaning(checked.meant())
-        before = made_before(parts, tenant, asked, find, purged, _same_as(checked))
-        if before is not None:
-            return before
+    reading = Reading(
+        "sweep",
+        partial(read_document, parts, body),
+        partial(check_document, parts, tenant),
+        CheckedSweep.meant,
+        _same_as,
+    )
+    found = read_once(parts, tenant, SWEEPS, key, reading)
+    if isinstance(found, Made):
+        return found
+    checked, asked = found
     request, plan = checked.request, checked.plan
     told = plan.document() | {"warnings": list(checked.sizing.warnings)}
     sweep = NewSweep.of(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
@@ -126,8 +136,20 @@ def submit(parts: Resources, tenant: str, ready: ReadySweep) -> Made[SweepRecord
         use_references(unit, ready.references)
         unit.sweeps.add(sweep, LEASE_SECONDS)
 
-    making = Making(sweep.id, add, find, purged_with_key())
-    return begin(parts, tenant, ready.asked, making)
+    made = make_once(parts, tenant, SWEEPS, ready.asked, sweep.id, add)
+    if made.replayed:
+        return made
+
+    def go_on() -> bool:
+        return _make(parts, sweep.id, TURN_SECONDS)
+
+    try:
+        left = _make(parts, sweep.id, FIRST_SECONDS)
+    except DatabaseUnavailableError:
+        return made  # it is stored, and the sweeper makes its jobs
+    if left:
+        parts.background.go_on(go_on)
+    return made
 
 
 def _same_as(checked: CheckedSweep) -> Same:
@@ -153,39 +175,6 @@ def _same_as(checked: CheckedSweep) -> Same:
     return read_stored
 
 
-def begin(
-    parts: Resources, tenant: str, asked: Keyed | None, making: Making[SweepRecord]
-) -> Made[SweepRecord]:
-    """Store a sweep, for any purpose, and begin to make its jobs; see `make_once`.
-
-    Parameters
-    ----------
-    parts
-        The parts of the running application.
-    tenant
-        Who asks.
-    asked
-        The key, and what is asked under it; None: there is no key.
-    making
-        The sweep to be made, and how.
-    """
-    made = make_once(parts, tenant, asked, making)
-    sweep_id = made.record.id
-    if made.replayed:
-        return made
-
-    def go_on() -> bool:
-        return _make(parts, sweep_id, TURN_SECONDS)
-
-    try:
-        left = _make(parts, sweep_id, FIRST_SECONDS)
-    except DatabaseUnavailableError:
-        return made  # it is stored, and the sweeper makes its jobs
-    if left:
-        parts.background.go_on(go_on)
-    return Made(get(parts, tenant, sweep_id), False)
-
-
 def _make(parts: Resources, sweep_id: str, seconds: float) -> bool:
     until = time.monotonic() + seconds
     return make_jobs(parts.database, sweep_id, LEASE_SECONDS, until, lambda _: wake(parts))
@@ -194,54 +183,6 @@ def _make(parts: Resources, sweep_id: str, seconds: float) -> bool:
 def wake(parts: Resources) -> None:
     """Wake a worker for the jobs of a sweep; a worker that finds one wakes the next."""
     parts.broker.wake(SOLVES)
-
-
-def find(unit: Unit, sweep_id: str) -> SweepRecord | None:
-    """Give a sweep; None if there is none.
-
-    Parameters
-    ----------
-    unit
-        In which it is read.
-    sweep_id
-        Of the sweep.
-    """
-    return unit.sweeps.get(sweep_id)
-
-
-def purged_with_key() -> Refusal:
-    """Tell that the sweep of an ``Idempotency-Key`` is not there any more."""
-    return Refusal(
-        "sweep_purged",
-        "The sweep of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
-        " deleted; take a new key to make it again.",
-    )
-
-
-def get(parts: Resources, tenant: str, sweep_id: str) -> SweepRecord:
-    """Give a sweep.
-
-    Raises
-    ------
-    Refusal
-        ``not_found`` or ``sweep_purged``, like all that is asked of one sweep.
-    """
-    with parts.database.read(tenant) as unit:
-        return existing(unit, sweep_id)
-
-
-def existing(unit: Unit, sweep_id: str) -> SweepRecord:
-    """Give a sweep inside a unit; refused as `get` does."""
-    record = unit.sweeps.get(sweep_id) if _SWEEP_ID.fullmatch(sweep_id) else None
-    if record is None:
-        if unit.jobs.purged(sweep_id):
-            raise Refusal(
-                "sweep_purged",
-                "The sweep ended longer ago than jobs are kept here, and has been deleted with all"
-                " of its jobs.",
-            )
-        raise Refusal("not_found", "There is no such sweep.")
-    return record
 
 
 class Whole(NamedTuple):
@@ -257,21 +198,26 @@ class Whole(NamedTuple):
 
 
 def whole(parts: Resources, tenant: str, sweep_id: str) -> Whole:
-    """Give a sweep with its plan, its outcomes and what a what-if lists; refused as `get` does."""
+    """Give a sweep with its plan, its outcomes and what a what-if lists; `Refusal` ``not_found``."""
     with parts.database.read(tenant) as unit:
-        record = existing(unit, sweep_id)
+        record = SWEEPS.existing(unit, sweep_id)
         plan, outcomes = plan_of(unit, sweep_id), unit.sweeps.outcomes(sweep_id)
         study = unit.sweeps.study(sweep_id)
         tries = () if study is None else unit.sweeps.last_tries(sweep_id, 0, record.jobs)
         return Whole(record, plan, outcomes, study, tries)
 
 
+def _seen(found: Whole) -> Seen:
+    record = found.record
+    document = partial(sweep_document, *found)
+    return Seen(record.id, record.state.final, record.id, document)
+
+
 def plan_of(unit: Unit, sweep_id: str) -> Mapping[str, Any]:
-    """Give a sweep's plan; refused as `get` does if it has been deleted since."""
+    """Give a sweep's plan; `Refusal` ``not_found`` if it has been deleted since."""
     found: Mapping[str, Any] | None = unit.sweeps.plan(sweep_id)
     if found is None:
-        existing(unit, sweep_id)
-        raise Refusal("not_found", "There is no such sweep.")
+        raise SWEEPS.missing(unit, sweep_id)
     return found
 
 
@@ -296,7 +242,7 @@ def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page
 def jobs_listed(
     parts: Resources, tenant: str, sweep_id: str, limit: int, token: str | None
 ) -> Page[JobRecord]:
-    """List the last tries of a sweep's jobs by their index; refused as `get` and `listed` do.
+    """List the last tries of a sweep's jobs by their index; refused as `whole` and `listed` are.
 
     Parameters
     ----------
@@ -312,38 +258,23 @@ def jobs_listed(
         Of the page before; None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
-        existing(unit, sweep_id)
+        SWEEPS.existing(unit, sweep_id)
         first = 0 if token is None else decode_token(token, (int,))[0]
         found = list(unit.sweeps.last_tries(sweep_id, first, limit + 1))
     further = encode_token([found[limit].sweep_index]) if len(found) > limit else None
     return Page(found[:limit], further)
 
 
-def cancel(parts: Resources, by: Identity, sweep_id: str) -> SweepRecord:
-    """Ask for a sweep's end; refused as `get` does."""
-    with parts.database.write(by.tenant) as unit:
-        existing(unit, sweep_id)
-        if unit.sweeps.ask_cancel(sweep_id):
-            unit.audit.write(by.tenant, by.actor, Action.SWEEP_CANCELLED, sweep_id)
-
+def _cancel_jobs(parts: Resources, sweep_id: str) -> None:
     def some() -> bool:
         with parts.database.write_all() as unit:
             return unit.sweep_work.cancel_some(sweep_id, PIECE) > 0
 
     _for_a_moment(parts, some)
     parts.broker.nudge()
-    return get(parts, by.tenant, sweep_id)
 
 
-def delete(parts: Resources, by: Identity, sweep_id: str) -> None:
-    """Delete a sweep that has ended, with its jobs; ``sweep_active``, and refused as `get` does."""
-    with parts.database.write(by.tenant) as unit:
-        existing(unit, sweep_id)
-        if not unit.sweeps.doom(sweep_id, Doom.DELETED):
-            raise Refusal("sweep_active", "The sweep has not ended; cancel it first.")
-        unit.idempotency.let_go(sweep_id)
-        unit.audit.write(by.tenant, by.actor, Action.SWEEP_DELETED, sweep_id)
-
+def _remove_jobs(parts: Resources, sweep_id: str) -> None:
     def some() -> bool:
         with parts.database.write_all() as unit:
             return unit.sweep_work.remove_some(sweep_id, PIECE) > 0
@@ -388,10 +319,9 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
     Raises
     ------
     Refusal
-        ``sweep_cancelled``; as `get` and `make_once` do, and `take_place` where there is no room.
+        ``sweep_cancelled``; as `whole` and `make_once` do, and `take_place` where there is no room.
     """
-    with parts.database.read(tenant) as unit:
-        existing(unit, sweep_id)
+    SWEEPS.get(parts, tenant, sweep_id)
     first: list[int] = []
 
     def add(unit: Unit) -> None:
@@ -405,8 +335,8 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
     asked = asked_under(key, "retry", {"sweep": sweep_id})
     if asked is not None:
         asked = asked.with_meaning({"sweep": sweep_id})
-    making = Making(f"{sweep_id}:0", add, find_again, purged_with_key(), findable=False)
-    made = make_once(parts, tenant, asked, making)
+    retries = Purgeable(noun=SWEEPS.noun, prefix=SWEEPS.prefix, find=find_again)
+    made = make_once(parts, tenant, retries, asked, f"{sweep_id}:0", add, findable=False)
     if made.replayed:
         return made
     done = last = first[0]
@@ -419,12 +349,12 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
         pass  # what is done is done; `more` says to ask again
     if done:
         wake(parts)
-    return Made(Retried(sweep_id, done, can_retry(get(parts, tenant, sweep_id))), False)
+    return Made(Retried(sweep_id, done, can_retry(SWEEPS.get(parts, tenant, sweep_id))), False)
 
 
 def _retry_some(parts: Resources, unit: Unit, sweep_id: str, key: str | None, done: int) -> int:
     """Make some new jobs, and let the key remember how many there are with those of before."""
-    if existing(unit, sweep_id).cancelled_at is not None:
+    if SWEEPS.existing(unit, sweep_id).cancelled_at is not None:
         raise Refusal("sweep_cancelled", "The sweep was cancelled; post it again.")
     left = places_left(parts.settings, unit, min(RETRIED_AT_ONCE, MOST_RETRIED - done))
     made = unit.sweep_work.retry_some(unit.tenant, sweep_id, left)
@@ -455,7 +385,7 @@ def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None
         What was said before; None: nothing.
     """
     with parts.database.read(tenant) as unit:
-        record = existing(unit, sweep_id)
+        record = SWEEPS.existing(unit, sweep_id)
         if known is not None and known.record == record:
             return known
         return News(record, unit.sweeps.outcomes(sweep_id))
@@ -471,7 +401,7 @@ def look(database: Database, ids: Collection[str]) -> Mapping[str, Sighting]:
     ids
         Of jobs and sweeps; those that do not exist are left out.
     """
-    of_sweeps = [one for one in ids if _SWEEP_ID.fullmatch(one)]
+    of_sweeps = [one for one in ids if is_id(OF_SWEEPS, one)]
     found = dict(jobs.look(database, set(ids).difference(of_sweeps)))
     if of_sweeps:
         with database.read_all() as unit:

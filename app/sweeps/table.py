@@ -8,7 +8,7 @@ from app.db.pages import Page, decode_token, encode_token
 from app.db.unit import Unit
 from app.http.pages import page_token_checked
 from app.http.resources import Resources
-from app.sweeps.service import existing, plan_of
+from app.sweeps.service import SWEEPS, plan_of
 from steadygrid.domain.rational import parse_exact
 from steadygrid.studies.sweep_plan import Parameter, Plan
 from steadygrid.studies.sweep_table import SweepRow, csv_lines, row_of
@@ -42,7 +42,7 @@ def page(
         Of the page before; None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
-        existing(unit, sweep_id)
+        SWEEPS.existing(unit, sweep_id)
         first = 0 if token is None else decode_token(token, (int,))[0]
         columns = _columns(plan_of(unit, sweep_id))
         rows = _rows(unit, sweep_id, columns, first, limit + 1)
@@ -70,7 +70,7 @@ def csv(parts: Resources, tenant: str, sweep_id: str) -> Iterator[str]:
         A line with its end.
     """
     with parts.database.read(tenant) as unit:
-        existing(unit, sweep_id)
+        SWEEPS.existing(unit, sweep_id)
         columns = _columns(plan_of(unit, sweep_id))
 
     return csv_lines(columns.parameters, _all(parts, tenant, sweep_id, columns))
@@ -89,7 +89,7 @@ def all_rows(parts: Resources, tenant: str, sweep_id: str) -> list[SweepRow]:
         Of the sweep.
     """
     with parts.database.read(tenant) as unit:
-        existing(unit, sweep_id)
+        SWEEPS.existing(unit, sweep_id)
         columns = _columns(plan_of(unit, sweep_id))
     return list(_all(parts, tenant, sweep_id, columns))
 

@@ -1,7 +1,7 @@
 import pytest
 
 from app.db.engine import Database
-from app.db.errors import JobActiveError, PageTokenError
+from app.db.errors import PageTokenError
 from app.db.jobs import NewJob, new_job_id
 from app.db.packing import pack, pack_schedule
 from app.db.pages import encode_token
@@ -44,9 +44,9 @@ def test_a_new_job_is_queued_and_keeps_its_body_labels_and_warnings(database: Da
 
 def test_a_unit_that_raises_leaves_nothing_behind(database: Database) -> None:
     job = NewJob.of("master_worker", {})
-    with pytest.raises(JobActiveError), database.write("local") as unit:
+    with pytest.raises(ZeroDivisionError), database.write("local") as unit:
         unit.jobs.add(job)
-        unit.jobs.delete(job.id)
+        raise ZeroDivisionError
     with database.read("local") as unit:
         assert unit.jobs.get(job.id) is None
 
@@ -174,8 +174,8 @@ def test_nothing_is_cancelled_where_there_is_nothing(database: Database) -> None
 
 def test_an_active_job_cannot_be_deleted(database: Database) -> None:
     job_id = add_job(database)
-    with pytest.raises(JobActiveError), database.write("local") as unit:
-        unit.jobs.delete(job_id)
+    with database.write("local") as unit:
+        assert not unit.jobs.delete(job_id)
     with database.read("local") as unit:
         assert unit.jobs.get(job_id) is not None
 

@@ -237,7 +237,7 @@ def test_a_sweep_goes_with_its_jobs(database: Database, doom: Doom) -> None:
     assert removed == [2, 1, 0]
     with database.read("local") as unit:
         assert unit.jobs.get(of_sweep) is None
-        assert unit.jobs.purged(of_sweep) is (doom is Doom.PURGED)
+        assert unit.tombstones.exists(of_sweep) is (doom is Doom.PURGED)
 
 
 def test_another_job_s_claim_does_not_count_for_the_sweep(database: Database) -> None:

@@ -83,7 +83,6 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "delete_ended": lambda jobs, job: jobs.delete_ended(9, LATER, kinds=["master_worker"]),
         "any_ended": lambda jobs, job: jobs.any_ended(LATER),
         "purge": lambda jobs, job: jobs.purge(-1, 9),
-        "purged": lambda jobs, job: jobs.purged(PURGED),
     },
     "sweeps": {
         "add": lambda sweeps, job: sweeps.add(NewSweep.of("cell", 1, {}), 30),
@@ -104,6 +103,10 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "page": lambda replans, job: [one for one in replans.page(9).items if "rpl" in one.id],
         "delete": lambda replans, job: replans.delete(of(job, "rpl")),
         "purge": lambda replans, job: replans.purge(1, 9),
+    },
+    "tombstones": {
+        "exists": lambda graves, job: graves.exists(PURGED),
+        "add": lambda graves, job: graves.add([job]),
     },
     "events": {"after": lambda events, job: events.after(job)},
     "idempotency": {

@@ -10,7 +10,7 @@ from itertools import count
 from sqlalchemy import delete, func, select, update
 
 from app.db.engine import Database
-from app.db.errors import JobActiveError, JobOfSweepError, StaleAttemptError
+from app.db.errors import JobOfSweepError, StaleAttemptError
 from app.db.jobs import NewJob
 from app.db.models import Doom, jobs, sweeps, tallies
 from app.db.packing import pack, pack_schedule
@@ -74,7 +74,7 @@ def operate(unit: Unit, draw: random.Random) -> None:
         lambda: with_sweeps(unit, draw),
         lambda: with_sweeps(unit, draw),
     ]
-    with suppress(StaleAttemptError, JobActiveError, JobOfSweepError):
+    with suppress(StaleAttemptError, JobOfSweepError):
         draw.choice(steps)()
 
 

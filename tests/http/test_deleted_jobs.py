@@ -85,28 +85,6 @@ def test_whatever_is_asked_of_a_purged_job_says_that_it_was_purged(
     assert client.get(POST).json()["items"] == []
 
 
-def test_a_key_whose_job_was_purged_makes_no_second_job(
-    client: TestClient, database: Database
-) -> None:
-    client.post(POST, json=BODY, headers=KEY)
-    finish(database, claim(database))
-    purge(database)
-    again = client.post(POST, json=BODY, headers=KEY)
-    assert (again.status_code, again.json()["code"]) == (410, "job_purged")
-    assert "take a new key" in again.json()["detail"]
-    changed = client.post(POST, json=BODY | {"labels": {"a": "b"}}, headers=KEY)
-    assert (changed.status_code, changed.json()["code"]) == (422, "idempotency_key_reused")
-    assert client.get(POST).json()["items"] == []
-    fresh = client.post(POST, json=BODY, headers={"Idempotency-Key": "new"})
-    assert fresh.status_code == 202
-    # What its owner deletes frees its key.
-    finish(database, claim(database))
-    assert client.delete(fresh.headers["Location"]).status_code == 204
-    assert client.get(fresh.headers["Location"]).status_code == 404
-    once_more = client.post(POST, json=BODY, headers={"Idempotency-Key": "new"})
-    assert once_more.status_code == 202
-
-
 def test_who_waits_for_a_job_or_follows_it_is_let_go_when_it_is_purged(
     client: TestClient, database: Database
 ) -> None:

@@ -1,11 +1,8 @@
 """The life of a job, as its owner sees it."""
 
-import threading
-import time
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
@@ -179,74 +176,6 @@ def test_validating_refuses_what_submitting_would(client: TestClient) -> None:
     assert answer.json()["errors"][0]["pointer"] == "#/problem/master"
 
 
-def test_a_job_has_a_weak_tag_that_changes_with_it(client: TestClient, database: Database) -> None:
-    own = submitted(client)
-    tag = client.get(own).headers["ETag"]
-    assert tag.startswith('W/"')
-    unchanged = client.get(own, headers={"If-None-Match": f'"other", {tag}'})
-    assert (unchanged.status_code, unchanged.content) == (304, b"")
-    assert unchanged.headers["ETag"] == tag
-    assert client.get(own, headers={"If-None-Match": "*"}).status_code == 304
-    claim(database)
-    assert client.get(own, headers={"If-None-Match": tag}).status_code == 200
-
-
-@pytest.mark.parametrize("by", ["parameter", "preference"])
-def test_waiting_gives_the_ended_job(client: TestClient, database: Database, by: str) -> None:
-    def work() -> None:
-        while not client.get(POST, params={"state": "queued"}).json()["items"]:
-            time.sleep(0.01)
-        finish(database, claim(database))
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    asked = {"params": {"wait": 30}} if by == "parameter" else {"headers": {"Prefer": "wait=30"}}
-    answer = client.post(POST, json=BODY, **asked)
-    worker.join()
-    assert answer.status_code == 200
-    assert answer.json()["state"] == "succeeded"
-    assert "Retry-After" not in answer.headers
-    assert client.get(answer.headers["Location"], **asked).json()["state"] == "succeeded"
-
-
-def test_waiting_in_vain_gives_the_job_as_it_is(client: TestClient) -> None:
-    answer = client.post(POST, params={"wait": 1}, json=BODY)
-    assert answer.status_code == 202
-    assert answer.json()["state"] == "queued"
-    waited = client.get(
-        answer.headers["Location"], headers={"Prefer": 'respond-async, wait="1"; x=y'}
-    )
-    assert (waited.status_code, waited.json()["state"]) == (200, "queued")
-
-
-def test_the_parameter_goes_before_the_preference(client: TestClient) -> None:
-    started = time.monotonic()
-    client.post(POST, params={"wait": 0}, headers={"Prefer": "wait=60"}, json=BODY)
-    assert time.monotonic() - started < 30
-
-
-def test_a_queued_job_is_cancelled_at_once(client: TestClient) -> None:
-    own = submitted(client)
-    answer = client.post(f"{own}/cancel")
-    assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
-    again = client.post(f"{own}/cancel")
-    assert (again.status_code, again.json()["state"]) == (200, "cancelled")
-    refusal = client.get(f"{own}/result")
-    assert (refusal.status_code, refusal.json()["code"]) == (409, "job_cancelled")
-
-
-def test_a_running_job_is_asked_to_end(client: TestClient, database: Database) -> None:
-    own = submitted(client)
-    taken = claim(database)
-    for _ in range(2):
-        answer = client.post(f"{own}/cancel")
-        assert (answer.status_code, answer.json()["state"]) == (202, "cancelling")
-        assert answer.headers["Retry-After"] == "1"
-    with database.write_all() as unit:
-        unit.queue.cancelled(taken)
-    assert client.post(f"{own}/cancel").status_code == 200
-
-
 def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> None:
     own = submitted(client)
     for state in ("queued", "running"):
@@ -275,17 +204,20 @@ def test_a_failed_job_says_why(client: TestClient, database: Database) -> None:
     assert (refusal.status_code, refusal.json()["code"]) == (409, "job_failed")
 
 
-def test_a_job_is_deleted_only_when_it_has_ended(client: TestClient, database: Database) -> None:
+def test_a_cancelled_job_has_no_result(client: TestClient) -> None:
     own = submitted(client)
-    refusal = client.delete(own)
-    assert (refusal.status_code, refusal.json()["code"]) == (409, "job_active")
+    client.post(f"{own}/cancel")
+    refusal = client.get(f"{own}/result")
+    assert (refusal.status_code, refusal.json()["code"]) == (409, "job_cancelled")
+
+
+def test_a_job_is_deleted_with_all_that_is_its_own(client: TestClient, database: Database) -> None:
+    own = submitted(client)
     finish(database, claim(database))
     schedule = client.get(own).json()["links"]["schedule"]
-    deleted = client.delete(own)
-    assert (deleted.status_code, deleted.content) == (204, b"")
-    for path in (own, f"{own}/instance", f"{own}/result", f"{own}/events", schedule):
+    assert client.delete(own).status_code == 204
+    for path in (f"{own}/instance", f"{own}/result", f"{own}/events", schedule):
         assert client.get(path).status_code == 404
-    assert client.delete(own).status_code == 404
 
 
 def test_a_schedule_stays_while_another_job_has_it(client: TestClient, database: Database) -> None:
@@ -327,49 +259,6 @@ def test_jobs_are_filtered_by_state_kind_and_labels(client: TestClient, database
     assert listed(label=["experiment:a", "run:1:2"]) == [first]
     assert listed(label="experiment:b") == []
     assert listed(state="failed") == []
-
-
-def test_the_same_key_and_body_give_the_same_job(client: TestClient) -> None:
-    key = {"Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
-    first = client.post(POST, json=BODY, headers=key)
-    assert "Idempotent-Replayed" not in first.headers
-    same = body(task={"work": 1.0, "input_size": "2/2"}, ports="one_port")
-    replayed = client.post(POST, json=same, headers=key)
-    assert (replayed.status_code, replayed.headers["Idempotent-Replayed"]) == (200, "true")
-    assert replayed.json()["id"] == first.json()["id"]
-    assert replayed.headers["Location"] == first.headers["Location"]
-    assert client.post(POST, json=BODY).json()["id"] != first.json()["id"]
-
-
-def test_the_same_key_with_another_body_is_refused(client: TestClient) -> None:
-    key = {"Idempotency-Key": "k"}
-    client.post(POST, json=BODY, headers=key)
-    refusal = client.post(POST, json=body(ports="multiport"), headers=key)
-    assert (refusal.status_code, refusal.json()["code"]) == (422, "idempotency_key_reused")
-    assert len(client.get(POST).json()["items"]) == 1
-
-
-def test_a_refused_body_does_not_use_up_its_key(client: TestClient) -> None:
-    key = {"Idempotency-Key": "k"}
-    assert client.post(POST, json=body(master="X"), headers=key).status_code == 422
-    assert client.post(POST, json=BODY, headers=key).status_code == 202
-
-
-def test_one_key_fifty_times_in_parallel_makes_one_job(client: TestClient) -> None:
-    answers: list[tuple[int, str]] = []
-
-    def post() -> None:
-        answer = client.post(POST, json=BODY, headers={"Idempotency-Key": "fifty"})
-        answers.append((answer.status_code, answer.json()["id"]))
-
-    threads = [threading.Thread(target=post) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(status for status, _ in answers) == [200] * 49 + [202]
-    assert len({job for _, job in answers}) == 1
-    assert len(client.get(POST).json()["items"]) == 1
 
 
 def test_a_full_queue_asks_to_come_back(settings: Settings) -> None:

@@ -130,9 +130,9 @@ def test_a_schedule_goes_with_the_last_job_that_has_it(database: Database) -> No
     assert left(database) == {young}
     with database.read("local") as unit:
         assert unit.schedules.load(SCHEDULES[0].id) == small_schedule(1)
-        assert unit.jobs.purged(old)
-        assert unit.jobs.purged(other_old)
-        assert not unit.jobs.purged(young)
+        assert unit.tombstones.exists(old)
+        assert unit.tombstones.exists(other_old)
+        assert not unit.tombstones.exists(young)
     purge(database, 5)
     assert_whole(database, dict.fromkeys((old, other_old, young), "local"))
     with database.read("local") as unit:
@@ -146,22 +146,22 @@ def test_keys_of_purged_jobs_and_tombstones_have_times_of_their_own(database: Da
     with database.write("local") as unit:
         assert unit.idempotency.claim(f"key of {job}", "body", "job_2", 7) == ("body", job)
         assert unit.queue.purge_keys(7) == 0
-        assert unit.jobs.purged(job)
+        assert unit.tombstones.exists(job)
     write(database, update(tombstones).values(purged_at=ago(29.9)))
     purge(database)
     with database.read("local") as unit:
-        assert unit.jobs.purged(job)
+        assert unit.tombstones.exists(job)
     write(database, update(tombstones).values(purged_at=ago(30)))
     purge(database)
     with database.read("local") as unit:
-        assert not unit.jobs.purged(job)
+        assert not unit.tombstones.exists(job)
 
 
 def test_what_the_user_deletes_leaves_nothing(database: Database) -> None:
     job = ended(database)
     with database.write("local") as unit:
         assert unit.jobs.delete(job)
-        assert not unit.jobs.purged(job)
+        assert not unit.tombstones.exists(job)
         assert unit.idempotency.claim(f"key of {job}", "body", "job_2", 7) is None
 
 
