@@ -56,7 +56,7 @@ class Question(Protocol):
         """Give what of the answer is wanted."""
 
 
-class _Retired(Exception):
+class _RetiredError(Exception):
     """The process ended by itself just when it was given something; it has not begun with it."""
 
 
@@ -129,7 +129,7 @@ class Solver:
             self.begin(submission, submission.options.time_limit)
             while answer is None:
                 answer = self.listen(LOOK_SECONDS, on_progress)
-        except _Retired:
+        except _RetiredError:
             return self.solve(submission, on_progress)
         finally:
             if self._busy:
@@ -198,7 +198,7 @@ class Solver:
         if child.ended:
             unread, code = self._unread, self.stop()
             if unread and not code and self._idle is not None:
-                raise _Retired
+                raise _RetiredError
             raise _death(child, code, self._memory)
         left = self._end - time.monotonic()
         if left <= 0:
@@ -246,7 +246,7 @@ def wait_for_solvers(solvers: Sequence[Solver], seconds: float) -> None:
     wait_for_children([one._child for one in solvers if one._child is not None], seconds)
 
 
-class _Kept:
+class _IdleSolver:
     """The solver process of the main thread, kept from one solve to the next.
 
     The system ends a process with the thread that has started it, so other threads keep none.
@@ -286,10 +286,10 @@ class _Kept:
             self._solver = None
 
 
-_KEPT = _Kept()
-atexit.register(_KEPT.close)
+_IDLE = _IdleSolver()
+atexit.register(_IDLE.close)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_KEPT.forget)
+    os.register_at_fork(after_in_child=_IDLE.forget)
 
 
 def close() -> None:
@@ -297,7 +297,7 @@ def close() -> None:
 
     It ends by itself after a minute without a solve, and with the program.
     """
-    _KEPT.close()
+    _IDLE.close()
 
 
 def solve_apart(
@@ -326,11 +326,11 @@ def solve_apart(
     if threading.current_thread() is not threading.main_thread():
         with Solver(limits, memory=memory, grace=grace) as solver:
             return solver.solve(submission, on_progress)
-    solver = _KEPT.take(limits, memory, grace)
+    solver = _IDLE.take(limits, memory, grace)
     try:
         return solver.solve(submission, on_progress)
     finally:
-        _KEPT.keep(solver, memory)
+        _IDLE.keep(solver, memory)
 
 
 def _death(child: Child, code: int, memory: int) -> Exception:

@@ -82,7 +82,7 @@ def test_one_process_answers_one_submission_after_the_other() -> None:
 
 def kept() -> int:
     """Give the process that is kept."""
-    solver = solving._KEPT._solver
+    solver = solving._IDLE._solver
     assert solver is not None
     assert solver._child is not None
     return solver._child.pid
@@ -103,7 +103,7 @@ def test_the_main_thread_keeps_the_process_for_the_next_solve() -> None:
 def test_another_thread_keeps_no_process_since_it_would_die_with_the_thread() -> None:
     with ThreadPoolExecutor(1) as threads:
         assert threads.submit(solved).result().result.verified
-        assert solving._KEPT._solver is None
+        assert solving._IDLE._solver is None
 
 
 def test_a_process_that_is_kept_and_dies_is_replaced() -> None:
