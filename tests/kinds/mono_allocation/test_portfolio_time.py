@@ -1,4 +1,4 @@
-"""The portfolio under a limit has what each heuristic in it finds under that limit.
+"""The portfolio under a limit has what each heuristic in it finds under that limit and some overtime.
 
 Time is counted, not measured: each look at the clock takes a fixed part of a second.
 """
@@ -50,6 +50,7 @@ class Clock:
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count time, and leave out what waits for solvers, which do not know this clock."""
     monkeypatch.setattr(control_module, "time", Clock())
+    monkeypatch.setattr(portfolio, "OVERTIME", 5.0)
     monkeypatch.setattr(portfolio, "ROUNDED_COEFFICIENTS", 0)
     monkeypatch.setattr(portfolio, "MOST_SEARCHED", 0)
 
@@ -124,6 +125,24 @@ def test_a_heuristic_that_takes_all_its_time_leaves_the_next_its_own(
     assert seconds["delegate"] == pytest.approx(4, abs=1)
     assert seconds["neighborhood"] == pytest.approx(4, abs=2)
     assert control.elapsed < 4 + portfolio.OVERTIME + 2
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize(("limit", "overtime"), [(1.0, 2.0), (40.0, 4.0)])
+def test_no_heuristic_begins_long_after_the_limit(
+    limit: float, overtime: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portfolio, "OVERTIME", 1.5)
+
+    def endless(_: MonoTables, control: Control) -> list[int]:
+        while True:
+            control.check()
+
+    for name in ("delegate", "neighborhood"):
+        monkeypatch.setitem(HEURISTICS, name, Heuristic(name, endless, Effort.PAIRS))
+    control = Control(limit)
+    find(MonoTables(instance(document(0))), "portfolio", Options(), control)
+    assert control.elapsed < limit + overtime
 
 
 def test_no_period_below_the_longest_task_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

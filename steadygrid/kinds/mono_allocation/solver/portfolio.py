@@ -38,8 +38,9 @@ from steadygrid.kinds.mono_allocation.solver.programs.search import Search
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_ways
 
-OVERTIME = 5.0
-"""Seconds past the time limit at which even the last heuristic has to end."""
+OVERTIME, OVERTIME_SHARE = 1.5, 0.08
+"""Seconds past the time limit, or as a part of it if that is more, at which even the last heuristic
+has to end."""
 IMPROVING_SHARE = 0.15
 """Of the time left, for the improvement of one mapping."""
 ROUNDED_COEFFICIENTS = 100_000
@@ -66,7 +67,7 @@ def portfolio(
     1. `simple_greedy`, `refined_greedy` and what is quicker still, `delegate`, `neighborhood`, and where the relaxed program
        is small `rlp_max` and `rlp_rand`. Each has as much time as it would have alone, counted
        from its own beginning, if need be up to `OVERTIME` past the limit: what one of them finds
-       under a limit, the portfolio has under that limit.
+       under a limit, the portfolio has under that limit, unless `OVERTIME` is over before.
     2. Their mappings, the best first, are improved by moves and swaps; those of the greedy ones
        before the others begin.
     3. A large-neighbourhood search: the tasks of some processors are placed anew on these
@@ -232,7 +233,8 @@ class _Heuristics:
         self._control = control
         self._known = known
         self._alone = control.remaining
-        self._latest = control.elapsed + control.remaining + OVERTIME
+        overtime = max(OVERTIME, OVERTIME_SHARE * control.remaining)
+        self._latest = control.elapsed + control.remaining + overtime
         self.found: list[Finding] = []
 
     @property
