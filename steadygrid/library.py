@@ -3,7 +3,7 @@
 import os
 from collections.abc import Generator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from steadygrid import solving
 from steadygrid.answer import Answer
@@ -23,7 +23,6 @@ from steadygrid.domain.limits import Limits
 from steadygrid.studies.measuring import read_request
 from steadygrid.studies.replan import replan as replanned
 from steadygrid.studies.replanned import ReplanOut
-from steadygrid.studies.shown_study import ShownStudy
 from steadygrid.studies.solved import solve_upgrades
 from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep, run_sweep_here
 from steadygrid.studies.sweep_table import SweepRow
@@ -31,6 +30,9 @@ from steadygrid.studies.what_if import WhatIfRequest
 from steadygrid.studies.what_if import what_if as studied
 from steadygrid.submissions.submission import Submission, parse_model
 from steadygrid.submissions.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from steadygrid.studies.shown_study import ShownStudy
 
 
 def solve(
@@ -262,7 +264,7 @@ def what_if(
     limits: Limits | None = None,
     in_process: bool = False,
     **options: Any,
-) -> ShownStudy:
+) -> "ShownStudy":
     """Find out what would help most: one resource after the other faster, or gone.
 
     Parameters
@@ -327,6 +329,8 @@ def what_if(
     else:
         with solving.Solver(bounds, memory=memory) as solver:
             solved = solve_upgrades(study, bounds, lambda one: solver.solve(one, on_progress))
+    from steadygrid.studies.shown_study import ShownStudy  # loads what draws
+
     return ShownStudy.model_construct(**dict(study.document(solved)))
 
 
@@ -336,6 +340,13 @@ class Replanned(NamedTuple):
     told: ReplanOut
     answer: Answer | None
     """On the platform as it was measured; None where nothing was solved, or nothing can be done."""
+
+    def __repr__(self) -> str:
+        # What draws is loaded when something is drawn.
+        from steadygrid.report.layout import printed
+        from steadygrid.studies.shown_replan import replan_lines
+
+        return printed(lambda width, glyphs: replan_lines(self.told, width, glyphs))
 
 
 def replan(

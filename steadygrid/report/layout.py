@@ -1,6 +1,7 @@
 """Tables that fit: every column as wide as it needs, and bars in what is left."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from textwrap import wrap
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from steadygrid.report.glyphs import Glyphs, bar, pad
+from steadygrid.report.glyphs import Glyphs, bar, glyphs_for, pad
 
 TOP = 10
 """Lines of a table; the rest is counted."""
@@ -16,6 +17,8 @@ NARROW = 60
 """Cells of a line below which only what matters most is shown."""
 UNLIMITED = 10_000
 """Cells of a line where the medium folds lines by itself: no name is shortened."""
+PLAIN_WIDTH = 80
+"""Cells of a line where there is no terminal."""
 _LONGEST_BAR = 30
 _SHORTEST_BAR = 5
 _BETWEEN = "  "
@@ -230,3 +233,15 @@ def definition(label: str, text: str, width: int, indent: int, style: str) -> li
         Text(f"{'' if i else label:<{indent}}", style=style).append(part, style=f"not {style}")
         for i, part in enumerate(parts)
     ]
+
+
+def printed(draw: Callable[[int, Glyphs], Sequence[Text]]) -> str:
+    """Write what is drawn as plain text, in ASCII where the standard output takes no more.
+
+    Parameters
+    ----------
+    draw
+        Called with cells per line and the alphabet.
+    """
+    encoding = sys.stdout.encoding if sys.stdout is not None else None
+    return "\n".join(line.plain.rstrip() for line in draw(PLAIN_WIDTH, glyphs_for(encoding)))

@@ -1,20 +1,19 @@
 """Studies as people read them: a sentence, a table, what is proved, notes."""
 
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome
-from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
-from steadygrid.report.layout import Cell, Column, folded, table, titled
+from steadygrid.report.glyphs import Glyphs, printable
+from steadygrid.report.layout import Cell, Column, folded, printed, table, titled
 from steadygrid.report.quantities import cell_text, percent
 from steadygrid.studies.sentences import closing, opening
 from steadygrid.studies.study import StudyOut, UpgradeOut
 
 _MOST_ROWS = 40
-_WIDTH = 80
 
 
 class ShownStudy(StudyOut):
@@ -24,9 +23,7 @@ class ShownStudy(StudyOut):
     """
 
     def __repr__(self) -> str:
-        encoding = sys.stdout.encoding if sys.stdout is not None else None
-        lines = study_lines(self, _WIDTH, glyphs_for(encoding))
-        return "\n".join(line.plain.rstrip() for line in lines)
+        return printed(partial(study_lines, self))
 
     __str__ = __repr__
 

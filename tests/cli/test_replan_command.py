@@ -63,6 +63,15 @@ def test_json_is_what_the_library_gives(
     assert json.loads(out)["problem"]["platform"]["processors"][1]["unit_time"] == "4"
 
 
+def test_the_library_prints_what_the_command_does(
+    command: Command, files: list[Path], tmp_path: Path, answer: steadygrid.Answer
+) -> None:
+    measured = write(tmp_path / "measured.json", HALF)
+    _, out, _ = command("replan", *files, "--measured", measured, "--scale")
+    again = steadygrid.replan(answer, HALF, scale=True, in_process=True)
+    assert str(again) == repr(again) == out.rstrip("\n")
+
+
 @pytest.mark.parametrize(
     ("measured", "options", "said"),
     [
