@@ -72,7 +72,7 @@ class Commands(TyperGroup):
     The tables of the latter are read when one of them is asked for, or when all are listed.
     """
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as Typer calls it
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Load a command by its name.
 
         Parameters
@@ -90,7 +90,11 @@ class Commands(TyperGroup):
         entry = OWN.get(cmd_name) or self._added.get(cmd_name)
         if entry is not None:
             return _load(cmd_name, entry)
-        return _absent(cmd_name, self._broken) if cmd_name in OF_THE_SERVICE else None
+        if cmd_name in OF_THE_SERVICE:
+            return _absent(cmd_name, self._broken)
+        # Typer suggests the names that come near, and looks at nothing but names.
+        self.commands = {name: TyperCommand(name) for name in self.list_commands(ctx)}
+        return None
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as Typer calls it
         """List all commands that there are."""

@@ -154,3 +154,20 @@ def test_packages_on_the_path_that_are_not_those_of_the_service_are_refused(
     assert ran.stderr.startswith("steadygrid: foreign_package: the package 'app' is not that of ")
     assert str(folder / "app") in ran.stderr
     assert not (folder.parent / "imported").exists()
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("forcast", "forecast"), ("databases", "database")])
+def test_a_misspelt_command_is_answered_with_the_nearest(
+    capsys: pytest.CaptureFixture[str], typed: str, meant: str
+) -> None:
+    code, _, err = run(capsys, typed)
+    assert code == 2
+    assert f"No such command '{typed}'. Did you mean '{meant}'?" in err
+
+
+@pytest.mark.parametrize("name", ["keys", "tenants", "database"])
+def test_help_of_groups_is_plain_text(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert out.isascii()
+    assert "completion" not in out

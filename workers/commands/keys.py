@@ -23,7 +23,13 @@ LONGEST_DAYS = 36_500
 """Until a key expires; beyond the year 9999 databases know no dates."""
 _ID = re.compile(r"(?:sk_)?([a-z]{8})(?:_[A-Za-z0-9]*)?", re.ASCII)
 
-keys = typer.Typer(no_args_is_help=True, help="Make, list and revoke the keys of a service.")
+keys = typer.Typer(
+    name="keys",
+    help="Make, list and revoke the keys of a service.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
 @keys.command()

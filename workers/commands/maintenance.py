@@ -11,6 +11,7 @@ database = typer.Typer(
     name="database",
     help="Migrate, measure, copy and check the database that the settings name.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 # The database takes a while to load; other commands need not wait, so each of these loads it.
