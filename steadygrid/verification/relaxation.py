@@ -23,6 +23,14 @@ allocation, so that it is at least
 with :math:`c_{kq}` the price of task k on q and :math:`d_{kl}(q, r)` that of the cheapest open
 way of the file (:math:`k = j` or :math:`l = k` as the sums ask). The sum is the dual of the linear
 relaxation of the program over assignments.
+
+*Copies.* A task with copies may send each of its files from another one. So prices prove a bound
+with duplication if every allocation *without* copies costs at least 1 when of each task only the
+largest file counts (the first of them, if several are as large): choose a copy of each task without
+users, then, users first, for each task the copy from which the chosen copy of that file's user has
+it, with the shares as probabilities where it comes from several. What is chosen costs no more than
+the whole. A file that routers copy may come over several fixed routes, one after the other: with
+``tasks_and_files`` the cheapest of all ways counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

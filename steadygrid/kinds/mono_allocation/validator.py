@@ -84,59 +84,42 @@ def validate(
     -----
     Rules, in this order:
 
-    == ==================================================================== ========================
-    1  outcome, value, bound, gap and certificate go together               see `check_envelope`
-    2  a bound, and only a bound, has a source                              `wrong_bound_source`
-    3  its certificate is that of the source, or none                       `wrong_bound_source`
-    4  the bound of a reference holds for schedules without a common        `wrong_bound_source`
-       allocation
-    5  what is ``infeasible`` has no placement, with ways for all files     see `check_infeasible`
-    6  with limits of memory or intervals, it has none that keeps to them   `not_infeasible`
-    7  that takes a sensible number of steps to find                        `not_proved`
-    8  weights of tasks prove the bound                                     see `check_weights`
-    9  prices prove the bound                                               see `check_period_bound`
-    10 intervals prove a bound, above 0, only with intervals on fixed       `wrong_certificate`
-       routes
-    11 no intervals have a shorter period, see `intervals_exist`            `shorter_intervals`
-    12 that takes a sensible number of steps to find                        `not_proved`
-    13 the referee finds no allocation that beats a bound without a proof   `bound_beaten`
-    14 a bound without a certificate is one over the shortest operation, or `unproved_bound`
-       more
-    15 the method has its fields, and no others                             `wrong_fields`
-    16 the mapping has the properties of a valid allocation                 see `check_properties`
-    17 it keeps to memory and intervals                                     see `check_limits`
-    18 an instance keeps each resource busy for as long as is said          see `check_occupation`
-    19 no odd set of processors is too full, where each takes part in one   see `check_odd_sets`
-       transfer at a time
-    20 first periods, latency and buffers follow from the allocation        see `check_course`
-    21 the schedule has this allocation, and only this                      `allocations_disagree`
-    22 it is right                                                          see `verify_answer`
-    23 what is said of a mapping that was given is right                    see `check_given`
-    24 as many instances were simulated as asked                            `wrong_instances`
-    25 the value of a simulation is their number over the makespan          `wrong_makespan`
-    26 their mean latency is between 0 and the makespan                     `wrong_latency`
-    27 each method is compared once, and can be                             see `check_methods`
-    28 throughputs over the bound are the ratios, and times are 0 or more   see `check_row`
-    29 no latency is below 0                                                `wrong_comparison`
-    30 no allocation is faster than the answer's occupation allows          `wrong_comparison`
-    31 no method has been run that knows no limits like those asked for     `wrong_comparison`
-    == ==================================================================== ========================
+    == ================================================================== ========================
+    1  outcome, value, bound, gap and certificate go together             see `check_envelope`
+    2  a bound, and only a bound, has a source; its certificate fits that `wrong_bound_source`
+    3  that of a reference is not for single allocations only             `wrong_bound_source`
+    4  what is ``infeasible`` has no placement, with ways for all files   see `check_infeasible`
+    5  with limits of memory or intervals, it has none that keeps to them `not_infeasible`
+    6  this, and what rule 10 says, take a sensible number of steps       `not_proved`
+    7  weights of tasks prove the bound                                   see `check_weights`
+    8  prices prove the bound                                             see `check_period_bound`
+    9  intervals prove bounds above 0, of intervals on fixed routes       `wrong_certificate`
+    10 no intervals have a shorter period, see `intervals_exist`          `shorter_intervals`
+    11 no allocation that the referee finds beats a bound without a proof `bound_beaten`
+    12 one without certificate is 1 over the shortest operation, or more  `unproved_bound`
+    13 the method has its fields, and no others                           `wrong_fields`
+    14 the mapping has the properties of a valid allocation               see `check_properties`
+    15 it keeps to memory and intervals                                   see `check_limits`
+    16 an instance keeps each resource busy for as long as is said        see `check_occupation`
+    17 no odd set of processors is too full                               see `check_odd_sets`
+    18 first periods, latency and buffers follow from the allocation      see `check_course`
+    19 the schedule has this allocation, and only this                    `allocations_disagree`
+    20 it is right                                                        see `verify_answer`
+    21 what is said of a mapping that was given is right                  see `check_given`
+    22 as many instances were simulated as asked                          `wrong_instances`
+    23 the value of a simulation is their number over the makespan        `wrong_makespan`
+    24 their mean latency is between 0 and the makespan                   `wrong_latency`
+    25 each method is compared once, and can be                           see `check_methods`
+    26 throughputs over the bound are the ratios, and times are 0 or more see `check_row`
+    27 no latency is below 0                                              `wrong_comparison`
+    28 no allocation is faster than the answer's occupation allows        `wrong_comparison`
+    29 no method has been run that knows no limits like those asked for   `wrong_comparison`
+    == ================================================================== ========================
 
-    Rules 5, 6 and 11 are proved anew. Rule 5 is for instances without limits. Rule 9: with
-    duplication, see below; prices may be of odd sets of processors, where each takes part in one
-    transfer at a time. Rule 13: see `beaten_by`; not under ``one_port`` with half-duplex links,
-    where the period may be longer than the longest occupation. Rule 14: see `shortest_operation`.
-    Rule 15: a mapping with all that follows from it where there is a value and the method is no
-    reference; a simulation of a reference's value; a comparison only of `compare`. Rule 19 is not
-    asked where a schedule shows the exact slots. Rule 20 is asked where rule 16 holds.
-
-    A task with copies may send each of its files from another one. So prices prove a bound with
-    duplication if every allocation *without* copies costs at least 1 when of each task only
-    the largest file counts (the first of them, if several are as large): choose a copy of each
-    task without users, then, users first, for each task the copy from which the chosen copy of
-    that file's user has it, with the shares as probabilities where it comes from several. What is
-    chosen costs no more than the whole. A file that routers copy may come over several fixed
-    routes, one after the other: with ``tasks_and_files`` the cheapest of all ways counts.
+    Rule 4 is for instances without limits. Rule 8: see `relaxation` of copies. Rule 11: see
+    `beaten_by`; not under ``one_port`` with half-duplex links, where periods may be longer than the
+    longest occupation. Rule 12: see `shortest_operation`. Rule 17 is for processors that take part
+    in one transfer at a time, where no schedule shows the exact slots; 18 where 14 holds.
     """
     findings = Findings()
     steady = _steady(instance)
