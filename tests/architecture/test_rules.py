@@ -7,6 +7,7 @@ A table numbers its rules. Each row names the codes of the faults that break its
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
@@ -213,6 +214,7 @@ def appended(to: str, function: Function) -> Iterator[ast.expr]:
             yield node.args[0]
 
 
+@cache
 def read(path: Path) -> Module:
     return Module(path.read_text(encoding="utf-8"))
 

@@ -90,7 +90,7 @@ def validate(
     3  that of a reference is not for single allocations only             `wrong_bound_source`
     4  what is ``infeasible`` has no placement, with ways for all files   see `check_infeasible`
     5  with limits of memory or intervals, it has none that keeps to them `not_infeasible`
-    6  this, and what rule 10 says, take a sensible number of steps       `not_proved`
+    6  this, and rule 10, are checked in a sensible number of steps       `not_proved`
     7  weights of tasks prove the bound                                   see `check_weights`
     8  prices prove the bound                                             see `check_period_bound`
     9  intervals prove bounds above 0, of intervals on fixed routes       `wrong_certificate`
