@@ -155,7 +155,7 @@ def check_given(
     2  it has a bound only where one was asked for                      `wrong_bound_source`
     3  where that is missing, there is a note                           `no_note`
     4  the mapping is the one that was given                            `other_mapping`
-    5  files take the paths that were given, or the ways of `GivenWays` `other_ways`
+    5  files take the paths that were given, or else the usual ones     `other_ways`
     6  a value of 0 is that of a mapping without a way for some file    `wrong_throughput`
     7  the bottlenecks are all resources that are busy for longest      `wrong_bottleneck`
     8  the distance is what is missing to the bound                     `wrong_distance`
