@@ -25,9 +25,6 @@ AllocationByIndex = dict[int, Allocation]
 def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> AllocationByIndex:
     """Check that each allocation is a complete way to run one instance.
 
-    Rules, in order: no index twice; a stream that there is; a rate and a count of at least 0, the
-    count whole; `check_allocation` for each, by its own view.
-
     Parameters
     ----------
     views
@@ -41,6 +38,18 @@ def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> A
     -------
     dict
         The allocations by index (the first of each).
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================= ======================
+    1  no index is listed twice                                  `repeated_index`
+    2  an allocation is for a stream that was asked for          `unknown_stream`
+    3  its rate is 0 or more                                     `negative_rate`
+    4  its count of instances per period is whole, and 0 or more `partial_instances`
+    5  it runs an instance completely, by its own view           see `check_allocation`
+    == ========================================================= ======================
     """
     by_index: AllocationByIndex = {}
     for position, allocation in enumerate(schedule.allocations):
@@ -77,10 +86,6 @@ def check_allocation(
 ) -> None:
     """Check that tasks and transfers of one allocation are complete.
 
-    Rules, in order: exactly the application's tasks, each on at least one processor, on none
-    twice, on several only where tasks may be duplicated, and on such that may run it;
-    `check_transfers`.
-
     Parameters
     ----------
     instance
@@ -91,6 +96,20 @@ def check_allocation(
         Gets the faults.
     at
         Where the checked part is in the document; faults point there.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =================================================== =====================
+    1  every task of the application is placed             `missing_task`
+    2  no other task is placed                             `unknown_task`
+    3  a task is on a processor                            `no_processor`
+    4  it is on no processor twice                         `repeated_processor`
+    5  it is on several only where tasks may be duplicated `duplicated_task`
+    6  it is only on processors that may run it            `task_not_allowed`
+    7  each copy of each task gets its files               see `check_transfers`
+    == =================================================== =====================
     """
     _check_tasks(instance, allocation, findings, at)
     check_transfers(instance, allocation, findings, at)
@@ -138,14 +157,6 @@ def check_computations(
 ) -> None:
     """Check that every processor can do its share of a period within the period.
 
-    Rules, in order: a computation belongs to a listed allocation, is one of its tasks, and runs
-    where the allocation places it; one computation per allocation, task and processor; as many
-    executions as the allocation has instances; the time is the count times the time of one;
-    computations of a processor follow each other in the listed order, none before 0, none past
-    the end of the period; no allocation with instances lacks the computation of a copy of a task.
-    Under ``no_overlap`` there may be several computations of one, each of a part above 0, which sum
-    to as many executions.
-
     Parameters
     ----------
     views
@@ -158,6 +169,28 @@ def check_computations(
         By processor, the time before its executions of a task; empty where it is not paid.
     findings
         Gets the faults.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =================================================================== =========================
+    1  a computation is of a listed allocation, and of one of its tasks    `unknown_computation`
+    2  it runs where the allocation places the task                        `computed_elsewhere`
+    3  each allocation, task and processor has one computation, except     `computed_twice`
+       under ``no_overlap``
+    4  under ``no_overlap`` each has a count above 0                       `empty_computation`
+    5  their counts sum to the instances of the allocation                 `wrong_computation_count`
+    6  the time is the count times the time of one, after the latency,     `wrong_computation_time`
+       where that is paid
+    7  it starts at 0 or later, and not before the one before it on its    `computations_overlap`
+       processor has ended
+    8  it ends within the period                                           `computation_past_period`
+    9  an allocation with instances has a computation of each copy of each `instance_lost`
+       task
+    == =================================================================== =========================
+
+    Computations of a processor are taken in the listed order.
     """
     in_parts = views.network.ports == "no_overlap"
     common = common_denominator(
@@ -244,13 +277,20 @@ def check_rates(
 ) -> None:
     """Check that rates and counts agree with the certified throughput and the period.
 
-    Rules, in order: the rates of each stream sum to the certified throughput; in a schedule that
-    was not rounded, the count of each allocation is its rate times the period, without latencies.
-
     Parameters
     ----------
     time
         Of a period, without latencies; None where the rates were rounded.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================================== =======================
+    1  the rates of each stream sum to its part of the certified throughput `rates_miss_throughput`
+    2  where nothing was rounded, the count of an allocation is its rate    `rate_misses_count`
+       times the period, without latencies
+    == ==================================================================== =======================
     """
     for stream, positions in views.by_stream(schedule.allocations).items():
         rates = [schedule.allocations[position].rate for position in positions]

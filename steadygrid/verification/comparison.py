@@ -30,6 +30,15 @@ def check_methods(rows: Sequence[Compared], known: Collection[str], findings: Fi
         Methods that can be compared.
     findings
         Gets the faults.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================= ==================
+    1  a row is of a method that can be compared `wrong_comparison`
+    2  no two rows are of the same method        `wrong_comparison`
+    == ========================================= ==================
     """
     seen: set[str] = set()
     for position, row in enumerate(rows):
@@ -53,6 +62,16 @@ def check_row(
         What the method found; None where it found nothing.
     bound
         Of the answer; no ratio is known to none, or to 0.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================= ==================
+    1  the ratio is the value over the bound of the answer, or null where one of `wrong_comparison`
+       them is missing or the bound is 0
+    2  the time is 0 or more                                                     `wrong_comparison`
+    == ========================================================================= ==================
     """
     ratio = None if value is None or bound is None or bound == 0 else value / bound
     if row.ratio_to_bound != ratio:

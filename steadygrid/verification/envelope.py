@@ -47,20 +47,6 @@ def check_envelope(
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
-    Rules, in order: the result is of the instance's kind, and by a method of the kind: the one
-    asked, or any but ``auto`` where that was asked; the objective is what was optimised; each outcome has what it must have
-    (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
-    value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
-    note, and a method that may find nothing); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
-    a note of `WHY_NO_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
-    it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
-    is better than its bound (above it, or below it where the objective is minimised); the gap is
-    the relative distance; ``optimal`` leaves no gap, and ``feasible`` leaves one where the bound is exact, unless a note of
-    `WHY_NO_SCHEDULE` says why there is no schedule; a bound has a certificate that proves it, or,
-    where it is not said to be exact, rests on a search; a certificate that proves that there is no
-    schedule stands only with ``infeasible``; prices stand only with certificates that may carry them; every `approx`
-    is the nearest double.
-
     Which certificates there are, what they prove and which carry prices, says the kind: its
     result declares their types, see `steadygrid.domain.certificate`. With a `SearchCertificate` a
     solver has finished a mixed-integer program: the bound is not exact, and yet the outcome may
@@ -84,6 +70,43 @@ def check_envelope(
         judges the bound without one.
     one_run
         Whether the value is that of one run, which is ``feasible`` however good it is.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================= ===================
+    1  the result is of the kind of the instance                                 `wrong_kind`
+    2  its method is the one asked, or where that is ``auto`` any other of the   `wrong_method`
+       kind
+    3  the value is of what was optimised                                        `wrong_objective`
+    4  the outcome has the value, bound and gap that it must have, and no others `wrong_outcome`
+    5  there is a schedule only where there is a value                           `wrong_outcome`
+    6  a value above 0 has a schedule, or a reason why not                       `no_schedule`
+    7  what is ``unknown`` has a note                                            `no_note`
+    8  a value of 0 has a note                                                   `no_note`
+    9  what is ``unknown`` is by a method that may find nothing                  `never_unknown`
+    10 `counts` of a schedule are what it lists                                  `wrong_counts`
+    11 neither value nor bound is negative                                       `negative_value`
+    12 `approx` of each is the nearest double                                    `wrong_approx`
+    13 a value that is minimised is not below its bound                          `below_bound`
+    14 a value that is maximised is not above its bound                          `above_bound`
+    15 the gap is the distance over the bound                                    `wrong_gap`
+    16 what is ``optimal`` leaves no gap, or after a search at most `mip_gap`    `not_optimal`
+    17 what is ``feasible`` leaves a gap where the bound is exact                `not_feasible_only`
+    18 `proof`, if it is said, is what the bound rests on                        `wrong_proof`
+    19 a bound has a certificate that proves it, or is not exact and rests on a  `unproved_bound`
+       search
+    20 the bound of what is ``optimal`` is exact, unless it is of a search       `unproved_bound`
+    21 the certificate is of a type of the kind                                  `wrong_certificate`
+    22 one that proves that there is no schedule stands with ``infeasible``      `wrong_certificate`
+    23 prices stand in certificates that may carry them                          `wrong_certificate`
+    == ========================================================================= ===================
+
+    Rule 4: ``optimal`` and ``feasible`` have a value, a bound and a gap, ``bound_only`` a bound,
+    ``infeasible`` and ``unknown`` none of them. Rule 6: a reason is a note of `WHY_NO_SCHEDULE`,
+    and then the outcome is ``feasible``; a method that makes no schedules has any note. With such a
+    note, or for the value of one run, rule 17 is not asked.
     """
     if result.kind != asked.kind:
         findings.add(

@@ -16,10 +16,10 @@ from steadygrid.verification.steady import SteadyInstance, Views
 def check_members(views: Views, schedule: Schedule, findings: Findings) -> None:
     """Check that the instances of a period can be dealt to the members of each such processor.
 
-    An instance keeps to one member, which has an equal part of what the processor has for itself: its
-    computing capacity, its links, and media that only these use. Each member gets as many instances
-    of every allocation, and of those that are left over all together as many as any other, or one
-    more. Then none of them needs more than a period.
+    An instance keeps to one member, which has an equal part of what the processor has for itself:
+    its computing capacity, its links, and media that only these use. Each member gets as many
+    instances of every allocation, and of those that are left over all together as many as any
+    other, or one more. Then none of them needs more than a period.
 
     Parameters
     ----------
@@ -32,6 +32,12 @@ def check_members(views: Views, schedule: Schedule, findings: Findings) -> None:
 
     Notes
     -----
+    Rules, in this order:
+
+    == ================================================================= =================
+    1  no member needs more of a resource of its own than the period has `member_overload`
+    == ================================================================= =================
+
     What starts in a period ends in it only if members have room for whole instances. That the
     processor has room for all together does not say so: one instance may take a member many periods.
     """

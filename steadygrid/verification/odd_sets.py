@@ -90,6 +90,14 @@ def check_shares(
     busy
         Share of the time for which each hop is in use. The ports have room for that, or it is a
         fault already.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= ==================
+    1  transfers among an odd set of processors fit into its share of the time `odd_set_overload`
+    == ======================================================================= ==================
     """
     shares: Amounts[tuple[str, str]] = Amounts()
     for ends, share in busy.items():

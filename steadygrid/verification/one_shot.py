@@ -17,6 +17,15 @@ def read_events(timeline: Sequence[LoadEvent], findings: Findings) -> list[Event
         As the result lists it.
     findings
         Gets the faults.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= =====================
+    1  an event with a link is a transfer, one with a processor a computation, `wrong_kind_of_event`
+       and none has both or neither
+    == ======================================================================= =====================
     """
     events: list[Event] = []
     for place, event in enumerate(timeline):
@@ -55,6 +64,16 @@ def check_agreement(
         The one to check.
     findings
         Gets the faults.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================= ====================
+    1  the ports are those that were asked for `wrong_ports`
+    2  the makespan is that of the result      `makespans_disagree`
+    3  the events are those of the result      `timelines_disagree`
+    == ======================================= ====================
     """
     if schedule.ports != ports:
         findings.add(

@@ -56,16 +56,24 @@ def check_weights(
 ) -> None:
     """Check that weights prove a bound of the throughput of single allocations.
 
-    Rules, in order: every weight is one of a task, and not negative; the heaviest sets of tasks
-    that fit on the processors within any period shorter than ``1 / bound`` weigh less together
-    than all tasks.
-
     Parameters
     ----------
     bound
         Of the throughput, above 0.
     memory
         What tasks need and processors have.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= =================
+    1  each weight is of a task                                                `ghost_task`
+    2  no weight is negative                                                   `negative_weight`
+    3  the heaviest sets are found in `MAX_STEPS`                              `not_proved`
+    4  the heaviest sets that fit within any period shorter than ``1 / bound`` `weights_fit`
+       weigh less than all tasks
+    == ======================================================================= =================
     """
     known = True
     for task, weight in weights.items():

@@ -42,8 +42,6 @@ def verify_answer(
 ) -> None:
     """Check the schedule of a result of value `certified`, as the options asked for it.
 
-    Rules, in order: `verify_periodic`; a schedule of nothing has a note.
-
     Parameters
     ----------
     views
@@ -62,6 +60,15 @@ def verify_answer(
         Within which an exact schedule is due.
     dealt, bound
         As of `verify_periodic`.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================ =====================
+    1  the schedule is right            see `verify_periodic`
+    2  a schedule of nothing has a note `no_note`
+    == ================================ =====================
     """
     verify_periodic(views, schedule, findings, certified, options, limits, dealt=dealt, bound=bound)
     if schedule.throughput == 0 and not notes:
@@ -80,29 +87,6 @@ def verify_periodic(
     bound: Fraction | None = None,
 ) -> None:
     """Check a periodic schedule against its instance, in exact arithmetic.
-
-    Rules, in order:
-
-    1. header: the instance's port model and files; a period above 0 and at most `max_period`; where
-       latencies are paid, of how many steady periods, see `read_grouping`: what is said below of
-       rates, rounding and losses without a `rounding_loss` is said of these; the
-       allocations of each stream have its instances; instances, throughput, optimal throughput
-       and loss agree with each other and with the certified throughput, and nothing is lost
-       without a `rounding_loss`;
-    2. `check_allocations`;
-    3. a `rounding_loss` is what rounding the rates down to the period loses (to `max_period`, or
-       where that was not asked, to the schedule's), or the loss where that is more; there is none
-       where the exact schedule surely fits the limits and `max_period`, see `Demand.surely_fits`,
-       and, where `max_period` says nothing, surely holds at most `MOST_IN_A_PERIOD` instances and
-       files; where it holds more, at most `MOST_LOST` is lost (neither is asked where instances
-       are dealt). `bounded`, where it says anything, says why;
-       nothing at all runs only where `max_period` was asked, or no allocation's transfers can be
-       listed;
-    4. `check_rates`; 5. `check_computations`; 6. `check_slots`;
-    7. `check_members`; 8. `check_start_ups`;
-    9. the instance's first periods, where it has its own; prologue and latency are those of the
-       longest instance, when each operation starts in the period after those it needs, or when
-       the first periods say.
 
     Parameters
     ----------
@@ -123,6 +107,48 @@ def verify_periodic(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ================================================================== ==========================
+    1  the period is above 0                                              `no_period`
+    2  it is at most `max_period`                                         `period_too_long`
+    3  where latencies are paid, the header says of how many steady       see `read_grouping`
+       periods
+    4  the ports are those of the instance                                `wrong_ports`
+    5  the files are those of the application                             `wrong_files`
+    6  the allocations of each stream have its instances                  `wrong_instances`
+    7  the optimal throughput is the certified one                        `wrong_optimal_throughput`
+    8  the throughput is the number of instances over the period          `wrong_throughput`
+    9  it is not above the optimal throughput                             `too_good`
+    10 the loss is what is missing to the optimal throughput, as a part   `wrong_loss`
+       of it
+    11 without a `rounding_loss` nothing is lost                          `loses`
+    12 the allocations are complete                                       see `check_allocations`
+    13 a `rounding_loss` is what rounding the rates down loses, or the    `wrong_rounding_loss`
+       loss where that is more
+    14 there is none where the exact schedule surely fits                 `rounded_without_need`
+    15 where the exact schedule is only too full for people, at most      `loses_too_much`
+       `MOST_LOST` is lost
+    16 nothing at all runs only with `max_period`, or where no            `does_nothing`
+       allocation's transfers can be listed
+    17 `bounded`, where it says anything, says why the period was bounded `wrong_bounded`
+    18 rates agree with counts                                            see `check_rates`
+    19 computations fit into the period                                   see `check_computations`
+    20 transfers fit into the slots                                       see `check_slots`
+    21 instances can be dealt to members                                  see `check_members`
+    22 latencies are paid                                                 see `check_start_ups`
+    23 an allocation has the first periods of the kind's rule, or none    `wrong_first_periods`
+    24 the prologue is one period less than the longest instance takes    `wrong_prologue`
+    25 the latency is what the longest instance takes                     `wrong_latency`
+    == ================================================================== ==========================
+
+    Where latencies are paid, rules 9, 11, 13 to 15 and 18 are about steady periods. Rule 13: down
+    to `max_period`, or where that was not asked, to the period of the schedule. Rules 14 and 15 are
+    not asked where instances are dealt. The exact schedule fits if it keeps to the limits and to
+    `max_period`, see `Demand.surely_fits`, and, where `max_period` says nothing, holds at most
+    `MOST_IN_A_PERIOD` instances and files; with more it is too full for people. In rules 24 and 25
+    each operation starts in the period after those it needs, or when the first periods say.
+
     Linear in the length of the description, in operations on its numbers; the length of the
     period and the counts only enter by their digits. Every operation waits for the period
     after those it needs, so within a period any order of slots is right, and per allocation

@@ -260,6 +260,15 @@ def check_infeasible(
         Of the tasks, by position: in which they are joined, where each runs once.
     missing
         Pairs of processors between which no file goes.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =============================================== ================
+    1  there is no placement with a way for every file `not_infeasible`
+    2  that is found with tables of a sensible size    `not_proved`
+    == =============================================== ================
     """
     position = {task: i for i, task in enumerate(steady.times)}
     candidates = [times.keys() for times in steady.times.values()]

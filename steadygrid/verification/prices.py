@@ -210,9 +210,6 @@ def check_prices(
 ) -> PriceList | None:
     """Check what prices must be before they are worth anything.
 
-    Rules, in order: every priced resource exists; no price is negative; the prices sum to the
-    bound, exactly.
-
     Parameters
     ----------
     computing
@@ -223,6 +220,16 @@ def check_prices(
     PriceList or None
         Ready for the kind's own rule, that no allocation costs less than 1; None if a price is
         negative.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================== ===================
+    1  each price is of a limited resource  `ghost_resource`
+    2  no price is negative                 `negative_price`
+    3  the prices sum to the bound, exactly `prices_miss_bound`
+    == ==================================== ===================
     """
     known = network.resources.union(network.computing(processor) for processor in computing)
     for name, price in prices.items():

@@ -23,6 +23,14 @@ allocation, so that it is at least
 with :math:`c_{kq}` the price of task k on q and :math:`d_{kl}(q, r)` that of the cheapest open
 way of the file (:math:`k = j` or :math:`l = k` as the sums ask). The sum is the dual of the linear
 relaxation of the program over assignments.
+
+*Copies.* A task with copies may send each of its files from another one. So prices prove a bound
+with duplication if every allocation *without* copies costs at least 1 when of each task only the
+largest file counts (the first of them, if several are as large): choose a copy of each task without
+users, then, users first, for each task the copy from which the chosen copy of that file's user has
+it, with the shares as probabilities where it comes from several. What is chosen costs no more than
+the whole. A file that routers copy may come over several fixed routes, one after the other: with
+``tasks_and_files`` the cheapest of all ways counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,11 +72,6 @@ def check_period_bound(
 ) -> None:
     """Check that prices prove a bound of the throughput of single allocations without copies.
 
-    Rules, in order: `check_prices`; messages are about files of the application, and about
-    processors that may run their two tasks; every allocation, or where assignments are forbidden
-    every one that is left, costs at least 1: by the tasks alone, by the messages if there are any,
-    or by dynamic programming.
-
     Parameters
     ----------
     routes
@@ -81,6 +84,22 @@ def check_period_bound(
         All tasks, in the order in which dynamic programming eliminates them.
     at
         Where the prices are.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================== ==================
+    1  the prices are of resources, not negative, and sum to the bound            see `check_prices`
+    2  messages are of files of the application                                   `ghost_file`
+    3  they name processors that may run the two tasks of the file                `ghost_processor`
+    4  without messages, the cheapest allocation is found by tables of a sensible `not_proved`
+       size
+    5  every allocation costs at least 1                                          `cheap_allocation`
+    == ========================================================================== ==================
+
+    Where assignments are forbidden, rule 5 is about the allocations that are left. It holds by the
+    tasks alone, by the messages if there are any, or by dynamic programming.
     """
     computing = {name for times in steady.times.values() for name in times}
     list_ = check_prices(steady.network, computing, prices, bound, findings, at)

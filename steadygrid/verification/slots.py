@@ -61,19 +61,6 @@ def check_slots(
 ) -> None:
     """Check that all transfers of a period fit side by side into the period.
 
-    Rules, in order: a slot lasts longer than 0, starts at 0 or later and not before the one
-    before it has ended, and ends within the period; under ``multiport`` there is one slot, as
-    long as the period (where latencies are paid, as the steady periods in it, from the largest sum
-    of latencies on the way of a file on); every transfer is a hop of a file, of a size above 0, that its allocation
-    sends that way, with a count above 0; no port (to send, to receive, or for both; of several cards,
-    each with a port of its own) and no link of a processor with several cards, no
-    half-duplex link (in either direction) and no link between switches serves two transfers
-    of a slot, and no transfer takes longer than its slot (with its latency, where that is paid); but under ``multiport`` no link,
-    half-duplex pair, processor or medium carries more than fits into the slot; over all slots,
-    each hop carries each file as often as the instances need it; `preempted` is true where a
-    count is not whole, and only there; every count is whole where that was asked for. Under
-    ``no_overlap`` that goes for the counts of computations, too, and `check_meetings` holds.
-
     Parameters
     ----------
     views
@@ -91,6 +78,37 @@ def check_slots(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ======================================================================== ====================
+    1  a slot lasts longer than 0                                               `empty_slot`
+    2  it starts at 0 or later, and not before the one before it has ended      `slots_overlap`
+    3  it ends within the period                                                `slot_past_period`
+    4  under ``multiport`` there is one slot, as long as the period             `not_one_slot`
+    5  a transfer is a hop of a file with a size, which its allocation sends    `unknown_move`
+       that way
+    6  its count is above 0                                                     `empty_transfer`
+    7  no port to send serves two transfers of a slot                           `two_sends`
+    8  no port to receive does                                                  `two_receives`
+    9  no port for both does                                                    `two_transfers`
+    10 no link that can serve one at a time serves two                          `link_twice`
+    11 a transfer takes no longer than its slot                                 `transfer_past_slot`
+    12 under ``multiport`` no resource is needed for longer than the slot lasts `overloaded`
+    13 over all slots, each hop carries each file as often as the instances     `wrong_count`
+       need it
+    14 `preempted` is true exactly where some count is not whole                `wrong_preempted`
+    15 every count is whole where that was asked for                            `part_of_file`
+    16 under ``no_overlap`` computations and transfers of a processor do not    see `check_meetings`
+       meet
+    == ======================================================================== ====================
+
+    Rule 4: where latencies are paid, the slot is as long as the steady periods, and starts after
+    the largest sum of latencies on the way of a file. Rules 7 to 11 are for the other port models.
+    A processor with several cards has as many ports. Rule 10 is about links of a processor with
+    several cards, half-duplex links in either direction, and links between switches. Rule 11 counts
+    the latency of the transfer, where that is paid. Rules 14 and 15 count computations, too, under
+    ``no_overlap``.
+
     One pass over the transfers, with a few operations on integers for each.
     """
     _check_times(schedule, findings)
@@ -299,7 +317,8 @@ def check_meetings(
     """Check that computations and transfers of a processor do not overlap.
 
     A transfer holds the ports of both ends from the start of its slot for as long as its files
-    take, with the latency of its link where the schedule pays that. That two transfers, or two computations, do not overlap is checked elsewhere.
+    take, with the latency of its link where the schedule pays that. That two transfers, or two
+    computations, do not overlap is checked elsewhere.
 
     Parameters
     ----------
@@ -311,6 +330,14 @@ def check_meetings(
         Gets the faults.
     pays
         Whether the schedule pays latencies.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================= ========================
+    1  no computation runs while its processor sends or receives `computes_and_transfers`
+    == ========================================================= ========================
     """
     sizes = {a.index: views.of(a).sizes for a in schedule.allocations}
     sending: dict[str, list[tuple[Fraction, Fraction]]] = {}

@@ -48,9 +48,6 @@ def read_grouping(
 ) -> Steady | None:
     """Read from the header how many periods are one; None if that makes no sense.
 
-    Rules, in order: periods are grouped where paid latencies were asked, and only there; they
-    number at least 1; they last longer than 0, and latencies no less.
-
     Parameters
     ----------
     views
@@ -61,6 +58,17 @@ def read_grouping(
         What was asked of the schedule.
     findings
         Gets the faults.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================== ====================
+    1  where paid latencies were asked, periods are grouped `not_paid`
+    2  elsewhere they are not                               `paid_unasked`
+    3  they number at least 1                               `no_periods`
+    4  they last longer than 0, and latencies 0 or longer   `wrong_latency_time`
+    == ==================================================== ====================
     """
     grouping, latencies = schedule.grouping, views.network.start_ups
     pays = options.latencies == "paid" and latencies is not None
@@ -95,22 +103,38 @@ def check_start_ups(
 ) -> None:
     """Check the length of a period that pays latencies, and how many steady ones it holds.
 
-    Rules, in order: `_check_groups`; a steady period has room for what the slots, and the computations of each processor, take in it without
-    latencies; where the rates are exact and a processor computes while it sends, a slot is as long as
-    its slowest message with its latency; the period is the longest of: the steady periods; the
-    slots; the computations of a processor with its latency for each. Under ``multiport`` the slots
-    take the steady periods and the largest sum of latencies on the way of a file, under ``no_overlap``
-    the steady periods and the largest latency of each slot. Latencies take no more of the period
-    than `latency_loss`, and of one steady period less they would; or, with `total_instances`, these
-    are complete when the header says, no other number of periods completes them earlier (all up to
-    1,000 and the powers of two, as far as they are useful; the nearest and the last of these where
-    the slots are many), and no schedule does before the time that their number over the bound
-    takes.
-
     Parameters
     ----------
     bound
         On the throughput of any schedule.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================ ===============================
+    1  counts are those of as many steady periods                   see `_check_groups`
+    2  without latencies, the slots and the computations of a       `steady_period_too_short`
+       processor fit into a steady period
+    3  a slot of exact rates is as long as its slowest message      `wrong_duration`
+    4  the period is as long as the steady ones and their latencies `wrong_grouped_period`
+       take
+    5  latencies take at most `latency_loss` of the period          `loses_more_on_latencies`
+    6  of one steady period less they would take more               `more_periods_than_needed`
+    7  with `total_instances`, no other number of periods completes `later_than_needed`
+       them earlier
+    8  the header says when these are complete                      `wrong_completion_time_at_most`
+    9  it says when no schedule can have completed them: their      `wrong_no_schedule_before`
+       number over the bound
+    == ============================================================ ===============================
+
+    Rule 3 is for ports where a processor computes while it sends; a message lasts with its latency.
+    Rule 4: the longest of the steady periods, the slots, and the computations of a processor with
+    its latency for each. Under ``multiport`` the slots take the steady periods and the largest sum
+    of latencies on the way of a file, under ``no_overlap`` the steady periods and the largest
+    latency of each slot. Rules 5 and 6 are for schedules without `total_instances`. Rule 7 tries
+    all numbers up to 1,000 and the powers of two, as far as they are useful; where the slots are
+    many, the nearest and the last of these.
     """
     grouping = schedule.grouping
     if grouping is None or not steady.pays:
@@ -140,9 +164,19 @@ def _check_groups(
 ) -> None:
     """Check that a schedule groups as many periods as the header says.
 
-    Rules, in order: the count of every allocation is a multiple of the number of periods; where whole
-    files were asked for, that of every transfer and computation, too; where the rates are exact, no
-    larger number divides all of these counts, since a steady period would then be several itself.
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================================== =======================
+    1  the count of every allocation is a multiple of the number of periods `partial_group`
+    2  so is that of every transfer and computation, where whole files were `partial_group`
+       asked for
+    3  where the rates are exact, no larger number divides all of these     `wrong_grouped_periods`
+       counts
+    == ==================================================================== =======================
+
+    Rule 3: a steady period would then be several itself.
     """
     divisor = 0
     for place, what, count in _counts(schedule, whole_files):

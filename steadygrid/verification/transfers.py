@@ -16,20 +16,6 @@ def check_transfers(
 ) -> None:
     """Check that each copy of each task gets each of its files, and each of them once.
 
-    Rules, in order:
-
-    1. every transfer moves a file of the application, in a share above 0, over existing links,
-       past each processor at most once;
-    2. it begins on a processor that makes the file; with ``tasks_and_files`` it may also begin
-       where another transfer of the file passes by or ends, with relays on one of them where
-       another ends, as long as the file comes from a processor that makes it in the end;
-    3. it ends on a processor that uses the file and does not make it; with ``tasks_and_files``,
-       and on relays, it may also end where another transfer of the file begins;
-    4. with ``tasks_and_files`` and with relays every transfer moves the whole file; with
-       ``tasks_and_files`` no two transfers of a file take the same link;
-    5. a processor that uses a file and does not make it is sent the file, in shares that sum to
-       1; one that makes it keeps it.
-
     Parameters
     ----------
     instance
@@ -40,6 +26,33 @@ def check_transfers(
         Gets the faults.
     at
         Where the checked part is in the document; faults point there.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ====================================================================== ====================
+    1  a transfer moves a file of the application                             `unknown_file`
+    2  its share is above 0                                                   `no_share`
+    3  its path has a hop                                                     `empty_path`
+    4  each hop of its path is a link                                         `missing_link`
+    5  its path passes no processor twice                                     `path_repeats`
+    6  where files are not sent on, it begins on a processor that makes the   `path_start`
+       file
+    7  where they are, it begins where the file is made or arrives            `from_nowhere`
+    8  it does not end on a processor that makes the file                     `file_stays`
+    9  where files are not sent on, it ends on a processor that uses the file `path_end`
+    10 where they are, it ends on one that uses the file or sends it on       `dead_end`
+    11 where files are sent on, it moves the whole file                       `file_split`
+    12 with ``tasks_and_files`` no two transfers of a file take the same link `sent_again`
+    13 a processor that uses a file and does not make it is sent the file     `file_does_not_move`
+    14 the shares of the file that it is sent sum to 1                        `shares_miss_one`
+    == ====================================================================== ====================
+
+    Files are sent on with ``tasks_and_files``, and on relays. With ``tasks_and_files`` a file
+    arrives where another of its transfers passes by or ends; with relays only on a relay, where
+    another ends. By rule 7 it comes from a processor that makes it in the end. With relays only a
+    relay may send a file on.
     """
     name = f"Allocation {allocation.index}"
     shares: Amounts[tuple[FileName, str]] = Amounts()

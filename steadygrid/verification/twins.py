@@ -152,13 +152,6 @@ def check_classes(
 ) -> Twins:
     """Check that processors listed as interchangeable are so; what is not is taken for no class.
 
-    Rules, in order: a class has two members or more, all of them known, no switches, and in no class
-    twice; no hop joins members of classes; where a processor takes part in one transfer at a time, a
-    member has one neighbour at most that is no switch; where routing is fixed, a member has one
-    neighbour at most, and is the end of the same given routes as the first one; it runs the same tasks
-    in the same times; it has the same hops from and to the same processors, which take the same of
-    resources that others use too, and its own resources are used alike.
-
     Parameters
     ----------
     classes
@@ -168,6 +161,25 @@ def check_classes(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ===================================================================== ==================
+    1  a class has two members or more                                       `lonely_twin`
+    2  a member is a processor                                               `unknown_twin`
+    3  it is no switch                                                       `twin_switch`
+    4  it is in no class twice                                               `repeated_twin`
+    5  no link joins members of classes                                      `joined_twins`
+    6  where a processor takes part in one transfer at a time, it has one    `twin_in_odd_sets`
+       neighbour at most that is no switch
+    7  where routing is fixed, it has one neighbour at most                  `routed_twin`
+    8  where routing is fixed, it is the end of the same given routes as the `other_routes`
+       first one
+    9  it runs the same tasks in the same times                              `other_times`
+    10 it has the same links, which take the same of shared resources        `other_links`
+    == ===================================================================== ==================
+
+    Rule 10: from and to the same processors; and the resources of its own are used alike.
+
     Each member is compared with the first one of its class: O(tasks + hops) for each.
     """
     before = len(findings.faults)

@@ -47,23 +47,29 @@ def check_cells(
 ) -> Mapping[str, TaskKind]:
     """Check that classes are cells of the bags, and give them as the classes that are dealt out.
 
-    Rules, in order:
-
-    1. classes are numbered from 0 on, bag by bag in the instance's order; each says its cell, of which
-       no bound is above the other;
-    2. no task of a bag is in two cells, by a sweep over sizes;
-    3. each has the probability of its cell: that of the listed tasks in it, or the integral over
-       uniform ones; these sum to 1, so that every task is in one;
-    4. bounds are neighbours of the grid: powers of 1 + epsilon, times the least size or work of the bag
-       above 0, in ``means`` rounded down as `_intervals` says; or both are 0. Cells of ``means`` may
-       be halved again and again, sizes and works alike;
-    5. ``means``: its size and work are the means of the cell; ``approximation``: they are the upper
-       bounds of the cell.
-
     Parameters
     ----------
     cut
         Whether a small gap was asked for, so that cells may be halved.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================================== ==================
+    1  classes are numbered from 0 on, bag by bag in the instance's order   `wrong_class`
+    2  each says its cell, of which no bound is above the other             `wrong_cell`
+    3  no task of a bag is in two cells                                     `cells_overlap`
+    4  each task is in one: the probabilities of the cells sum to 1         `cells_miss_tasks`
+    5  bounds of a cell are neighbours of the geometric grid, or both are 0 `wrong_grid`
+    6  a class has the probability, size and work of its cell               `wrong_class`
+    == ==================================================================== ==================
+
+    Rule 3 is checked by a sweep over sizes. Rule 4: the probability of a cell is that of the listed
+    tasks in it, or the integral over uniform ones. Rule 5: the grid has the powers of 1 + epsilon,
+    times the least size or work of the bag above 0, in ``means`` rounded down as `_intervals` says.
+    Cells of ``means`` may be halved again and again, sizes and works alike. Rule 6: in ``means``
+    size and work are the means of the cell, in ``approximation`` its upper bounds.
     """
     numbers = Counter(told.bag for told in result.classes)
     names = [class_name(bag.id, k) for bag in instance.bags for k in range(numbers[bag.id])]

@@ -141,6 +141,15 @@ def check_certificate(
         Place of the prices in the answer.
     uniform
         Bags without classes: share of all tasks, and what these are drawn from.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ===================================================================== ==================
+    1  the prices are of resources, not negative, and sum to the bound       see `check_prices`
+    2  tasks cost at least 1 on the average, each class where it is cheapest `cheap_tasks`
+    == ===================================================================== ==================
     """
     prices = check_prices(star.network, star.time_per_work, listed, bound, findings, at)
     if prices is None:
@@ -205,6 +214,19 @@ def check_rates(
         Collects the faults that are found.
     at
         Place of the rates in the answer.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================= ===================
+    1  a rate is above 0                                             `rate_not_positive`
+    2  no class is listed twice on a processor                       `computed_twice`
+    3  a rate is of a class that there is                            `unknown_class`
+    4  it is on a processor that can compute and gets its input      `cannot_compute`
+    5  the rates of a class sum to its share of the value, (2)       `wrong_proportion`
+    6  no resource is busy for more than all of the time, (3) to (5) `overloaded`
+    == ============================================================= ===================
     """
     done: Amounts[str] = Amounts()
     busy: Amounts[str] = Amounts()

@@ -37,20 +37,6 @@ def check_simulation(
 ) -> None:
     """Check what policies did with the streams of all seeds.
 
-    Rules, in order:
-
-    1. `distribution_bound` is what its prices prove for the tasks of the bags, (16); without a run it
-       is the bound, and nothing else is claimed;
-    2. the runs are those that were asked for, seed by seed and in each policy by policy; the last
-       ones may be missing if the note `FEWER_SEEDS` says so;
-    3. of each run, replayed: its number of tasks, makespan, throughput, and first events; prices sum
-       to its bound, and at them these tasks cost at least 1 on the average;
-    4. of a plan: rates and prices are those of a program on the bags or on the sample, whose classes
-       are the buckets that the instance asks for; rates are feasible and in proportion;
-    5. the answer is the greatest throughput of the first seed, with the bound and prices of that run,
-       and rates of bags and of classes on processors that are counted there;
-    6. the comparison sums the runs up, policy by policy.
-
     Parameters
     ----------
     instance
@@ -61,6 +47,40 @@ def check_simulation(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ===================================================================== =======================
+    1  there is a `distribution_bound`                                       `no_bound`
+    2  its prices prove it for the tasks of the bags, (16)                   see `check_certificate`
+    3  a bound only has no runs, and nothing that is made of them            `wrong_runs`
+    4  it is the `distribution_bound`, with its prices                       `wrong_bound`
+    5  there are runs only of a stream                                       `wrong_runs`
+    6  they are those that were asked for, seed by seed and in each policy   `wrong_runs`
+       by policy
+    7  a run has a makespan and a bound above 0                              `wrong_run`
+    8  ``on_demand`` and ``round_robin`` follow no plan                      `wrong_plan`
+    9  the classes of a plan are the buckets of the sample, or none          `wrong_buckets`
+    10 its rates are feasible and in proportion                              see `check_rates`
+    11 its prices prove a bound                                              see `check_certificate`
+    12 its rates sum to this bound, unless they had to be rounded            `plan_not_optimal`
+    13 prices of a run sum to its bound                                      see `check_prices`
+    14 at these prices its tasks cost at least 1 on the average              `cheap_tasks`
+    15 its plan says where all tasks go                                      `no_plan`
+    16 replayed, it has its number of tasks, makespan and throughput         `wrong_run`
+    17 it lists its first events, if it is of the first seed, and else none  `wrong_events`
+    18 the answer is the fastest run of the first seed, with its bound and   `wrong_answer`
+       prices
+    19 the rates of the bags are those of this run                           `wrong_bags`
+    20 so are the rates of classes on processors                             `wrong_computed`
+    21 the comparison sums the runs up, policy by policy, with no time below `wrong_comparison`
+       0
+    == ===================================================================== =======================
+
+    Rules 3 and 4 are for answers with a bound only, the others from 5 on for all others. Rule 6:
+    the last runs may be missing if the note `FEWER_SEEDS` says so.
     """
     _check_long_run(star, result, findings)
     if result.outcome is Outcome.BOUND_ONLY:

@@ -28,25 +28,6 @@ def validate(
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together; and nothing is
-       infeasible here, since computing nothing is a solution;
-    2. the certificate, where there is one: `check_prices`, and the expectation of what a task costs
-       is at least 1: the sum over all classes of their share of the tasks times the least that one
-       costs on any processor, with its input from the master, equation (16);
-       plus, of bags whose tasks are uniform, the integral of the least cost;
-    3. classes are those of the instance, in its order; in methods by cells, `check_cells`, and these
-       are the classes from here on; the rate of each bag is its priority times
-       `rate_per_priority`, and they sum to the value;
-    4. computed rates: above 0, each of a class on a processor that can compute and gets its input,
-       none listed twice; those of a class sum to its share of the value, equation (2); no resource
-       is busy for more than all of the time, equations (3)-(5);
-    5. policies: in place of rules 2 to 4 and 6, `check_simulation`; and other methods simulate
-       nothing;
-    6. the schedule: its allocations have the computed rates, and `verify_answer`, by which in every
-       period, however it was rounded, each class has its share of the tasks, exactly.
-
     Parameters
     ----------
     instance
@@ -67,6 +48,28 @@ def validate(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ===================================================================== =======================
+    1  outcome, value, bound, gap and certificate go together                see `check_envelope`
+    2  nothing is infeasible: computing nothing is a solution                `never_infeasible`
+    3  in methods by cells, the classes are cells of the bags                see `check_cells`
+    4  in others they are those of the instance, in its order, without cells `wrong_class`
+    5  what policies did is right                                            see `check_simulation`
+    6  policies have no schedule                                             `wrong_schedule`
+    7  the prices of the certificate prove the bound, (16)                   see `check_certificate`
+    8  `rate_per_priority` is null where there is no value, and only there   `wrong_sum`
+    9  the rate of each bag is its priority times that                       `wrong_bags`
+    10 these rates sum to the value                                          `wrong_sum`
+    11 computed rates are feasible and in proportion, (2) to (5)             see `check_rates`
+    12 nothing is simulated                                                  `never_simulated`
+    13 the allocations of the schedule have the computed rates               `rates_disagree`
+    14 the schedule is right                                                 see `verify_answer`
+    == ===================================================================== =======================
+
+    Rules 5 and 6 are for policies, 7 to 12 for other methods. By rule 14 each class has its share
+    of the tasks in every period, exactly, however it was rounded.
+
     Linear in classes times processors. Equation numbers are those of the kind's formulation.
     """
     findings = Findings()

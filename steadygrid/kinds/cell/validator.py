@@ -30,29 +30,6 @@ def validate(
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. ``infeasible``: there is no mapping (proved anew, by search), under every method;
-       ``unknown``: ``greedy`` or ``ppe_only`` finds none; without a value there is no mapping,
-       period or part of them;
-    3. the certificate, where it is one of prices: `check_prices`, and one instance costs at least
-       1 at these prices, see `cheapest`; what takes T of every resource is worth T times their
-       sum, so no period is shorter than 1 over that;
-    4. a bound that rests on a search: neither reference is better, nor a mapping that the referee
-       finds itself, see `beaten_by`;
-    5. the mapping: every task on a core that there is and that has a time for it, as the method
-       has it: all on the first PPE, or where Algorithm 7 puts them;
-    6. the limits: buffers within local stores (7.1h), files that an SPE fetches (7.1i) and that a
-       PPE fetches from an SPE (7.1j);
-    7. the period: the longest time that an instance takes of a resource ((7.1d)-(7.1g)), and the
-       value 1 over it; occupation and bottleneck;
-    8. first periods by Theorem 7.1, and buffers by section 7.2.2;
-    9. the speed-ups over the references;
-    10. the schedule, wherever there is a value: one allocation, this mapping, every file from its core to the other's;
-       `verify_answer`, whose latency is the last of the first periods. Reads and writes fit
-       beside the transfers because a period is never shorter than rule 7 says.
-
     Parameters
     ----------
     instance
@@ -70,6 +47,50 @@ def validate(
     ------
     InvalidScheduleError
         With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ====================================================================== =====================
+    1  outcome, value, bound, gap and certificate go together                 see `check_envelope`
+    2  without a value there is no mapping, and nothing that follows from one `wrong_outcome`
+    3  what is ``infeasible`` has no mapping: that is proved anew, by search  `not_infeasible`
+    4  this search takes a sensible number of steps                           `not_proved`
+    5  what is ``unknown`` has no mapping by its method                       `something_found`
+    6  the prices are of resources, not negative, and sum to the bound        see `check_prices`
+    7  at them an instance costs at least 1                                   `cheap_mapping`
+    8  every task is mapped                                                   `missing_task`
+    9  nothing else is                                                        `unknown_task`
+    10 a task is on a core that there is                                      `unknown_core`
+    11 the core has a time for it                                             `task_not_allowed`
+    12 ``greedy`` puts tasks where Algorithm 7 does                           `not_greedy`
+    13 ``ppe_only`` puts all tasks on the first PPE                           `not_on_ppe`
+    14 no mapping of a reference, or that the referee finds, beats a bound    `bound_beaten`
+       that rests on a search
+    15 the buffers on an SPE fit into its local store, (7.1h)                 `no_room`
+    16 `local_store` is what the mapping makes it                             `wrong_local_store`
+    17 a core fetches no more files than it can, (7.1i) and (7.1j)            `too_many_calls`
+    18 `dma` is what the mapping makes it                                     `wrong_dma`
+    19 the period is the longest time that an instance takes of a resource,   `wrong_period`
+       (7.1d) to (7.1g)
+    20 the value is 1 over it                                                 `wrong_value`
+    21 `occupation` lists these times, the longest first                      `wrong_occupation`
+    22 the bottleneck is the first of them                                    `wrong_bottleneck`
+    23 first periods are those of Theorem 7.1                                 `wrong_first_periods`
+    24 `buffers` are those of section 7.2.2                                   `wrong_buffers`
+    25 each speed-up is the period of the reference over that of the mapping  `wrong_speed_up`
+    26 the schedule has one allocation                                        `not_one_mapping`
+    27 that is the mapping                                                    `other_mapping`
+    28 every file goes from its core straight to the other's                  `detour`
+    29 a value has a schedule                                                 `no_schedule`
+    30 the schedule is right                                                  see `verify_answer`
+    == ====================================================================== =====================
+
+    Rule 7: what takes T of every resource is worth T times their prices, so no period is shorter
+    than 1 over the sum of these, see `cheapest`. Rule 14: see `beaten_by`. Rule 30: the latency is
+    the last of the first periods; reads and writes fit beside the transfers because a period is
+    never shorter than rule 19 says.
     """
     findings = Findings()
     view = RefereeView(instance)

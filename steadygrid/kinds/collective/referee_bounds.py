@@ -36,15 +36,6 @@ def check_bound(
 ) -> None:
     """Check that prices prove the bound of a result, by themselves or with cuts.
 
-    Rules, in order: `check_prices`; with cuts, `check_cuts`; else an operation costs at least 1
-    at these prices: the sizes times, for messages that differ, the cheapest ways from origins to
-    receivers, for others the cheapest trees (in reductions with all links turned round), for an
-    allreduce the cheapest trees to and from one processor, whichever. These lead
-    to all who may copy, where that are the ends of the message; else they are
-    found by a table, of at most `MOST_ENTRIES` entries: beyond it prices alone prove nothing. Where
-    combining takes time, or the order of operands is fixed, see `cheapest_reduction`.
-    So no schedule has more throughput than the sum of the prices.
-
     Parameters
     ----------
     network
@@ -55,6 +46,25 @@ def check_bound(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================ ==================
+    1  the prices are of resources, not negative, and sum to the bound  see `check_prices`
+    2  cuts prove the bound, where the certificate has any              see `check_cuts`
+    3  without cuts, the cheapest trees are found by a table of at most `not_proved`
+       `MOST_ENTRIES` entries
+    4  without cuts, an operation costs at least 1 at these prices      `cheap_operation`
+    == ================================================================ ==================
+
+    By rule 4 no schedule has more throughput than the sum of the prices. An operation costs the
+    sizes times, for messages that differ, the cheapest ways from origins to receivers, for others
+    the cheapest trees (in reductions with all links turned round), for an allreduce the cheapest
+    trees to and from one processor, whichever. Where all who may copy are the ends of the message,
+    trees lead to all of these, and no table is needed. Where combining takes time, or the order of
+    operands is fixed, see `cheapest_reduction`.
     """
     certificate, bound = result.certificate, result.bound
     if bound is None or certificate.type not in ("lp_duality", "cuts"):
@@ -178,12 +188,6 @@ def check_unreachable(
 ) -> None:
     """Check that some message cannot arrive.
 
-    The certificate's processors are closed: no link leads out of them; they hold the origin of its message,
-    and lack one of the receivers. In reductions no link leads into them, and they hold the receiver
-    and lack one of the sources, or, where combining takes time, every processor that could combine
-    all that they have (`none_combines`); of an allreduce they hold a participant, and lack one. And
-    there are no allocations.
-
     Parameters
     ----------
     network
@@ -194,6 +198,22 @@ def check_unreachable(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =============================================================== =====================
+    1  there are no allocations                                        `wrong_outcome`
+    2  the certificate names processors that a message cannot leave    `infeasible_unproved`
+    3  its message is one of the operation                             `unknown_message`
+    4  no link leads out of the processors, or in reductions into them `not_closed`
+    5  they hold the origin of the message, and lack a receiver        `proves_nothing`
+    == =============================================================== =====================
+
+    Rule 5: in reductions they hold the receiver, and lack one of the sources, or, where combining
+    takes time, every processor that could combine all that they have (`none_combines`); of an
+    allreduce they hold a participant, and lack one.
     """
     if result.allocations:
         findings.add(

@@ -19,13 +19,7 @@ def check_combining(
 
     They have every operand that is made elsewhere come to its combination, and all that no
     combination uses to the receiver, each whole, by one sequence of paths from where it is made,
-    between processors that may combine. Further rules, in order:
-
-    1. combinations are numbered from 0, each by a processor that may combine, where those that take
-       time run as tasks;
-    2. each has two operands or more: what a source has, or the outcome of a combination before;
-    3. all of these are used once, but the last outcome (what the only source has, where nothing is
-       combined) is not. So that is all together, and it is what the receiver gets.
+    between processors that may combine.
 
     Parameters
     ----------
@@ -33,6 +27,23 @@ def check_combining(
         Of the message; the receiver may be among them.
     combiners
         Sources and receiver, and who else may combine.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= ====================
+    1  combinations are numbered from 0                                        `wrong_index`
+    2  each is by a processor that may combine                                 `may_not_combine`
+    3  one that takes time is where its task runs                              `combined_elsewhere`
+    4  it has two operands or more                                             `too_few_operands`
+    5  an operand is what a source has, or the outcome of a combination before `unknown_operand`
+    6  each of these is used once at most                                      `used_twice`
+    7  each but the last outcome is used                                       `not_combined`
+    == ======================================================================= ====================
+
+    By rules 5 to 7 the last outcome is all together, and it is what the receiver gets. Where
+    nothing is combined, that is what the only source has.
     """
     made = dict.fromkeys(sources, 0)
     last = next(iter(made), "")
@@ -101,6 +112,14 @@ def check_order(
         Collects the faults that are found.
     at
         Place of the allocation in the answer.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================================== ==============
+    1  each operand begins, in the order of the sources, where the one before it ends `out_of_order`
+    == ============================================================================== ==============
     """
     spans = {source: (k, k + 1) for k, source in enumerate(sources)}
     for position, combination in enumerate(allocation.combinations):

@@ -10,17 +10,27 @@ from steadygrid.verification.findings import Findings
 def check_comparison(result: CollectiveResult, findings: Findings) -> None:
     """Check that a bound alone, and a table of methods, are where they are asked for, and agree.
 
-    Rules, in order: ``upper_bound`` gives no value, and where there is none, there are no
-    allocations; a table stands only in answers of ``compare``; each of its rows is of another method that can be
-    asked for; its ratio is the throughput over the answer's bound; no time is below 0; no method is
-    better than the answer, and one is as good; ``upper_bound`` is no less than the answer's bound.
-
     Parameters
     ----------
     result
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =========================================================== ===================
+    1  ``upper_bound`` gives no value                              `wrong_outcome`
+    2  where there is no value, there are no allocations           `wrong_outcome`
+    3  a table stands only in answers of ``compare`` with a value  `wrong_comparison`
+    4  each of its rows is of another method that can be asked for see `check_methods`
+    5  its ratio is right, and its time                            see `check_row`
+    6  no method is better than the answer                         `wrong_comparison`
+    7  ``upper_bound`` is no less than the answer's bound          `wrong_comparison`
+    8  some method is as good as the answer                        `wrong_comparison`
+    == =========================================================== ===================
     """
     alone = result.objective is None
     if result.method == "upper_bound" and not alone:

@@ -29,23 +29,19 @@ def check_cuts(
 
        \sum_k v_k D(S_k) \ge 1 \tag{10}
 
-    where :math:`D(S)` is the size of all messages that begin in S and are for others, too. Along a way
-    between two that copy potentials cancel, so every tree costs at least the cuts that it leaves.
-    In reductions messages are combined from others, too, and end in S: links enter S, and are read
-    backwards in (9).
+    where :math:`D(S)` is the size of all messages that begin in S and are for others, too. Along a
+    way between two that copy potentials cancel, so every tree costs at least the cuts that it
+    leaves. In reductions messages are combined from others, too, and end in S: links enter S, and
+    are read backwards in (9).
 
-    Of an allreduce all this holds for cuts that what is spread leaves and for cuts that what is combined
-    enters, each with potentials of their own, and (10) becomes
+    Of an allreduce all this holds for cuts that what is spread leaves and for cuts that what is
+    combined enters, each with potentials of their own, and (10) becomes
 
     .. math:: \sum_{k: r \in S_k, \text{a participant is not}} v_k \ge 1/d
                  \quad \forall r \text{ that copies} \tag{22}
 
-    with cuts of both directions, and d the size: wherever all is combined, the trees to there and from
-    there cost at least 1 together.
-
-    Rules, in order: potentials belong to processors that only forward; a cut holds some
-    processors of the platform and lacks some, has a weight of at least 0 and a direction of the
-    operation; (9); (10) or (22).
+    with cuts of both directions, and d the size: wherever all is combined, the trees to there and
+    from there cost at least 1 together.
 
     Parameters
     ----------
@@ -60,6 +56,22 @@ def check_cuts(
 
     Notes
     -----
+    Rules, in this order:
+
+    == =================================================================== =======================
+    1  only an allreduce has potentials of both directions                 `potentials_of_nothing`
+    2  potentials belong to processors of the platform                     `unknown_processor`
+    3  these only forward                                                  `potential_of_copier`
+    4  a cut holds processors of the platform                              `unknown_processor`
+    5  it holds some, and lacks some                                       `no_cut`
+    6  its weight is 0 or more                                             `negative_weight`
+    7  its direction is one of the operation                               `wrong_direction`
+    8  (9): the cuts that a link crosses weigh at most its price and the   `heavy_cuts`
+       potentials of its ends
+    9  (10), or of an allreduce (22): what an operation has to move across `cheap_operation`
+       the cuts is worth 1
+    == =================================================================== =======================
+
     As many operations on integers as cuts times links.
     """
     raised = [("potentials", certificate.potentials)]

@@ -12,12 +12,9 @@ def check_tree(
 ) -> None:
     """Check what `check_allocation`, with relays, leaves open.
 
-    That has every way carry the whole message over existing links, begin at the origin or where another
-    ends, and end at a receiver or where another begins, in all of them once, and these on processors
-    that may copy. Further rules, in order: who may copy is on no way but at its ends; no processor is
-    entered by two ways. So each is reached from the origin by one sequence of ways. Two ways may take
-    the same link, which then carries the message twice. Where the message is combined on its way, all
-    that goes for each of its data.
+    That has every way carry the whole message over existing links, begin at the origin or where
+    another ends, and end at a receiver or where another begins, in all of them once, and these on
+    processors that may copy.
 
     Parameters
     ----------
@@ -29,6 +26,19 @@ def check_tree(
         Collects the faults that are found.
     at
         Place of the allocation in the answer.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================= ===============
+    1  who may copy is on no way but at its ends `passes_copier`
+    2  no processor is entered by two ways       `entered_twice`
+    == ========================================= ===============
+
+    So each is reached from the origin by one sequence of ways. Two ways may take the same link,
+    which then carries the message twice. Where the message is combined on its way, all that goes
+    for each of its data.
     """
     entered = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)
     for i, transfer in enumerate(allocation.transfers):

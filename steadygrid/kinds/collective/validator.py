@@ -43,26 +43,6 @@ def validate(
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. operation and messages are those of the instance, with sources, receivers and sizes, in the
-       instance's order; the algorithmic bandwidth is the value times all sizes, and null without a
-       value, or where clients could not read it;
-    3. ``infeasible``: `check_unreachable`;
-    4. a bound, where it is proved: `check_bound`; a bound alone, and a table of methods:
-       `check_comparison`;
-    5. the allocations: numbered from 0, each of a message of the operation, with a rate above 0,
-       which has its root where the message begins; of a message that differs from others it moves the
-       whole over one way from origin to receiver, of one that is copied over a tree of ways
-       (`check_allocation`, `check_tree`), of one that is combined over ways on which all that its
-       sources have becomes one (`check_combining`, too), of neighbours if the order is fixed
-       (`check_order`); the rates of each message sum to the value;
-    6. no limited resource of the network is busy for more than all of the time, and where a
-       processor takes part in one transfer at a time and no schedule shows the exact slots, no odd
-       set is;
-    7. the schedule: it has the same allocations, and `verify_answer`, with each message a stream.
-
     Parameters
     ----------
     instance
@@ -83,7 +63,39 @@ def validate(
 
     Notes
     -----
-    The cost depends on the length of the description, not on the length of the period; rule 4
+    Rules, in this order:
+
+    == =================================================================== =======================
+    1  outcome, value, bound, gap and certificate go together              see `check_envelope`
+    2  the operation is that of the instance                               `wrong_operation`
+    3  the messages are those of the instance, with sources, receivers and `wrong_messages`
+       sizes, in its order
+    4  the algorithmic bandwidth is the value times all sizes              `wrong_bandwidth`
+    5  in what is ``infeasible`` some message cannot arrive                see `check_unreachable`
+    6  prices or cuts prove the bound, where it is said to be proved       see `check_bound`
+    7  a bound alone, and a table of methods, are where they are asked for see `check_comparison`
+    8  the allocations are numbered from 0                                 `wrong_index`
+    9  their rates are above 0                                             `rate_not_positive`
+    10 each is of a message of the operation                               `unknown_message`
+    11 it has its root where the message begins, or what is combined ends  `wrong_root`
+    12 it combines only messages that are combined                         `combined_for_nothing`
+    13 of messages that differ from others it takes one way                `several_ways`
+    14 its tasks and transfers are complete                                see `check_allocation`
+    15 the ways of a message that is copied or combined are trees          see `check_tree`
+    16 what is combined becomes one                                        see `check_combining`
+    17 where the order is fixed, neighbours are combined                   see `check_order`
+    18 the rates of each message sum to the value                          `wrong_sum`
+    19 no limited resource is busy for more than all of the time           `overloaded`
+    20 no odd set of processors is too full, where each takes part in one  see `check_shares`
+       transfer at a time
+    21 the schedule has the same allocations                               `allocations_disagree`
+    22 it is right, with each message a stream                             see `verify_answer`
+    == =================================================================== =======================
+
+    Rule 4: null without a value, or where clients could not read it. Rule 20 is not asked where a
+    schedule shows the exact slots.
+
+    The cost depends on the length of the description, not on the length of the period; rule 6
     takes as many operations as cuts times links, or, without cuts, Dijkstra's algorithm once for
     each origin, or for each who copies, and a tree for each origin.
     """

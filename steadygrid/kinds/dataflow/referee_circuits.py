@@ -21,11 +21,11 @@ def check_critical(
 ) -> Fraction | None:
     """Check a critical circuit, and give the throughput that it allows; None where it is wrong.
 
-    Each firing takes the token stated, which the firing before made, or follows it as a firing of the
-    same, sequential actor. The first does so, `iterations` later, for the last: every firing is then
-    shifted by whole cycles of its actor, of which an iteration holds `cycles`, so all tokens of a
-    channel are shifted alike, and the same holds again and again. So the first firing runs at most once,
-    for its turn, in the sum of the times.
+    Each firing takes the token stated, which the firing before made, or follows it as a firing of
+    the same, sequential actor. The first does so, `iterations` later, for the last: every firing is
+    then shifted by whole cycles of its actor, of which an iteration holds `cycles`, so all tokens
+    of a channel are shifted alike, and the same holds again and again. So the first firing runs at
+    most once, for its turn, in the sum of the times.
 
     Parameters
     ----------
@@ -46,6 +46,26 @@ def check_critical(
     -------
     Fraction or None
         In iterations per time unit.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ===================================================================== ==================
+    1  an actor is one of the graph                                          `unknown_actor`
+    2  a firing is 0 or later                                                `wrong_firing`
+    3  `iterations` are whole cycles, above 0, of every actor on the circuit `wrong_iterations`
+    4  a firing has the time of its phase                                    `wrong_time`
+    5  without a channel it waits for a firing of the same, sequential actor `no_order`
+    6  with one, the channel leads from the actor before to its own          `wrong_channel`
+    7  what waits for its own actor takes no token                           `wrong_token`
+    8  it is the firing right after the one before                           `wrong_firing`
+    9  what waits for a channel takes the token stated                       `wrong_token`
+    10 the firing before has made this token                                 `wrong_token`
+    11 the circuit takes time                                                `no_time`
+    == ===================================================================== ==================
+
+    Of the first firing, rules 8 and 10 are about the last one, `iterations` earlier.
     """
     before = len(findings.faults)
     if not _known(graph, steps, at, findings):
@@ -132,10 +152,10 @@ def check_deadlock(
     """Check that the firings of a circuit can never start.
 
     Each firing needs a token that the one before makes (or follows it as a firing of the same,
-    sequential actor), and the first one needs the last, shifted by n >= 0 turns. A turn is the least
-    number of iterations in which every actor of the circuit runs whole cycles, so the same holds of
-    all later turns. With n = 0 every firing waits for itself; with n > 0 each waits for one that is
-    n turns later, that one for another, and so on: none of them is the first to start.
+    sequential actor), and the first one needs the last, shifted by n >= 0 turns. A turn is the
+    least number of iterations in which every actor of the circuit runs whole cycles, so the same
+    holds of all later turns. With n = 0 every firing waits for itself; with n > 0 each waits for
+    one that is n turns later, that one for another, and so on: none of them is the first to start.
 
     Parameters
     ----------
@@ -149,6 +169,20 @@ def check_deadlock(
         Place of the circuit in the answer.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================= ===================
+    1  an actor is one of the graph                                              `unknown_actor`
+    2  a firing is 0 or later                                                    `wrong_firing`
+    3  without a channel it waits for a firing of the same, sequential actor     `no_order`
+    4  with one, the channel leads from the actor before to its own              `wrong_channel`
+    5  `tokens` are what the channel has at the beginning, or null without one   `wrong_tokens`
+    6  a firing needs a token that the one before makes, the first one also in a `waits_for_nothing`
+       later turn
+    == ========================================================================= ===================
     """
     if not _known(graph, steps, at, findings):
         return

@@ -29,6 +29,16 @@ def check_header(
         Of each actor, the cycles after which its starts repeat.
     period
         Of an iteration.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ===================================================================== ==============
+    1  `instances_per_period` are the iterations after which all rows repeat `wrong_period`
+    2  the period is that of so many iterations                              `wrong_period`
+    3  there are no ports                                                    `wrong_ports`
+    == ===================================================================== ==============
     """
     iterations = lcm(*(Fraction(turn, q).numerator for turn, q in zip(turns, cycles, strict=True)))
     if schedule.instances_per_period != iterations:
@@ -73,6 +83,18 @@ def read_starts(
         Timetable of the answer.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================== ================
+    1  there is a row for each phase of each cycle of the unfolding       `wrong_rows`
+    2  these are listed actor by actor, cycle by cycle and phase by phase `wrong_rows`
+    3  a row has the time of its phase                                    `wrong_time`
+    4  it comes again after the cycles of the unfolding                   `wrong_every`
+    5  it starts at 0 or later                                            `negative_start`
+    == ================================================================== ================
     """
     due = sum(turn * phases for turn, phases in zip(turns, graph.phases, strict=True))
     if len(schedule.rows) != due:

@@ -36,24 +36,6 @@ def validate(
 ) -> None:
     """Check a result and its timetable against the graph, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together; ``infeasible`` has a
-       deadlock, a bound has a circuit, and ``unknown`` neither;
-    2. the repetitions balance every channel, and are the least whole numbers that do;
-    3. ``infeasible``: the firings of the circuit never start (`check_deadlock`);
-    4. a bound: the critical circuit holds step by step, for ever, and the bound is how far it
-       advances over the time that it takes (`check_critical`);
-    5. a value is a throughput with its period, an unfolding of every actor, buffers and a timetable,
-       and without a value there are none of these;
-    6. the timetable has a row for each phase of each cycle of the unfolding, in order, with the time
-       that it takes, and repeats when it says so (`read_starts`, `check_header`);
-    7. firings of a sequential actor start after the one before, and all tokens are taken after they
-       were made (`Course.too_early`);
-    8. firings without time that start at the same moment do not wait for each other in a circle
-       (`waiting_in_a_circle`);
-    9. the buffers have as many places as the timetable needs (`Course.places`).
-
     Parameters
     ----------
     instance
@@ -74,8 +56,38 @@ def validate(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ======================================================================== ====================
+    1  outcome, value, bound, gap and certificate go together                   see `check_envelope`
+    2  ``infeasible`` has a deadlock, a bound has a circuit, and ``unknown``    `wrong_certificate`
+       neither
+    3  no certificate has a state                                               `wrong_certificate`
+    4  there are cycles of every actor, at least 1                              `wrong_repetitions`
+    5  they balance every channel                                               `wrong_repetitions`
+    6  they are the least whole numbers that do                                 `wrong_repetitions`
+    7  the firings of a deadlock never start                                    see `check_deadlock`
+    8  a bound, a circuit and its iterations are there together, or none        `wrong_circuit`
+    9  the circuit holds step by step, for ever                                 see `check_critical`
+    10 the bound is how far it advances over the time that it takes             `wrong_bound`
+    11 that is exact                                                            `wrong_bound`
+    12 a value has a period, an unfolding, buffers and a timetable, and without `wrong_parts`
+       a value there are none
+    13 the value is a throughput, 1 over the period                             `wrong_value`
+    14 the unfolding has a number for every actor, at least 1                   `wrong_unfolding`
+    15 the timetable repeats when it says so                                    see `check_header`
+    16 it has the rows of the unfolding                                         see `read_starts`
+    17 a firing of a sequential actor starts no earlier than the one before     `overlap`
+       ends
+    18 tokens are taken after they were made, see `Course.too_early`            `too_early`
+    19 firings without time at the same moment do not wait for each other in a  `waits_for_itself`
+       circle
+    20 the buffers have as many places as the timetable needs, see              `wrong_buffers`
+       `Course.places`
+    == ======================================================================== ====================
+
     The cost depends on rows, channels and steps, not on the firings of an iteration or the tokens
-    that it moves. Rule 8 may compare all rows at the ends of a channel, where there are cycles of
+    that it moves. Rule 19 may compare all rows at the ends of a channel, where there are cycles of
     actors without time.
     """
     findings = Findings()

@@ -101,10 +101,6 @@ def check_program_proof(
 ) -> None:
     """Check that prices prove a bound for every choice of who computes what.
 
-    Rules, in order: the cases leave nothing out (`read_cases`); the prices of each case in which
-    every load can be computed prove something, `CasePrices`; the bound is the lowest of that, and
-    of the dates from which others than the workers are available.
-
     Parameters
     ----------
     workers
@@ -112,6 +108,20 @@ def check_program_proof(
         ends before it does without the others.
     given
         None: the prices are those of the only case.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================= ===================
+    1  the cases leave nothing out                                               see `read_cases`
+    2  the prices of a case in which every load can be computed prove something  see `CasePrices`
+    3  in other cases nothing has a price                                        `idle_prices`
+    4  the bound is the lowest of what is proved, and of the dates of processors `prices_miss_bound`
+       that are no workers
+    == ========================================================================= ===================
+
+    A date is that from which a processor is available. No bound is below 0.
     """
     reading = Reading(terms, workers)
     cases = read_cases(reading, given, ("result", "cases"), findings)
@@ -140,10 +150,19 @@ def check_program_proof(
 class CasePrices:
     """What prices prove in a case.
 
-    Rules, in order: every price is of a constraint that the program has in this case; none is
-    negative (that of a whole load neither: 0 would prove more); what flows into the objective is no
-    more than its weights; what flows into a start leaves at the end; no load is priced above what it
-    costs anywhere.
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================ ==================
+    1  every price is of a constraint that the program has in this case `ghost_constraint`
+    2  none is negative                                                 `negative_price`
+    3  what flows into the objective is no more than its weights        `dear_objective`
+    4  what flows into a start leaves at the end                        `dear_start`
+    5  no load is priced above what it costs anywhere                   `cheap_share`
+    == ================================================================ ==================
+
+    Rule 2 is for whole loads, too: 0 would prove more.
     """
 
     def __init__(
@@ -319,13 +338,6 @@ def check_resource_prices(
 ) -> None:
     """Check that prices of processors and links prove a bound for any installments.
 
-    Rules, in order: every price is of a processor's computing or of a link of the chain; none is
-    negative, and they sum to at most 1; each load is worth what the cheapest way to compute it
-    costs, and a load is done no earlier than that after its release; the bound is at most the
-    objective of these dates, or of what all loads are worth: as makespan, of those that are
-    released no earlier than some date, after it; as completions, in the cheapest order, each no
-    earlier than all that is done by then is worth.
-
     Parameters
     ----------
     terms
@@ -338,6 +350,22 @@ def check_resource_prices(
         Of the objective, in time units.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =================================================================== ===================
+    1  every price is of a processor's computing or of a link of the chain `ghost_resource`
+    2  none is negative                                                    `negative_price`
+    3  they sum to at most 1                                               `dear_resources`
+    4  the bound is at most what they prove                                `prices_miss_bound`
+    == =================================================================== ===================
+
+    Each load is worth what the cheapest way to compute it costs, and a load is done no earlier than
+    that after its release. So the prices prove the objective of these dates, or of what all loads
+    are worth: as makespan, of those that are released no earlier than some date, after it; as
+    completions, in the cheapest order, each no earlier than all that is done by then is worth.
     """
     at: Pointer = ("result", "certificate", "prices")
     on_processors: dict[int, Fraction] = {}

@@ -263,6 +263,16 @@ def read_cases(
     -------
     list of Case or None
         One case in which nothing is decided if none are given; None where something is wrong.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================== ================
+    1  there are at most `MOST_CASES` cases                               `too_many_cases`
+    2  each decides on installments and loads of the chain, on none twice `unknown_case`
+    3  together they leave nothing out                                    `cases_missing`
+    == ================================================================== ================
     """
     if len(given) > MOST_CASES:
         findings.add(at, "too_many_cases", f"More than {MOST_CASES:,} cases are not looked at.")

@@ -94,10 +94,6 @@ def replay(
 ) -> Passage:
     """Check every event of a timeline against the shares and against what must come before.
 
-    Rules, in order: events are listed by their starts; none twice; each is one that the shares
-    need, and all of these are there; each carries what the shares say, starts no earlier than
-    `walk` allows, and takes the time of its part.
-
     Parameters
     ----------
     terms
@@ -108,6 +104,21 @@ def replay(
         Those of the timeline.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =========================================== =====================
+    1  an event is of an installment that there is `unknown_installment`
+    2  no event is listed twice                    `event_twice`
+    3  events are listed by their starts           `events_unsorted`
+    4  each is one that the shares need            `idle_event`
+    5  all that they need are there                `missing_event`
+    6  each carries what the shares say            `wrong_share`
+    7  it starts no earlier than `walk` allows     `too_early`
+    8  it takes the time of its part               `wrong_duration`
+    == =========================================== =====================
     """
     at: Pointer = ("schedule", "events")
     position = {key: t for t, key in enumerate(terms.sequence)}

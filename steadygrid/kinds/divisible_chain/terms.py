@@ -72,6 +72,16 @@ def read_terms(
     -------
     Terms or None
         None where the answer is about something else, and nothing more can be checked.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================== ====================
+    1  the chain is the one that was asked about                  `wrong_chain`
+    2  the loads are those of the instance, in its order          `wrong_loads`
+    3  each has as many installments as were asked for, or may be `wrong_installments`
+    == ========================================================== ====================
     """
     passable = _passable(instance)
     hops = list(pairwise(result.chain))

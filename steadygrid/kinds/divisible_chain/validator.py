@@ -33,22 +33,6 @@ def validate(
 ) -> None:
     """Check a result and its timeline against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together, and the objective
-       is the one asked for; nothing is infeasible here, and only ``multi_installment`` may have no
-       answer (``unknown``);
-    2. the chain, the loads and the installments are those asked for (`read_terms`);
-    3. the shares: above 0, each of a known installment on a processor that can compute it, none
-       listed twice; those of a load sum to 1;
-    4. the participants are those that have shares, in the order of the chain;
-    5. the timeline, `replay`: every transfer and computation that the shares need and no other,
-       of the right duration, after what must come before it; the result has the same timeline;
-    6. the makespan, the completions, the start-up ratios, the idle times, the guarantee and the
-       makespan with start-up costs are those of the timeline, and the objective is their value;
-    7. the certificate, `check_program_proof` or `check_resource_prices`: it proves the bound for
-       every choice of who computes what, so it needs no trust in who does.
-
     Parameters
     ----------
     instance
@@ -69,6 +53,40 @@ def validate(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ================================================================ ===========================
+    1  outcome, value, bound, gap and certificate go together           see `check_envelope`
+    2  nothing is infeasible: every load has a processor                `never_infeasible`
+    3  without an answer there are no shares, timeline or makespan      `wrong_outcome`
+    4  chain, loads and installments are those asked for                see `read_terms`
+    5  a share is of a known installment, on a processor that can       `cannot_compute`
+       compute it
+    6  none is listed twice                                             `share_twice`
+    7  each is above 0                                                  `share_not_positive`
+    8  those of a load sum to 1                                         `load_not_whole`
+    9  the participants are those that have shares, in the order of the `wrong_participants`
+       chain
+    10 an event is a computation or a transfer                          see `read_events`
+    11 the schedule has the same ones                                   see `check_agreement`
+    12 they are what the shares need, after what must come before them  see `replay`
+    13 the makespan is that of the timeline                             `wrong_makespan`
+    14 so are the completions of the loads                              `wrong_completion`
+    15 the start-up ratios are right                                    `wrong_ratio`
+    16 the objective is the value of these dates                        `wrong_value`
+    17 the idle times are those of the timeline                         `wrong_idle`
+    18 the guarantee is that of Theorem 2.2                             `wrong_guarantee`
+    19 the makespan with start-up costs is right, and null where there  `wrong_startup`
+       are none
+    20 there are cases only for a bound of the program, and then no     `stray_cases`
+       prices beside them
+    21 a bound of the program is proved                                 see `check_program_proof`
+    22 any other is proved by prices of resources                       see `check_resource_prices`
+    == ================================================================ ===========================
+
+    Only ``multi_installment`` may have no answer, ``unknown``. By rules 21 and 22 the bound holds
+    for every choice of who computes what, so it needs no trust in who does.
+
     Linear in processors times installments, times the length of the numbers.
     """
     findings = Findings()

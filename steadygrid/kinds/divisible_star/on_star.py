@@ -45,17 +45,6 @@ def check_on_star(
 ) -> Fraction | None:
     """Check orders, shares, timeline, the proof of the orders and that of the bound.
 
-    Rules, in order: the orders are of those that were asked about, `read_star`; the shares, each of
-    the master or of a message that exists, to a worker that computes, are above 0, none listed
-    twice, in the order in which they are sent, whole multiples of an item where there are items,
-    and sum to 1; the timeline, `replay`; the idle times; what the orders stand by,
-    `check_order_proof`; the rounds are those of the messages; what is said of one round,
-    `check_one_round`, or of any number of messages, `check_several_rounds`; prices prove the bound
-    at these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
-    only if the orders are given, best by a theorem or the only ones, and only if no worker's absence
-    saves a latency or changes which rows hold; a search's word is not beaten by what the referee
-    finds itself, `check_word`.
-
     Parameters
     ----------
     instance
@@ -71,6 +60,38 @@ def check_on_star(
     -------
     Fraction or None
         The end of the last event; None where that cannot be told.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================== ==========================
+    1  the orders are of those that were asked about                      see `read_star`
+    2  a share is of the master, or of a message that exists, to a worker `cannot_compute`
+       that computes
+    3  none is listed twice                                               `share_twice`
+    4  each is above 0                                                    `share_not_positive`
+    5  its `items` are its part of all items, or null where there are     `wrong_items`
+       none
+    6  the shares sum to 1                                                `load_not_whole`
+    7  they are listed in the order in which they are sent                `shares_unsorted`
+    8  the timeline is what the shares need                               see `replay`
+    9  participants and idle times are those of the timeline              see `check_idle`
+    10 the orders stand by what `order_proof` says                        see `check_order_proof`
+    11 the rounds are those of the messages                               `wrong_rounds`
+    12 what is said of any number of messages is right                    see `check_several_rounds`
+    13 what is said of one round is right                                 see `check_one_round`
+    14 prices prove a bound only if the orders are given, best by a       `prices_of_one_order`
+       theorem or the only ones
+    15 they do so only if no worker's absence saves a latency or changes  `prices_of_participants`
+       which rows hold
+    16 prices prove the bound at these orders, those of an enumeration    see `check_star_prices`
+       the makespan
+    17 a search's word is not beaten by what the referee finds itself     see `check_word`
+    == ================================================================== ==========================
+
+    Rule 12 is for several messages per worker, rule 13 for one. Rules 14 to 16 are not asked of a
+    bound for any rounds.
     """
     terms = read_star(instance, result, findings)
     sent = None if terms is None else _shares(terms, result, findings)

@@ -25,14 +25,6 @@ def check_on_tree(
 ) -> Fraction | None:
     """Check orders, shares, timeline and prices.
 
-    Rules, in order: the order is the one asked for, or all that can be sent to, by nondecreasing
-    link time, and `order_proof` says which; the shares are above 0, each of a known processor that
-    computes, none listed twice, in the order, and sum to 1; the timeline, `replay`; the idle
-    times; the prices prove the bound at this order, `check_prices`; nothing else proves one,
-    bounds of other kinds of costs are not given, there is one round, and results come back the
-    other way round, if any do. By Lemma 1.5 of the source, at each processor, no other order is
-    better where link times, there and back, do not decrease.
-
     Parameters
     ----------
     instance
@@ -48,6 +40,31 @@ def check_on_tree(
     -------
     Fraction or None
         The end of the last event; None where that cannot be told.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================= ====================
+    1  the order is the one asked for, or by nondecreasing link time see `read_terms`
+    2  a share is of a known processor that computes                 `cannot_compute`
+    3  none is listed twice                                          `share_twice`
+    4  each is above 0                                               `share_not_positive`
+    5  each is sent in the first round, and not in items             `wrong_round`
+    6  the shares sum to 1                                           `load_not_whole`
+    7  they are listed in the order                                  `shares_unsorted`
+    8  the timeline is what the shares need                          see `replay`
+    9  participants and idle times are those of the timeline         see `check_idle`
+    10 the prices prove the bound at this order                      see `check_prices`
+    11 nothing else proves one                                       `wrong_certificate`
+    12 bounds and guarantees of other kinds of costs are not given   `stray_bound`
+    13 the bound is that of the program, or of the theorem           `wrong_bound_source`
+    14 results come back in the reverse of the order, if any do      `wrong_return_order`
+    15 there is one round                                            `wrong_rounds`
+    == ============================================================= ====================
+
+    By Lemma 1.5 of the source, at each processor, no other order is better where link times, there
+    and back, do not decrease.
     """
     terms = read_terms(instance, result, findings)
     shares = None if terms is None else _shares(terms, result, findings)

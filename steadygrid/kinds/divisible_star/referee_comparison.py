@@ -26,10 +26,6 @@ def check_comparison(
 ) -> str | None:
     """Check that methods stand side by side where that is asked for, and agree with the answer.
 
-    Rules, in order: there is a table in answers of ``compare``, and in no others; each of its rows
-    is of another method that knows what is asked, `_methods`; its ratio is the makespan over the bound of the
-    answer, and no time is below 0; no method is better than the answer, and one is as good.
-
     Parameters
     ----------
     instance
@@ -43,6 +39,20 @@ def check_comparison(
     -------
     str or None
         The method whose answer this is; None where that cannot be told.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================== ===================
+    1  there is a table in answers of ``compare``, and in no others   `wrong_comparison`
+    2  each of its rows is of another method that knows what is asked see `check_methods`
+    3  its ratio is right, and its time                               see `check_row`
+    4  one row is said to be the answer, and has its makespan         `wrong_comparison`
+    5  no method is better than the answer                            `wrong_comparison`
+    == ============================================================== ===================
+
+    Rule 2: `_methods` names them.
     """
     rows = result.comparison
     if instance.method != "compare" or rows is None:

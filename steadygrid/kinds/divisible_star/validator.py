@@ -30,17 +30,6 @@ def validate(
 ) -> None:
     """Check a result and its timeline against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together; nothing is
-       infeasible here, and there is always an answer;
-    2. methods stand side by side where that was asked for, `check_comparison`; the answer is then
-       judged as that of the best;
-    3. the schedule has the timeline of the result;
-    4. orders, shares, timeline and proofs, `check_on_tree` where costs are linear, in one round,
-       and nothing comes back, else `check_on_star`;
-    5. the makespan is the end of the last event, and the objective its value.
-
     Parameters
     ----------
     instance
@@ -61,6 +50,23 @@ def validate(
 
     Notes
     -----
+    Rules, in this order:
+
+    == =================================================================== ======================
+    1  outcome, value, bound, gap and certificate go together              see `check_envelope`
+    2  there is always an answer, and nothing is infeasible                `always_feasible`
+    3  methods stand side by side where that was asked for                 see `check_comparison`
+    4  an event is a computation or a transfer                             see `read_events`
+    5  the schedule has the same ones                                      see `check_agreement`
+    6  orders, shares, timeline and proofs, where costs are linear, in one see `check_on_tree`
+       round
+    7  orders, shares, timeline and proofs in other cases                  see `check_on_star`
+    8  the makespan is the end of the last event                           `wrong_makespan`
+    9  the objective is its value                                          `wrong_value`
+    == =================================================================== ======================
+
+    By rule 3 the answer is then judged as that of the best method.
+
     Linear in processors and messages, times the length of the numbers.
     """
     findings = Findings()

@@ -57,29 +57,6 @@ def validate(
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together; and nothing is
-       infeasible here, since computing nothing is a solution;
-    2. the certificate, where there is one: `check_prices`, and no way from the master to a
-       processor that can compute, through the task, and back with the output costs less
-       than 1; so no schedule has more throughput than the sum of the prices. Where the routing
-       is fixed, a way is a chain of routes between processors that hold whole files: the master,
-       and those that compute; none of its routes passes the master;
-    3. computed rates: above 0, on processors that can compute, equation (2)
-       ``w_i x_i <= 1``, and their sum is the value;
-    4. sent rates: above 0, each of a file of the task over an existing link, none listed twice;
-       equations (5) and (6), what enters a processor leaves it or is computed there;
-       (7), no input enters the master and no output leaves it; (3), (4) and (8), no limited
-       resource of the network is busy for more than all of the time, and where a processor takes
-       part in one transfer at a time and no schedule shows the exact slots, no odd set is;
-    5. routed rates, where the routing is fixed and only there: above 0, over the way of two
-       processors that hold whole files, none listed twice; at each of them what arrives is
-       computed or sent on, likewise; together they are the sent rates;
-    6. the schedule: the rates of the allocations sum to the computed rate of each processor and
-       to the sent rate of each link, and `verify_answer`; where the routing is fixed, every
-       transfer takes the way between its ends, and they sum to the routed rates.
-
     Parameters
     ----------
     instance
@@ -100,8 +77,39 @@ def validate(
 
     Notes
     -----
-    The cost depends on the length of the description, not on the length of the period. Equation
-    numbers are those of the kind's formulation.
+    Rules, in this order:
+
+    == =================================================================== ====================
+    1  outcome, value, bound, gap and certificate go together              see `check_envelope`
+    2  nothing is infeasible: computing nothing is a solution              `never_infeasible`
+    3  the prices are of resources, not negative, and sum to the bound     see `check_prices`
+    4  at them no task costs less than 1 on any processor, with its files  `cheap_allocation`
+    5  a computed rate is above 0                                          `rate_not_positive`
+    6  it is on a processor that can compute                               `cannot_compute`
+    7  (2) ``w_i x_i <= 1``: none computes for more than all of the time   `compute_overload`
+    8  the computed rates sum to the value                                 `wrong_sum`
+    9  no file is listed twice for a link                                  `sent_twice`
+    10 a sent or routed rate is above 0                                    `rate_not_positive`
+    11 a sent rate is of a file of the task                                `no_output`
+    12 it is over an existing link                                         `missing_link`
+    13 (7): no input enters the master, and no output leaves it            `through_master`
+    14 (5) and (6): what enters a processor leaves it or is computed there `not_conserved`
+    15 (3), (4), (8): no resource is busy for more than all of the time    `overloaded`
+    16 there are routed rates with fixed routing, and only there           `wrong_routed`
+    17 no file is listed twice for a route                                 `routed_twice`
+    18 each is over the way of two processors that hold whole files        `no_route`
+    19 at each of these, what arrives is computed or sent on               `not_conserved`
+    20 together the routed rates are the sent rates                        `rates_disagree`
+    21 no odd set of processors is too full                                see `check_shares`
+    22 allocations sum to the computed, sent and routed rates              `rates_disagree`
+    23 with fixed routing every transfer takes the way between its ends    `not_the_route`
+    24 the schedule is right                                               see `verify_answer`
+    == =================================================================== ====================
+
+    Rule 4: a task has a way from the master for its input, and back for its output, with fixed
+    routing a chain of routes, see `Chains`. Rule 21 is for processors that take part in one
+    transfer at a time, where no schedule shows the exact slots. The cost depends on the length of
+    the description, not on the length of the period. Equation numbers are those of the formulation.
     """
     findings = Findings()
     steady = steady_instance(instance)
@@ -146,15 +154,7 @@ def validate(
 
 
 def views(instance: MasterWorkerInstance, _result: MasterWorkerResult) -> Views:
-    """Let every allocation run the one task.
-
-    Parameters
-    ----------
-    instance
-        Without faults.
-    _result
-        Not read.
-    """
+    """Let every allocation run the one task."""
     return same_for_all(steady_instance(instance))
 
 

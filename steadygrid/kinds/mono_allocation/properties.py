@@ -101,6 +101,20 @@ def check_properties(
     -------
     bool
         Whether all is well, so that what follows from the allocation can be told.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =============================================================== ======================
+    1  tasks and transfers are complete                                see `check_allocation`
+    2  a file reaches a processor over one path, unless the routing is `split_file`
+       ``multipath``
+    3  where routing is fixed, it takes the fixed route                `off_route`
+    == =============================================================== ======================
+
+    `_PROPERTY` says to which property a code belongs. Rule 3: with ``tasks_and_files`` a path may
+    be a part of a fixed route all of whose links the file takes.
     """
     named = _Named(findings)
     check_allocation(steady, allocation, named, ("result",))
@@ -149,12 +163,6 @@ def check_occupation(
 ) -> None:
     """Check how long one instance keeps each resource busy.
 
-    Rules, in order: every resource that is used is listed with its time, the longest first, equal
-    ones by name; odd sets of processors may be listed, where each takes part in one transfer at a
-    time; the first is the bottleneck; the period is the longest time (property 5: no
-    resource is busy for longer), or above it with a note where half-duplex links, which one port
-    uses in one direction at a time, may not be busy all the time; the value is its inverse.
-
     Parameters
     ----------
     steady
@@ -165,6 +173,22 @@ def check_occupation(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= ==================
+    1  every resource that is used is listed with its time, the longest first, `wrong_occupation`
+       equal ones by name
+    2  the first is the bottleneck                                             `wrong_bottleneck`
+    3  the period is the longest time (property 5)                             `wrong_period`
+    4  the value is its inverse                                                `wrong_throughput`
+    == ======================================================================= ==================
+
+    Rule 1: odd sets of processors may be listed, where each takes part in one transfer at a time.
+    Rule 3: the period may be longer, with a note, where half-duplex links, which one port uses in
+    one direction at a time, may not be busy all the time.
     """
     network = with_odd_sets(steady.network, [entry.resource for entry in result.occupation])
     times = occupation(replace(steady, network=network), allocation)
@@ -214,6 +238,14 @@ def check_odd_sets(steady: SteadyInstance, allocation: Allocation, findings: Fin
         The one that the answer claims, with its rate.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ====================== ==================
+    1  no odd set is too full see `check_shares`
+    == ====================== ==================
     """
     busy: Amounts[tuple[str, str]] = Amounts()
     for file, path, share in allocation.transfers:
@@ -232,10 +264,6 @@ def check_course(
 ) -> None:
     """Check when things happen in an allocation that `check_properties` has accepted.
 
-    Rules, in order: each copy of each task has its first period, which comes after those of all
-    that it needs; the latency is the last first period of an operation; each processor that holds
-    data has the room for it.
-
     Parameters
     ----------
     steady
@@ -246,6 +274,17 @@ def check_course(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= ====================
+    1  each copy of each task has its first period, after those of all that it `wrong_first_period`
+       needs
+    2  the latency is the last first period of an operation                    `wrong_latency`
+    3  each processor that holds data has the room for it, listed once         `wrong_buffer`
+    == ======================================================================= ====================
     """
     course = course_of(steady, allocation)
     periods = {(entry.task, entry.processor): entry.period for entry in result.first_periods}

@@ -131,13 +131,6 @@ def check_given(
 ) -> None:
     """Check an answer about a given mapping, beyond what holds of every allocation.
 
-    Rules, in order: it has a value; a bound only where one was asked for, and then a note where there
-    is none; it is about the mapping that was given; its files take the paths that were given
-    or the ways of `GivenWays`; a value of 0 is that of a mapping without a way for some file; the
-    bottlenecks are all resources that are busy for longest; the distance is what is missing
-    to the bound; no more moves were tried than there are, and a note says where not all were; the better
-    move: `_check_better`.
-
     Parameters
     ----------
     instance
@@ -152,6 +145,24 @@ def check_given(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================ ====================
+    1  the answer has a value                                           `wrong_outcome`
+    2  it has a bound only where one was asked for                      `wrong_bound_source`
+    3  where that is missing, there is a note                           `no_note`
+    4  the mapping is the one that was given                            `other_mapping`
+    5  files take the paths that were given, or else the usual ones     `other_ways`
+    6  a value of 0 is that of a mapping without a way for some file    `wrong_throughput`
+    7  the bottlenecks are all resources that are busy for longest      `wrong_bottleneck`
+    8  the distance is what is missing to the bound                     `wrong_distance`
+    9  no more moves were tried than there are                          `wrong_moves`
+    10 where not all were, there is a note                              `no_note`
+    11 the better move is a move, and the best                          see `_check_better`
+    == ================================================================ ====================
     """
     if result.objective is None:
         findings.add(("result", "outcome"), "wrong_outcome", "A given mapping has a throughput.")
@@ -239,10 +250,20 @@ def _check_better(
 ) -> None:
     """Check the move of one task that is said to be the best.
 
-    Rules, in order: it is a move of a task, or copy, of the mapping, which its new processor can
-    run beside what it runs; it gives the throughput that it says, which is more than that of the
-    mapping (not more than resources allow, where half-duplex links need slots); no other move gives
-    more, where all were tried, and here can be again (`MOST_STEPS`).
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================== ==================
+    1  it is a move of a task, or copy, of the mapping, which its new processor `no_move`
+       can run
+    2  it gives the throughput that it says                                     `wrong_throughput`
+    3  that is more than that of the mapping                                    `not_better`
+    4  no other move gives more, where all were tried                           `better_move`
+    == ======================================================================== ==================
+
+    Rule 1: beside what the processor runs already. Rule 2: where half-duplex links need slots, no
+    more than resources allow. Rule 4: where all can be tried again in `MOST_STEPS`.
     """
     at = ("result", "better")
     better = result.better

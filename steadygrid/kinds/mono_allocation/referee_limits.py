@@ -71,10 +71,6 @@ def read_limits(instance: MonoAllocationInstance) -> Limits:
 def check_limits(limits: Limits, allocation: Allocation, findings: Findings) -> None:
     """Check that an allocation keeps to memory and intervals.
 
-    Rules, in order: on no processor do the tasks that run there need more memory than it has, each
-    copy of a task on its processor; where intervals were asked for, what a processor runs are tasks
-    that follow each other in the chain.
-
     Parameters
     ----------
     limits
@@ -83,6 +79,18 @@ def check_limits(limits: Limits, allocation: Allocation, findings: Findings) -> 
         The one that the answer claims, with its rate.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================== ===================
+    1  on no processor do the tasks that run there need more memory than it has `too_little_memory`
+    2  where intervals were asked for, a processor runs tasks that follow each  `not_contiguous`
+       other in the chain
+    == ======================================================================== ===================
+
+    Each copy of a task needs memory on its processor.
     """
     at = ("result", "mapping")
     for name, room in limits.room.items():

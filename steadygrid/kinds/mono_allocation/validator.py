@@ -70,37 +70,6 @@ def validate(
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. the bound says where it is from, and has the certificate of that or none; the bound of a
-       reference holds for schedules without a common allocation;
-    3. ``infeasible``: the tasks cannot be placed so that every file can travel, and memory is
-       enough, and each processor has an interval where that was asked for (proved anew);
-       ``unknown``: the method is to find a mapping, and a note says why it has not;
-    4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`, or that
-       no intervals have a shorter period, `intervals_exist`; with
-       duplication, see the notes; a bound that has no certificate is one over the shortest operation,
-       or more, see `shortest_operation`; a bound without a proof is not beaten by an allocation that the
-       referee finds itself, see `beaten_by` (not under ``one_port`` with half-duplex links, where
-       the period may be longer than the longest occupation); prices may be of odd sets of
-       processors, where each takes part in one transfer at a time;
-    5. the method has its fields: a mapping with all that follows from it
-       where there is a value and the method is no reference; a simulation of a reference's value;
-       a comparison only of `compare`;
-    6. the mapping: `check_properties`, the seven properties of a valid allocation; `check_limits`:
-       memory and intervals;
-    7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
-       period, which is the longest of these times; the value is its inverse; where a processor
-       takes part in one transfer at a time and no schedule shows the exact slots, no odd set of
-       processors needs longer;
-    8. `check_course`: first periods, latency and buffers;
-    9. the simulation: as many instances as asked, and the value is their number over the makespan;
-    10. the comparison: every method once, throughputs over the bound are the ratios, no allocation
-        is faster than the answer's occupation allows, none that knows no limits has been run;
-    11. a mapping that was given: `check_given`;
-    12. the schedule: it has this one allocation, and `verify_answer`.
-
     Parameters
     ----------
     options
@@ -113,13 +82,44 @@ def validate(
 
     Notes
     -----
-    A task with copies may send each of its files from another one. So prices prove a bound with
-    duplication if every allocation *without* copies costs at least 1 when of each task only
-    the largest file counts (the first of them, if several are as large): choose a copy of each
-    task without users, then, users first, for each task the copy from which the chosen copy of
-    that file's user has it, with the shares as probabilities where it comes from several. What is
-    chosen costs no more than the whole. A file that routers copy may come over several fixed
-    routes, one after the other: with ``tasks_and_files`` the cheapest of all ways counts.
+    Rules, in this order:
+
+    == ================================================================== ========================
+    1  outcome, value, bound, gap and certificate go together             see `check_envelope`
+    2  a bound, and only a bound, has a source; its certificate fits that `wrong_bound_source`
+    3  that of a reference is not for single allocations only             `wrong_bound_source`
+    4  what is ``infeasible`` has no placement, with ways for all files   see `check_infeasible`
+    5  with limits of memory or intervals, it has none that keeps to them `not_infeasible`
+    6  this, and rule 10, are checked in a sensible number of steps       `not_proved`
+    7  weights of tasks prove the bound                                   see `check_weights`
+    8  prices prove the bound                                             see `check_period_bound`
+    9  intervals prove bounds above 0, of intervals on fixed routes       `wrong_certificate`
+    10 no intervals have a shorter period, see `intervals_exist`          `shorter_intervals`
+    11 no allocation that the referee finds beats a bound without a proof `bound_beaten`
+    12 one without certificate is 1 over the shortest operation, or more  `unproved_bound`
+    13 the method has its fields, and no others                           `wrong_fields`
+    14 the mapping has the properties of a valid allocation               see `check_properties`
+    15 it keeps to memory and intervals                                   see `check_limits`
+    16 an instance keeps each resource busy for as long as is said        see `check_occupation`
+    17 no odd set of processors is too full                               see `check_odd_sets`
+    18 first periods, latency and buffers follow from the allocation      see `check_course`
+    19 the schedule has this allocation, and only this                    `allocations_disagree`
+    20 it is right                                                        see `verify_answer`
+    21 what is said of a mapping that was given is right                  see `check_given`
+    22 as many instances were simulated as asked                          `wrong_instances`
+    23 the value of a simulation is their number over the makespan        `wrong_makespan`
+    24 their mean latency is between 0 and the makespan                   `wrong_latency`
+    25 each method is compared once, and can be                           see `check_methods`
+    26 throughputs over the bound are the ratios, and times are 0 or more see `check_row`
+    27 no latency is below 0                                              `wrong_comparison`
+    28 no allocation is faster than the answer's occupation allows        `wrong_comparison`
+    29 no method has been run that knows no limits like those asked for   `wrong_comparison`
+    == ================================================================== ========================
+
+    Rule 4 is for instances without limits. Rule 8: see `relaxation` of copies. Rule 11: see
+    `beaten_by`; not under ``one_port`` with half-duplex links, where periods may be longer than the
+    longest occupation. Rule 12: see `shortest_operation`. Rule 17 is for processors that take part
+    in one transfer at a time, where no schedule shows the exact slots; 18 where 14 holds.
     """
     findings = Findings()
     steady = _steady(instance)

@@ -29,12 +29,6 @@ def check_rows(
 ) -> Starts | None:
     """Check that a timetable has a row for each operation and residue, and when it starts.
 
-    Rules, in order: the header says after which time and how many data sets everything repeats, and
-    the ports; rows are listed by operation, in the order of service, and residue, from 0 to
-    a modulus that divides the number of rows of the workflow, and is a multiple of that after which
-    the places of the operation repeat; each names the place and the time of its residue, comes again
-    after modulus times `period`, and starts no earlier than 0.
-
     Parameters
     ----------
     workflow
@@ -50,6 +44,25 @@ def check_rows(
     -------
     Starts or None
         None where a rule about the form is broken.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================== ==================
+    1  the header says after which time and how many data sets everything repeats `wrong_period`
+    2  its ports are those of the instance                                        `wrong_ports`
+    3  rows are listed by operation, in the order of service                      `wrong_operations`
+    4  an operation has as many rows as its modulus                               `wrong_modulus`
+    5  these are of the residues from 0 on                                        `wrong_residue`
+    6  a row names the place of its residue                                       `wrong_place`
+    7  it has the time of its residue                                             `wrong_time`
+    8  it comes again after modulus times `period`                                `wrong_every`
+    9  it starts at 0 or later                                                    `negative_start`
+    == ========================================================================== ==================
+
+    Rule 4: the modulus divides the number of rows of the workflow, and is a multiple of that after
+    which the places of the operation repeat.
     """
     if (schedule.period, schedule.instances_per_period) != (period * workflow.rows, workflow.rows):
         findings.add(
@@ -167,6 +180,12 @@ def check_waits(workflow: Workflow, found: Starts, findings: Findings) -> None:
 
     Notes
     -----
+    Rules, in this order:
+
+    == ======================================================== ===========
+    1  an operation starts when all that it waits for has ended `too_early`
+    == ======================================================== ===========
+
     By residue classes of the greatest common divisors of the moduli: linear in the rows, times how
     many operations wait for one.
     """
@@ -189,7 +208,8 @@ def check_latency(
 ) -> None:
     """Check how long data sets stay, from the start of the first operation to the end of the last.
 
-    A computation that no file of a stage before feeds may be the first, one that feeds none the last.
+    A computation that no file of a stage before feeds may be the first, one that feeds none the
+    last.
 
     Parameters
     ----------
@@ -201,6 +221,16 @@ def check_latency(
         As the answer has it; None where it has none.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================== ===============
+    1  a schedule has a latency                                           `no_latency`
+    2  the largest is that of the timetable                               `wrong_latency`
+    3  so is the mean, or it is null with more than `MOST_MEAN_ROWS` rows `wrong_latency`
+    == ================================================================== ===============
     """
     at = ("result", "latency")
     if latency is None:

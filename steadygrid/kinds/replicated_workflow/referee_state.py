@@ -21,11 +21,6 @@ def check_state(
 ) -> None:
     """Check that a state repeats: one turn of all rows later everything is free so much later.
 
-    Rules, in order: the state names every resource that an operation uses, and no other; the turn is
-    short enough to be played; after it no resource is free more than ``rows * period`` later; and,
-    where the state shall prove that no schedule is faster, all resources of some part, of processors
-    that send nothing to others, are free exactly so much later.
-
     Parameters
     ----------
     workflow
@@ -41,6 +36,18 @@ def check_state(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ======================================================================== =================
+    1  the state names every resource that an operation uses, and no other      `wrong_resources`
+    2  a turn is short enough to be played                                      `too_long`
+    3  after it no resource is free more than ``rows * period`` later           `not_repeating`
+    4  where the state shall prove that no schedule is faster, all resources of `not_repeating`
+       some part are free exactly so much later
+    == ======================================================================== =================
+
+    Rule 4: a part of processors that send nothing to others.
+
     When all resources are free is a function of when they were one turn before: it never falls where
     they are free later, and moves with them. So the first inequality says that earliest starts need no
     more than `period` per data set for ever, and equality on a part that nothing else enters that they

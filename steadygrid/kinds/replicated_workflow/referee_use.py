@@ -31,10 +31,6 @@ class _Parts(NamedTuple):
 def check_use(workflow: Workflow, result: ReplicatedWorkflowResult, findings: Findings) -> Fraction:
     """Check the mean times of resources, the longest of them, and whose it is.
 
-    Rules, in order: every resource that serves an operation is listed once, with its mean time per
-    data set, and under ``no_overlap`` the parts of that; the longest first; `mct` is the longest;
-    `critical_resource` has just that time, and is named only where the period is no longer.
-
     Parameters
     ----------
     workflow
@@ -51,6 +47,19 @@ def check_use(workflow: Workflow, result: ReplicatedWorkflowResult, findings: Fi
 
     Notes
     -----
+    Rules, in this order:
+
+    == =============================================================== =========================
+    1  every resource that serves an operation is listed once          `wrong_resources`
+    2  it has its mean time per data set, and under ``no_overlap`` the `wrong_time`
+       parts of that
+    3  the times do not rise from the first to the last                `wrong_order`
+    4  `mct` is the longest                                            `wrong_mct`
+    5  `critical_resource` is named where the period is no longer, and `wrong_critical_resource`
+       only there
+    6  it has just that time                                           `wrong_critical_resource`
+    == =============================================================== =========================
+
     Between two stages the mean is one over the least common multiple of their copies: no more
     terms than there are links.
     """

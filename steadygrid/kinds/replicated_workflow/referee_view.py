@@ -217,11 +217,6 @@ def read_mapping(
 ) -> Workflow | None:
     """Read a mapping, and check that it is one that was asked for.
 
-    Rules, in order: it is the instance's, if that gives one; else its stages are those that were
-    asked for, in their order; each has processors that exist, serve no other stage, and once; that
-    can run all its tasks; no more of them than allowed; every file of every data set has a link; it
-    repeats after no more data sets than allowed.
-
     Parameters
     ----------
     unit_times
@@ -231,6 +226,21 @@ def read_mapping(
     -------
     Workflow or None
         None where a rule is broken.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================= ==================
+    1  the mapping is the instance's, if that gives one              `wrong_mapping`
+    2  else its stages are those that were asked for, in their order `wrong_stages`
+    3  a stage has processors                                        `no_processor`
+    4  these serve no other stage, and are listed once               `processor_twice`
+    5  they are no more than allowed                                 `too_many_copies`
+    6  each exists, and can run all tasks of the stage               `task_not_allowed`
+    7  every file of every data set has a link                       `no_link`
+    8  the mapping repeats after no more data sets than allowed      `too_many_rows`
+    == ============================================================= ==================
     """
     given = [(tuple(stage.tasks), tuple(stage.processors)) for stage in mapping]
     if instance.mapping is not None:

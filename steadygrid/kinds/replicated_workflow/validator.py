@@ -53,28 +53,6 @@ def validate(
 ) -> None:
     """Check a result and its timetable against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together; only searches find
-       nothing, and may answer ``unknown``; a value has a schedule, or a state from which one can be
-       played where it would list more than `MOST_ROWS` rows, and a note;
-    2. the mapping is the one to be evaluated, or one that was asked for (`read_mapping`), with its
-       copies and rows; without one nothing is said of any;
-    3. every row of the schedule (`check_rows`): operations, places, residues, times;
-    4. every operation waits for all that it has to wait for, for all data sets (`check_waits`), which
-       proves that the period can be kept for ever;
-    5. no start is before 0 (with rule 3);
-    6. the critical cycle: each step waits for the one before, at its place and for its time; it
-       comes back to the first `length` data sets later, at the same places. Its time over the length
-       is the period; or, where no optimum is claimed, what the bound rests on. Or the state repeats
-       after all rows (`check_state`). Either proves that nothing is faster;
-    7. mean times of resources, the longest of them, the critical resource (`check_use`);
-    8. the latency (`check_latency`);
-    9. the bound: of an evaluation one over the longest time of a resource, or what the critical
-       cycle or the state proves; of a search the sum of prices at which no allocation of
-       the task graph costs less than 1, over all routes of its files, or a search's word, which no
-       mapping beats that the referee finds itself (`beaten_by`); the methods that were compared; ``infeasible``: no processors can be found for all stages.
-
     Parameters
     ----------
     instance
@@ -95,6 +73,57 @@ def validate(
 
     Notes
     -----
+    Rules, in this order:
+
+    == ==================================================================== ========================
+    1  outcome, value, bound, gap and certificate go together               see `check_envelope`
+    2  the objective is a throughput                                        `wrong_objective`
+    3  an evaluation of a mapping, and no other answer, has a certificate   `wrong_certificate`
+       ``cycle_ratio``
+    4  what bounds a mapping is exact                                       `unproved_bound`
+    5  there is a mapping where there is a value, or one was to be          `wrong_outcome`
+       evaluated, and else nothing is said of any
+    6  it is the one to be evaluated, or one that was asked for             see `read_mapping`
+    7  `copies` are the numbers of processors of its stages                 `wrong_copies`
+    8  `rows` is its number of rows                                         `wrong_rows`
+    9  ``infeasible``: no mapping was given                                 `not_infeasible`
+    10 there are no processors for all stages, with links                   `not_infeasible`
+    11 that takes a sensible number of steps to prove                       `not_proved`
+    12 the period is one over the value                                     `wrong_period`
+    13 mean times of resources, the longest of them, and the critical       see `check_use`
+       resource are right
+    14 without a schedule no latency is known                               `wrong_latency`
+    15 every row of the schedule is right                                   see `check_rows`
+    16 every operation waits for all that it has to wait for                see `check_waits`
+    17 the latency is that of the timetable                                 see `check_latency`
+    18 a period has a schedule, or a state from which one can be played     `no_schedule`
+    19 a state has a period                                                 `wrong_outcome`
+    20 a schedule of at most `MOST_ROWS` rows is listed                     `no_schedule`
+    21 the state repeats after all rows                                     see `check_state`
+    22 a cycle has steps, a length and a time, or nothing                   `wrong_cycle`
+    23 it has 1 to `MOST_CYCLE_STEPS` steps                                 `wrong_cycle`
+    24 each is of an operation that there is                                `ghost_operation`
+    25 it is at its place, and takes its time                               `wrong_step`
+    26 it waits for the one before it                                       `no_dependency`
+    27 the cycle comes back to the first step `length` data sets later, at  `wrong_length`
+       the same places
+    28 its time is the sum of the times of the steps                        `wrong_time`
+    29 a resource, the cycle or the state proves the bound of an evaluation `unproved_bound`
+    30 the cycle takes the period per data set or, where no optimum is      `not_critical`
+       claimed, what the bound rests on
+    31 prices prove the bound of a search                                   see `check_period_bound`
+    32 the referee finds no mapping that beats a search's word              `bound_beaten`
+    33 only a portfolio compares methods                                    `wrong_comparison`
+    34 each method is compared once, and can be                             see `check_methods`
+    35 the ratio of each is right, and its time                             see `check_row`
+    36 the best of the methods is the answer                                `wrong_comparison`
+    == ==================================================================== ========================
+
+    Only searches find nothing, and may answer ``unknown``. Rule 16 proves that the period can be
+    kept for ever. With rules 22 to 28 a cycle proves that nothing is faster than its time over its
+    length, with rule 21 a state that nothing is faster than the period. Rule 31: no allocation of
+    the task graph costs less than 1, over all routes of its files. Rule 32: see `beaten_by`.
+
     Linear in the rows that are listed, the links and the steps of the cycle, and not in how many data
     sets it takes until everything repeats, except for a state, which is played for all of them.
     """

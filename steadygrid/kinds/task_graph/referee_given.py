@@ -51,18 +51,29 @@ def check_given(
 ) -> None:
     """Check what an answer says of allocations that were given.
 
-    Rules, in order: nothing is said of them unless they were to be judged; the rates by given
-    allocation are those of the allocations listed, each of which is one that was given, members of
-    classes in the places of first ones; with given rates each is its own times the factor, and some
-    resource is busy all the time where slots limit nothing; the bottlenecks are what is busy all the
-    time; the distance is the gap, where a bound was asked for; `_check_restricted`; an allocation
-    that is missing is complete, costs what is said and less than 1, and nothing costs less if that is
-    said; an optimal answer misses none.
-
     Parameters
     ----------
     twins
         The classes of the result, as checked.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ===================================================================== =======================
+    1  nothing is said of given allocations unless they were to be judged    `nothing_given`
+    2  nor is a program restricted by them                                   `nothing_given`
+    3  an allocation is one that was given, members of classes in the places `not_given`
+       of first ones
+    4  `given_rates` are those of the allocations listed                     `wrong_given_rates`
+    5  there is a factor exactly where rates are given                       `wrong_factor`
+    6  the rate of an allocation is then its own times the factor            `rate_not_given`
+    7  the bottlenecks are what is busy all the time                         `wrong_bottlenecks`
+    8  with given rates there is one, where slots limit nothing              `factor_not_largest`
+    9  the distance is the gap, where a bound was asked for                  `wrong_distance`
+    10 prices of the restricted program, and of the bound, are right         see `_check_restricted`
+    11 an allocation is missing only beside such prices                      `nothing_missing`
+    == ===================================================================== =======================
     """
     if instance.method != "given":
         for name in _OF_GIVEN:
@@ -234,10 +245,28 @@ def _check_restricted(
 ) -> None:
     """Check the prices of the program over the allocations that were given, and those of the bound.
 
-    Rules, in order: classes are classes; each allocation that was given costs at least 1, so their
-    prices sum to no less than the value, and to the value itself where rates need no slots and are
-    not rounded; none where the rates are given; the prices of the bound sum to it, and no allocation
-    at all costs less than 1 at them, if the bound is exact; what is missing, see `_check_missing`.
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================ ===========================
+    1  processors listed as interchangeable are so                      see `check_classes`
+    2  no allocation costs less than 1 at the prices of an exact bound  see `check_all_cost_enough`
+    3  a bound that is not exact has no prices                          `prices_of_a_word`
+    4  there are no prices where the rates are given                    `prices_of_given_rates`
+    5  without prices no allocation is missing                          `missing_without_prices`
+    6  each allocation that was given costs at least 1                  `cheap_given`
+    7  the prices sum to no less than the value, and to the value where `not_the_best_rates`
+       rates need no slots and are not rounded
+    8  the prices are of resources, and not negative                    see `check_prices`
+    9  the cheapest allocation is found, where the missing one is said  see `least_cost`
+       to be it
+    10 what is missing is a complete allocation                         see `check_allocation`
+    11 its files take the fixed routes, if routing is fixed             `off_route`
+    12 it costs what is said                                            `wrong_cost`
+    13 that is less than 1                                              `no_improvement`
+    14 nothing costs less, where it is said to be the cheapest          `not_the_cheapest`
+    == ================================================================ ===========================
     """
     at = ("result", "certificate")
     routes = list(given) if given is not None else None

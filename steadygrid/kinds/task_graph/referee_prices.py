@@ -57,6 +57,15 @@ def check_all_cost_enough(
         Routes, where the routing is fixed.
     searched
         Whether this is a search's word, which is believed where the table would be large.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =============================================================== ==================
+    1  the prices are of resources, not negative, and sum to the bound see `least_cost`
+    2  no allocation costs less than 1 at them                         `cheap_allocation`
+    == =============================================================== ==================
     """
     cost = least_cost(twins, given, listed, bound, findings, at, searched=searched)
     if cost is not None:
@@ -101,6 +110,16 @@ def least_cost(
     -------
     Fraction or None
         None also where the prices are at fault, or the table would be too large.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================================== ==================
+    1  the prices are of resources, not negative, and sum to `total`              see `check_prices`
+    2  the cheapest allocation is found by tables of a sensible size, unless this `not_proved`
+       is a search's word
+    == ========================================================================== ==================
     """
     steady = twins.steady
     computing = {name for times in steady.times.values() for name in times}

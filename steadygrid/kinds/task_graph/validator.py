@@ -44,28 +44,6 @@ def validate(
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
-    Rules, in order:
-
-    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. `check_classes`: processors listed as interchangeable are so;
-    3. ``infeasible``: there is no allocation, and the tasks cannot be placed so that every file
-       can travel (proved anew, by joining tables of places);
-    4. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
-       than 1 at these prices (proved anew, see `cheap_allocation`); so no schedule has more
-       throughput than their sum. Prices of a search are judged likewise where the table is small,
-       and believed where it is not; without prices a search's answer is not ``optimal``;
-    5. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
-       task on a processor that may run it, every file over links from its producer to its user,
-       in shares that sum to 1), each file on the platform's route where the routing is fixed;
-       none names another member of a class than the first, which stands for all evenly;
-       together they keep no resource busy for more than all of the time (and no odd set, where a
-       processor takes part in one transfer at a time and no schedule shows the exact slots), and
-       a bound that is not exact is not beaten by all of them, or one alone, as often as
-       resources allow, nor by allocations that the referee finds, see `beaten_by` (not where such rates need not be schedules: see `Network.rates_need_slots`);
-    6. `check_given`, where allocations were to be judged;
-    7. the schedule: it has the same allocations, those of classes divided among members, and
-       `verify_answer`. Counts are checked per allocation, so that a join gets files of one instance.
-
     Parameters
     ----------
     instance
@@ -86,7 +64,42 @@ def validate(
 
     Notes
     -----
-    Rule 4 costs time exponential in the width of the task graph, in vectorised operations, the
+    Rules, in this order:
+
+    == ================================================================= ===========================
+    1  outcome, value, bound, gap and certificate go together            see `check_envelope`
+    2  processors listed as interchangeable are so                       see `check_classes`
+    3  what is ``infeasible`` has no allocation                          `wrong_outcome`
+    4  its tasks cannot be placed so that every file can travel          see `check_infeasible`
+    5  a search whose answer is ``optimal`` has prices                   `word_without_prices`
+    6  no allocation costs less than 1 at the prices of the certificate  see `check_all_cost_enough`
+    7  the allocations are numbered from 0                               `wrong_index`
+    8  their rates are above 0                                           `rate_not_positive`
+    9  each is complete                                                  see `check_allocation`
+    10 it names no other member of a class than the first, which stands  `not_the_first`
+       for all evenly
+    11 where the routing is fixed, each file takes the platform's route  `off_route`
+    12 the rates sum to the value                                        `wrong_sum`
+    13 no resource is busy for more than all of the time                 `overloaded`
+    14 allocations that were to be judged are right                      see `check_given`
+    15 no odd set of processors is too full, where each takes part in    see `check_shares`
+       one transfer at a time
+    16 no allocations, listed or found by the referee, beat a bound that `bound_beaten`
+       is not exact
+    17 the schedule has the same allocations, those of classes divided   `allocations_disagree`
+       among members
+    18 it is right                                                       see `verify_answer`
+    == ================================================================= ===========================
+
+    Rule 4 is proved anew, by joining tables of places. Rule 6 is proved anew, see
+    `cheap_allocation`; so no schedule has more throughput than the sum of the prices. Prices of a
+    search are judged likewise where the table is small, and believed where it is not. Rule 15 is
+    not asked where a schedule shows the exact slots. Rule 16: all that are listed, or one of them
+    alone, as often as resources allow, or such as `beaten_by` finds; not where such rates need not
+    be schedules, see `Network.rates_need_slots`. By rule 18 counts are checked per allocation, so
+    that a join gets files of one instance.
+
+    Rule 6 costs time exponential in the width of the task graph, in vectorised operations, the
     others little; nothing depends on the length of the period.
     """
     findings = Findings()

@@ -29,6 +29,18 @@ def validate(
     ------
     InvalidScheduleError
         With every fault found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =============================================================== ====================
+    1  outcome, value, bound, gap and certificate go together          see `check_envelope`
+    2  the prices are of resources, not negative, and sum to the bound see `check_prices`
+    3  at them a task costs at least 1                                 `cheap_allocation`
+    4  the rate is the value                                           `wrong_rate`
+    5  the schedule is right                                           see `verify_answer`
+    == =============================================================== ====================
     """
     findings = Findings()
     check_envelope(instance, result, schedule, findings)

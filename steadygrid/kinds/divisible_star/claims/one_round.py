@@ -35,11 +35,6 @@ def check_one_round(
 ) -> None:
     """Check bounds and guarantees, but for what prices add up to.
 
-    Rules, in order: `any_rounds_bound`, if it is said, is (12) of all who may take part;
-    `proved_bound`, if it is said, is one by (10), in order_free; the source of the bound goes
-    with the certificate, and is (10) or (12) only if these prove as much; an enumeration is
-    repeated, `is_proved`; a guarantee is that of rounding.
-
     Parameters
     ----------
     instance
@@ -50,6 +45,21 @@ def check_one_round(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == =================================================================== ========================
+    1  `any_rounds_bound`, if it is said, is (12) of all who may take part `wrong_any_rounds_bound`
+    2  `proved_bound`, if it is said, is one by (10), in order_free        `bound_not_proved`
+    3  the source of the bound goes with the certificate                   `wrong_bound_source`
+    4  it is (10) or (12) only if these prove as much                      `wrong_bound_source`
+    5  an enumeration can be repeated, see `is_proved`                     `not_repeated`
+    6  it finds no shorter schedule                                        `bound_not_proved`
+    7  a guarantee is that of rounding, and proved                         `guarantee_not_proved`
+    8  the makespan keeps it                                               `guarantee_not_kept`
+    == =================================================================== ========================
     """
     steady = any_rounds_bound(terms.everybody)
     if result.any_rounds_bound not in (None, steady):

@@ -21,12 +21,6 @@ def check_order_proof(
 ) -> None:
     """Check what the orders of an answer are said to stand by.
 
-    Rules, in order: ``given`` where the instance leaves no choice of orders; else ``theorem`` with
-    prices of one message per worker and results, which prove nothing of other orders, and then the
-    theorem applies, `is_best_by_theorem`; else ``none`` unless the answer is optimal; ``bound`` where
-    the bound is for all orders; else ``theorem`` with prices, too; with another certificate
-    ``search``, or ``exhaustive`` of whole items or results.
-
     Parameters
     ----------
     instance
@@ -37,6 +31,20 @@ def check_order_proof(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================= ===================
+    1  the order stands by what it can stand by                      `wrong_order_proof`
+    2  where that is a theorem, it applies, see `is_best_by_theorem` `no_theorem`
+    == ============================================================= ===================
+
+    Rule 1: ``given`` where the instance leaves no choice of orders; else ``theorem`` with prices of
+    one message per worker and results, which prove nothing of other orders; else ``none`` unless
+    the answer is optimal; ``bound`` where the bound is for all orders; else ``theorem`` with
+    prices, too; with another certificate ``search``, or ``exhaustive`` of whole items or results.
     """
     right = _reasons(instance, result)
     if result.order_proof not in right:

@@ -29,9 +29,9 @@ def check_word(
 ) -> None:
     """Refuse a bound by a search's word where the referee finds a shorter schedule itself.
 
-    It looks among schedules of one message per worker, as far as it comes in `MOST_STEPS`. Where there
-    may be several, it also sends each worker what the answer sends, in rounds of equal parts. Finding
-    none proves nothing.
+    It looks among schedules of one message per worker, as far as it comes in `MOST_STEPS`. Where
+    there may be several, it also sends each worker what the answer sends, in rounds of equal parts.
+    Finding none proves nothing.
 
     Parameters
     ----------
@@ -49,6 +49,14 @@ def check_word(
         Collects the faults that are found.
     several
         Whether a worker may get several messages.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================== ==============
+    1  the referee finds no schedule shorter than the bound `bound_beaten`
+    == ==================================================== ==============
     """
     beaten = None
     if not several:

@@ -58,12 +58,6 @@ def check_several_rounds(
 ) -> None:
     """Check bounds and guarantees, but for prices of the messages at a given order.
 
-    Rules, in order: the order lists all who may take part; `any_rounds_bound` is (12); a bound on one message per worker is no bound here;
-    the bound has a source, with the certificate that goes with it: the program and a search only
-    with an order that was given, or the only one, and no method that chooses its rounds, (12) with
-    prices of resources, a theorem where half of (10) is as much; a guarantee is one of the method's,
-    and holds.
-
     Parameters
     ----------
     instance
@@ -74,6 +68,26 @@ def check_several_rounds(
         The answer, but for its schedule.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================================== ========================
+    1  the order lists all who may take part                                `wrong_order`
+    2  `any_rounds_bound` is (12)                                           `wrong_any_rounds_bound`
+    3  there is no `proved_bound`: it would hold for one message per worker `wrong_proved_bound`
+    4  the bound has a source, with the certificate that goes with it       `wrong_bound_source`
+    5  of the program or a search it has the only order, or a given one,    `wrong_bound_source`
+       and a method that does not choose its rounds
+    6  a bound by (12) has prices of resources                              see `check_form`
+    7  these prove the bound                                                `bound_not_proved`
+    8  a theorem proves it where half of (10) is as much                    `bound_not_proved`
+    9  the guarantee of periodic schedules goes with the method             `wrong_guarantee`
+       ``periodic``, and no other does
+    10 a guarantee is what its theorem says, and that of ``periodic`` is    `guarantee_not_proved`
+       kept
+    == ==================================================================== ========================
     """
     stars = terms.everybody
     if sum(times is not None for times in terms.times) < len(terms.asked):

@@ -21,6 +21,16 @@ def check_form(prices: Mapping[str, Fraction], known: Collection[str], findings:
         Names of what may have a price.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================== ================
+    1  no price is negative       `negative_price`
+    2  each is of something known `unknown_price`
+    3  they sum to 1              `prices_not_one`
+    == ========================== ================
     """
     for name, price in prices.items():
         if price < 0:

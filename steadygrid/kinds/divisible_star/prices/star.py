@@ -73,10 +73,6 @@ def check_star_prices(
 ) -> None:
     """Check that prices prove a bound at these orders, in time linear in the messages.
 
-    Rules, in order: no price is negative; each is of a message, `P.message2`, `M.compute` of a
-    master that computes, or `M.port` where it has one port for messages and results; they sum to
-    1; latencies and the least cost of the load add up to the bound. A bound of 0 needs no prices.
-
     Parameters
     ----------
     terms
@@ -91,6 +87,18 @@ def check_star_prices(
         Of the makespan, in time units.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ============================================================ ==================
+    1  the prices are of constraints and resources, and sum to 1    see `check_form`
+    2  latencies and the least cost of the load add up to the bound `bound_not_proved`
+    == ============================================================ ==================
+
+    Rule 1: a price is of a message, `P.message2`, of `M.compute` of a master that computes, or of
+    `M.port` where it has one port for messages and results. A bound of 0 needs no prices.
     """
     if not bound and not prices:
         return

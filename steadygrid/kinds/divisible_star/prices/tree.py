@@ -37,10 +37,6 @@ def check_prices(
 ) -> None:
     """Check that prices prove a bound on the makespan, in time linear in the processors.
 
-    Rules, in order: no price is negative; each is of a processor that can compute, `P.message1`,
-    or `P.compute` for the master; they sum to 1; no fraction of the load costs less than the
-    bound anywhere. A bound of 0 needs no prices.
-
     Parameters
     ----------
     terms
@@ -51,6 +47,18 @@ def check_prices(
         Of the makespan, in time units.
     findings
         Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ========================================================== ==================
+    1  the prices are of constraints and resources, and sum to 1  see `check_form`
+    2  no fraction of the load costs less than the bound anywhere `bound_not_proved`
+    == ========================================================== ==================
+
+    Rule 1: a price is of a processor that can compute, `P.message1`, or `P.compute` for the master.
+    A bound of 0 needs no prices.
     """
     if not bound and not prices:
         return

@@ -19,6 +19,17 @@ def check_idle(
     ----------
     computing
         Time by participant: the master, then in the order.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================================= ====================
+    1  the participants are those that have shares: the master, then in the    `wrong_participants`
+       order
+    2  they compute as long as their shares take, and are idle for the rest of `wrong_idle`
+       the makespan
+    == ======================================================================= ====================
     """
     if result.participants != list(computing):
         findings.add(

@@ -104,10 +104,6 @@ def read_star(
 ) -> StarTerms | None:
     """Check that the orders of an answer were asked for, and compute all times.
 
-    Rules: the order lists workers beside the master once; it is the given one; the return order is
-    of the same processors, as sent, the other way round or as listed where that was asked, and
-    there is none without results; the rounds are at most those asked for.
-
     Parameters
     ----------
     instance
@@ -121,6 +117,18 @@ def read_star(
     -------
     StarTerms or None
         None where the answer is about something else, and nothing more can be checked.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ==================================================================== ====================
+    1  the order lists workers beside the master once, and is the given one `wrong_order`
+    2  the return order is one that was asked for                           `wrong_return_order`
+    == ==================================================================== ====================
+
+    Rule 2: it is of the same processors, as sent, the other way round or as listed; there is none
+    without results.
     """
     times = read_times(instance)
     order = result.order

@@ -25,10 +25,6 @@ Walk = Callable[[EndOf], Fraction]
 def replay(walk: Walk, events: Sequence[Event], findings: Findings) -> Fraction:
     """Check every event of a timeline against what there has to be.
 
-    Rules, in order: events are listed by their starts, of the load's rounds, none twice; each is
-    one that the shares need, and all of these are there; each carries what the shares say, takes
-    the time of it and starts after what must come before it.
-
     Parameters
     ----------
     walk
@@ -38,6 +34,21 @@ def replay(walk: Walk, events: Sequence[Event], findings: Findings) -> Fraction:
     -------
     Fraction
         The end of the last event.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================== =================
+    1  an event is of the load                  `unknown_load`
+    2  none is listed twice                     `event_twice`
+    3  events are listed by their starts        `events_unsorted`
+    4  all that the shares need are there       `missing_event`
+    5  each carries what the shares say         `wrong_share`
+    6  it starts after what must come before it `too_early`
+    7  it takes the time of its share           `wrong_duration`
+    8  each is one that the shares need         `idle_event`
+    == ======================================== =================
     """
     at: Pointer = ("schedule", "events")
     known: dict[Key, tuple[int, Event]] = {}

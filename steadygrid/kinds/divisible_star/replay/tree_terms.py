@@ -102,6 +102,17 @@ def read_terms(
     -------
     Terms or None
         None where the answer is about something else, and nothing more can be checked.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ================================================================== ========================
+    1  the order is the given one, or of all that can be sent to          `wrong_order`
+    2  `order_proof` says which of these it is: ``given``, or ``theorem`` `wrong_order_proof`
+    3  by the theorem, each sends by nondecreasing link time, there and   `order_not_by_link_time`
+       back
+    == ================================================================== ========================
     """
     terms = _terms(instance, result.order)
     if terms is None or not _is_the_order(instance, result.order):
