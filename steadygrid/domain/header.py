@@ -110,7 +110,7 @@ def require_form(document: Mapping[str, Any], form: str, lacks: Sequence[str]) -
             raise ValueError(f"its form is {form!r}, but its {name} is {document[name]!r:.40}")
 
 
-def stated_counts(document: Mapping[str, Any]) -> dict[str, int] | None:
+def read_counts(document: Mapping[str, Any]) -> dict[str, int] | None:
     """Read the `counts` of a document, if it has any.
 
     Raises

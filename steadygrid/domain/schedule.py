@@ -14,8 +14,8 @@ from steadygrid.domain.header import (
     GROUPING,
     Headed,
     Parts,
+    read_counts,
     require_form,
-    stated_counts,
     text_of,
 )
 from steadygrid.domain.platform import PortModel
@@ -268,7 +268,7 @@ class Schedule(Headed):
             slots=tuple(_slot(s) for s in document["slots"]),
             bounded=_bounded(document.get("bounded")),
             grouping=_grouping(document),
-            stated_counts=stated_counts(document),
+            stated_counts=read_counts(document),
         )
 
 

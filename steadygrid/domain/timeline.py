@@ -14,8 +14,8 @@ from steadygrid.domain.header import (
     GROUPING,
     Headed,
     Parts,
+    read_counts,
     require_form,
-    stated_counts,
     text_of,
 )
 from steadygrid.domain.rational import parse_exact, parse_whole
@@ -105,7 +105,7 @@ class Timeline(Headed):
             ports=_ports(document["ports"]),
             makespan=parse_exact(document["makespan"]),
             events=tuple(_event(event) for event in document["events"]),
-            stated_counts=stated_counts(document),
+            stated_counts=read_counts(document),
         )
 
 

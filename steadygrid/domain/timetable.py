@@ -16,8 +16,8 @@ from steadygrid.domain.header import (
     GROUPING,
     Headed,
     Parts,
+    read_counts,
     require_form,
-    stated_counts,
     text_of,
 )
 from steadygrid.domain.rational import parse_exact, parse_whole
@@ -352,7 +352,7 @@ class Timetable(Headed):
             period=parse_exact(document["period"]),
             instances_per_period=_count(document["instances_per_period"]),
             rows=tuple(row_from_document(row) for row in document["rows"]),
-            stated_counts=stated_counts(document),
+            stated_counts=read_counts(document),
         )
         if found.period <= 0 or found.instances_per_period < 1:
             raise ValueError("the period of a timetable takes time and holds a data set")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, PortModel, arc_uses, computing_resource
 from steadygrid.engine.matching.odd_sets import OddSet, odd_uses
-from steadygrid.engine.sparse import csr_array, dijkstra, floyd_warshall
+from steadygrid.engine.solving.sparse import csr_array, dijkstra, floyd_warshall
 from steadygrid.kinds.shared.routes import Path, fixed_routes
 
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
-from steadygrid.engine.sparse import connected_components, csr_array
+from steadygrid.engine.solving.sparse import connected_components, csr_array
 
 Heartbeat = Callable[[], None]
 

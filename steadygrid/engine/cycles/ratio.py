@@ -10,7 +10,7 @@ import numpy as np
 
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
 from steadygrid.engine.cycles.policies import STOP, Counts, Edges, Heartbeat, NoProgress, Search
-from steadygrid.engine.sparse import connected_components, csr_array
+from steadygrid.engine.solving.sparse import connected_components, csr_array
 
 __all__ = ["Critical", "NoProgress", "Statistics", "critical", "least_starts", "spare_of"]
 

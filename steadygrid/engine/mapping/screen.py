@@ -13,7 +13,7 @@ from steadygrid.engine.mapping.occupation import Costs, Number, Occupation, cost
 from steadygrid.engine.mapping.tables import Tables
 from steadygrid.engine.mapping.twins import twins_of
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.sparse import csr_array
+from steadygrid.engine.solving.sparse import csr_array
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]

@@ -20,26 +20,29 @@ Source: Stuijk, Geilen, Basten, "SDF3: SDF for free", ACSD 2006, and the files o
 
 from steadygrid.formats.importer import InstanceImporter, later
 
-IMPORTER = InstanceImporter(
-    name="sdf3",
-    kind="dataflow",
-    content_type="application/sdf3+xml",
-    title="SDF3",
-    convert=later("steadygrid.kinds.dataflow.sdf3:import_body"),
-    root="sdf3",
-    parameters={
-        "name": "the graph's name (default: the document's)",
-        "concurrency": (
-            "auto or sequential (default: auto, the rule of the format: an actor is sequential only if"
-            " a channel to itself says so)"
-        ),
-        "processor": (
-            "type of processor whose execution times are taken, where an actor has times for it"
-            " (default: the last one marked as default)"
-        ),
-        "buffers": (
-            "true: the size of a channel limits it, by a channel back with as many tokens as there is"
-            " room for (default: false)"
-        ),
-    },
-)
+
+def importer(kind: str) -> InstanceImporter:
+    """Give the importer for a kind, whose module ``sdf3`` has `import_body`."""
+    return InstanceImporter(
+        name="sdf3",
+        kind=kind,
+        content_type="application/sdf3+xml",
+        title="SDF3",
+        convert=later(f"steadygrid.kinds.{kind}.sdf3:import_body"),
+        root="sdf3",
+        parameters={
+            "name": "the graph's name (default: the document's)",
+            "concurrency": (
+                "auto or sequential (default: auto, the rule of the format: an actor is sequential only if"
+                " a channel to itself says so)"
+            ),
+            "processor": (
+                "type of processor whose execution times are taken, where an actor has times for it"
+                " (default: the last one marked as default)"
+            ),
+            "buffers": (
+                "true: the size of a channel limits it, by a channel back with as many tokens as there is"
+                " room for (default: false)"
+            ),
+        },
+    )

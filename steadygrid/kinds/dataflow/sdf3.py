@@ -26,7 +26,7 @@ def import_body(data: bytes, parameters: Mapping[str, str], limits: Limits) -> I
     data
         The XML document.
     parameters
-        See `steadygrid.formats.sdf3.IMPORTER`.
+        See `steadygrid.formats.sdf3.importer`.
     limits
         `max_body_bytes`.
 

@@ -13,7 +13,7 @@ import numpy as np
 from steadygrid.engine.cycles.graph import Graph, whole
 from steadygrid.engine.cycles.ratio import Critical, critical, least_starts
 from steadygrid.engine.cycles.rounds import Unfolded, lifted
-from steadygrid.engine.sparse import connected_components, csr_array
+from steadygrid.engine.solving.sparse import connected_components, csr_array
 from steadygrid.kinds.replicated_workflow.limits import (
     MOST_CYCLE_NODES,
     MOST_ROWS,
