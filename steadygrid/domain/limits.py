@@ -20,9 +20,10 @@ class Limits(BaseModel):
     max_coefficients: Count = Field(
         5_000_000, description="coefficients of a program, counted before it is built"
     )
-    max_labelling_entries: Count = Field(
-        200_000_000,
-        description="entries of a labelling table, or one of Steiner trees; also the option's default",
+    max_labelling_entries: Count | None = Field(
+        None,
+        description="entries that labelling tables hold together, or of a table of Steiner trees;"
+        " also the option's default; null: as many as there is memory for",
     )
     max_stream_tasks: Count = Field(
         1_000_000, description="tasks of a simulated stream, over all seeds"

@@ -10,6 +10,9 @@ than a known error. They give, for each table entry, what a labelling with these
 least, and all entries whose labellings certainly cost 1 or more are dropped. Along an optimal
 certificate only the labels of its own allocations are left, and those equally good. What is
 left is added up in integers, exactly.
+
+Where the tables would be too large, labels go first that `LabelBounds` tells to cost 1 or more. If
+that does not help, the combinations of labels are listed that may cost less.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +26,7 @@ from numpy.typing import NDArray
 
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
+from steadygrid.verification.label_bounds import ONE, LabelBounds
 from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.steady import SteadyInstance
@@ -31,6 +35,12 @@ MAX_ENTRIES = 200_000_000
 """Entries of the largest table."""
 MAX_LEFT = 20_000_000
 """Entries that are looked at exactly, over all tables."""
+
+MAX_LISTED = 4_000_000
+"""Combinations of labels that are listed, over all tables."""
+
+_MOST_POSITIONS = 1 << 62
+"""Entries of a table that can be numbered."""
 
 Floats = NDArray[np.float64]
 
@@ -51,6 +61,7 @@ def cheap_allocation(
     order: Sequence[str],
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
+    max_listed: int = MAX_LISTED,
 ) -> Fraction | None:
     """Look for an allocation that costs less than 1.
 
@@ -73,8 +84,9 @@ def cheap_allocation(
     Raises
     ------
     TooWideError
-        If a table would have more than `max_entries`, or more than `max_left` entries stay
-        too close to 1 to be told from it in floating-point numbers.
+        If a table of all labels that may matter would have more than `max_entries`, and more than
+        `max_listed` of their combinations may; or if more than `max_left` entries stay too
+        close to 1 to be told from it in floating-point numbers.
 
     Notes
     -----
@@ -84,8 +96,31 @@ def cheap_allocation(
     `_ERROR` times their number. Base costs enter rounded down.
     """
     labelling = _Labelling(instance, prices, ways)
-    bags = labelling.bags(order, max_entries)
-    tolerance = _ERROR * (len(instance.times) + len(instance.sizes) + 1)
+    bags = labelling.bags(order)
+    if _entries(bags) > max_entries:
+        if not labelling.keep(labelling.bounds(bags).labels()):
+            return None
+        bags = labelling.bags(order)
+    if _entries(bags) >= _MOST_POSITIONS:
+        raise TooWideError(f"a table of {_entries(bags):,} entries")
+    if _entries(bags) > max_entries:
+        _list_combinations(labelling.bounds(bags), bags, max_listed)
+    else:
+        _compare(bags, _ERROR * (len(instance.times) + len(instance.sizes) + 1), max_left)
+    least = _least_left(labelling, bags)
+    if least is None:
+        return None
+    value = Fraction(least[0], least[1] * prices.common)
+    return value if value < 1 else None
+
+
+def _entries(bags: Sequence["_Bag"]) -> int:
+    """Give the entries of the largest table, with the labels of its task."""
+    return max(prod(bag.shape) * len(bag.alone) for bag in bags)
+
+
+def _compare(bags: Sequence["_Bag"], tolerance: float, max_left: int) -> None:
+    """Find what may cost less than 1, forth and back; sums are off by less than the tolerance."""
     for bag in bags:
         bag.send_forward()
     # Also keeps what is cheapest where that is below 1, and not all else that is.
@@ -93,11 +128,32 @@ def cheap_allocation(
     left = 0
     for bag in reversed(bags):
         left += bag.send_back(surely, max_left - left)
-    least = _least_left(labelling, bags)
-    if least is None:
-        return None
-    value = Fraction(least[0], least[1] * prices.common)
-    return value if value < 1 else None
+
+
+def _list_combinations(bounds: LabelBounds, bags: Sequence["_Bag"], max_listed: int) -> None:
+    """List what may cost less than 1, from the root: combinations extend those of the parent."""
+    parents = {child.task: bag for bag in bags for child in bag.children}
+    listed = 0
+    for bag in reversed(bags):
+        at = np.zeros(1, dtype=np.intp)
+        parent = parents.get(bag.task)
+        if parent is not None:
+            found = [_position_in(bag, parent, label, some) for label, some in parent.left]
+            at = np.unique(np.concatenate(found)) if found else at[:0]
+        above = np.array([_along(bag, axis, at) for axis in range(len(bag.shape))], dtype=np.intp)
+        by_label: dict[int, list[NDArray[np.intp]]] = {}
+        for labels, extended in bounds.extensions(
+            bag.task, bag.scope, above.reshape(len(bag.shape), len(at))
+        ):
+            listed += len(labels)
+            if listed > max_listed:
+                raise TooWideError(
+                    f"a table of {_entries(bags):,} entries, of which more than {max_listed:,} may"
+                    " cost less than 1"
+                )
+            for label in np.unique(labels).tolist():
+                by_label.setdefault(label, []).append(at[extended[labels == label]])
+        bag.left = [(label, np.concatenate(some)) for label, some in sorted(by_label.items())]
 
 
 class _Bag:
@@ -235,7 +291,37 @@ class _Labelling:
         cost = self._ways[sender][self.labels[file[1]][other]]
         return times(size, cost.exact)
 
-    def bags(self, order: Sequence[str], max_entries: int) -> list[_Bag]:
+    def keep(self, bounds: Mapping[str, NDArray[np.int64]]) -> bool:
+        """Drop the labels that cost 1 or more; tell whether each task has one left."""
+        kept = {task: np.flatnonzero(least < ONE) for task, least in bounds.items()}
+        self.labels = {
+            task: [names[k] for k in kept[task].tolist()] for task, names in self.labels.items()
+        }
+        self._nodes = {
+            task: [costs[k] for k in kept[task].tolist()] for task, costs in self._nodes.items()
+        }
+        return all(self.labels.values())
+
+    def bounds(self, bags: Sequence[_Bag]) -> LabelBounds:
+        """Bound what labellings cost, by their labels, from costs that are rounded down.
+
+        What is not rounded down in the costs of `bags` is off by a half unit in the last place for
+        each of at most as many operations as a task has files, and a few more.
+        """
+        number = len(self.sizes) + 8
+        factor = ONE * (1 - number * 2.0**-52)
+
+        def down(costs: Floats) -> NDArray[np.int64]:
+            return np.floor(np.minimum(costs, _FAR) * factor).astype(np.int64)
+
+        single = {bag.task: down(bag.alone) for bag in bags}
+        pairs: dict[FileName, NDArray[np.int64]] = {}
+        for bag in bags:
+            for _, axis, costs in bag.pairs:
+                pairs[bag.task, bag.scope[axis]] = down(costs)
+        return LabelBounds(single, pairs)
+
+    def bags(self, order: Sequence[str]) -> list[_Bag]:
         """Make the elimination tree, its tables still empty; the last bag is its root."""
         turn = {task: position for position, task in enumerate(order)}
         free = {task for task, names in self.labels.items() if len(names) > 1}
@@ -247,9 +333,6 @@ class _Labelling:
         for task in order:
             scope = tuple(sorted(around[task], key=turn.__getitem__))
             shape = tuple(len(self.labels[other]) for other in scope)
-            entries = prod(shape) * len(self.labels[task])
-            if entries > max_entries:
-                raise TooWideError(f"a table of {entries:,} entries")
             bags[task] = _Bag(task, scope, shape)
             if scope:
                 around[scope[0]].update(scope[1:])

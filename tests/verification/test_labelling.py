@@ -25,7 +25,7 @@ class Case(NamedTuple):
     prices: dict[str, Fraction]
     order: list[str]
 
-    def cheap(self, factor: Fraction = Fraction(1), **limits: int) -> Fraction | None:
+    def cheap(self, factor: Fraction = Fraction(1), **limits: Any) -> Fraction | None:
         prices = PriceList(
             self.steady.network, {name: price * factor for name, price in self.prices.items()}
         )
@@ -150,10 +150,35 @@ def evenly(number: int, price: Fraction) -> dict[str, Fraction]:
 def test_processors_that_cost_the_same_are_looked_at_once() -> None:
     case = alike(12, evenly(12, Fraction(1, 3)))
     assert case.cheap(max_entries=1) is None
-    with pytest.raises(TooWideError, match="1,728 entries"):
-        alike(12, evenly(12, Fraction(1, 3)) | {"P0.send": Fraction(1, 9)} | {
-            f"P{i}.receive": Fraction(i, 100) for i in range(12)
-        }).cheap(max_entries=1_727)  # fmt: skip
+    case = alike(12, evenly(12, Fraction(1, 4)) | {"P0.send": Fraction(1, 9)} | {
+        f"P{i}.receive": Fraction(i, 100) for i in range(12)
+    })  # fmt: skip
+    assert case.cheap(max_entries=1_727) == Fraction(3, 4)
+    with pytest.raises(TooWideError, match="entries, of which more than 20 may cost less than 1"):
+        case.cheap(max_entries=100, max_listed=20)
+
+
+@pytest.mark.parametrize("limits", [{"max_entries": 0}, {"max_entries": 4}])
+@pytest.mark.parametrize("start", range(0, 200, 50))
+def test_labels_and_combinations_that_cannot_be_cheap_are_left_out(
+    start: int, limits: dict[str, Any]
+) -> None:
+    for seed in range(start, start + 50):
+        case = drawn(seed)
+        least = min(case.costs(), default=None)
+        assert case.cheap(**limits) == case.cheap()
+        if least:
+            assert case.cheap(1 / least, **limits) is None
+            assert case.cheap((1 - TINY) / least, **limits) == 1 - TINY
+
+
+def test_tables_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = alike(12, evenly(12, Fraction(1, 4)) | {
+        f"P{i}.receive": Fraction(i, 100) for i in range(12)
+    })  # fmt: skip
+    monkeypatch.setattr("steadygrid.verification.labelling._MOST_POSITIONS", 1)
+    with pytest.raises(TooWideError, match="a table of"):
+        case.cheap(max_entries=100)
 
 
 def test_prices_that_differ_beyond_any_enclosure_are_told_apart() -> None:
