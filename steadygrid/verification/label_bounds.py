@@ -26,7 +26,7 @@ MOST_ROUNDS = 20
 """Passes there and back."""
 LEAST_GAIN = 1_000
 """One part in so many of what is missing is what a round must gain for the next to be worth it."""
-_NEVER = 1 << 50
+NEVER = 1 << 50
 """Stands for what alone costs 1 or more, whatever messages took away from it."""
 BLOCK = 1 << 18
 """Combinations that are looked at together."""
@@ -64,11 +64,11 @@ class LabelBounds:
         minima = [int(costs.min()) for costs in (*rest.values(), *moved.values())]
         self.least = sum(minima)
         self._above = {
-            task: np.where(single[task] < ONE, costs - costs.min(), _NEVER)
+            task: np.where(single[task] < ONE, costs - costs.min(), NEVER)
             for task, costs in rest.items()
         }
         self._beyond = {
-            pair: np.where(pairs[pair] < ONE, costs - costs.min(), _NEVER)
+            pair: np.where(pairs[pair] < ONE, costs - costs.min(), NEVER)
             for pair, costs in moved.items()
         }
 
@@ -112,6 +112,24 @@ class LabelBounds:
                     total += table[:, labels[k]]
             label, extended = np.nonzero(total < ONE)
             yield label, extended + low
+
+    def costs(
+        self, task: str, labels: NDArray[np.intp], scope: Sequence[str], others: NDArray[np.intp]
+    ) -> Integers:
+        """Add up what labels of a task cost, with its files to the labels of a scope.
+
+        Parameters
+        ----------
+        task, labels
+            One label for each combination.
+        scope, others
+            By task of the scope, its label in each combination.
+        """
+        total = self._single[task][labels]
+        for other, theirs in zip(scope, others, strict=True):
+            if other in self._around[task]:
+                total = total + self._costs(task, other)[labels, theirs]
+        return total
 
     def _pass(self) -> None:
         """Let tasks share out what their files can give, there and back, while it pays."""

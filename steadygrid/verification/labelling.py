@@ -11,8 +11,9 @@ least, and all entries whose labellings certainly cost 1 or more are dropped. Al
 certificate only the labels of its own allocations are left, and those equally good. What is
 left is added up in integers, exactly.
 
-Where the tables would be too large, labels go first that `LabelBounds` tells to cost 1 or more. If
-that does not help, the combinations of labels are listed that may cost less.
+Where the tables would be too large, labels go first that `LabelBounds` tells to cost 1 or more, and
+then the combinations of labels are listed that may cost less. If they are too many, the tables of
+the labels that are left may be small enough.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
-from steadygrid.verification.label_bounds import ONE, LabelBounds
+from steadygrid.verification.label_bounds import NEVER, ONE, LabelBounds
 from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.steady import SteadyInstance
@@ -97,15 +98,17 @@ def cheap_allocation(
     """
     labelling = _Labelling(instance, prices, ways)
     bags = labelling.bags(order)
+    listed = False
     if _entries(bags) > max_entries:
         if not labelling.keep(labelling.bounds(bags).labels()):
             return None
         bags = labelling.bags(order)
-    if _entries(bags) >= _MOST_POSITIONS:
-        raise TooWideError(f"a table of {_entries(bags):,} entries")
-    if _entries(bags) > max_entries:
-        _list_combinations(labelling.bounds(bags), bags, max_listed)
-    else:
+        listed = _list_combinations(labelling.bounds(bags), bags, max_listed)
+        if not listed and _entries(bags) > max_entries:
+            raise TooWideError(
+                f"a table of {_entries(bags):,} entries, too many of which may cost less than 1"
+            )
+    if not listed:
         _compare(bags, _ERROR * (len(instance.times) + len(instance.sizes) + 1), max_left)
     least = _least_left(labelling, bags)
     if least is None:
@@ -130,8 +133,13 @@ def _compare(bags: Sequence["_Bag"], tolerance: float, max_left: int) -> None:
         left += bag.send_back(surely, max_left - left)
 
 
-def _list_combinations(bounds: LabelBounds, bags: Sequence["_Bag"], max_listed: int) -> None:
-    """List what may cost less than 1, from the root: combinations extend those of the parent."""
+def _list_combinations(bounds: LabelBounds, bags: Sequence["_Bag"], max_listed: int) -> bool:
+    """List what may cost less than 1, from the root: combinations extend those of the parent.
+
+    Lists nothing and gives false where there are too many of them, or they cannot be numbered.
+    """
+    if _entries(bags) >= _MOST_POSITIONS:
+        return False
     parents = {child.task: bag for bag in bags for child in bag.children}
     listed = 0
     for bag in reversed(bags):
@@ -147,13 +155,73 @@ def _list_combinations(bounds: LabelBounds, bags: Sequence["_Bag"], max_listed: 
         ):
             listed += len(labels)
             if listed > max_listed:
-                raise TooWideError(
-                    f"a table of {_entries(bags):,} entries, of which more than {max_listed:,} may"
-                    " cost less than 1"
-                )
+                for other in bags:
+                    other.left = []
+                return False
             for label in np.unique(labels).tolist():
                 by_label.setdefault(label, []).append(at[extended[labels == label]])
         bag.left = [(label, np.concatenate(some)) for label, some in sorted(by_label.items())]
+    _drop_dear(bounds, bags)
+    return True
+
+
+class _Listed(NamedTuple):
+    """The combinations of a bag, and what they cost at least with all that is eliminated before.
+
+    `positions` are those of the scope, in ascending order, `least` what they cost at least, and
+    `groups` says which of them each combination has. `below` says by child which of the child's
+    positions each combination contains.
+    """
+
+    labels: NDArray[np.intp]
+    at: NDArray[np.intp]
+    costs: NDArray[np.int64]
+    positions: NDArray[np.intp]
+    least: NDArray[np.int64]
+    groups: NDArray[np.intp]
+    below: list[NDArray[np.intp]]
+
+
+def _drop_dear(bounds: LabelBounds, bags: Sequence["_Bag"]) -> None:
+    """Drop the combinations whose labellings all cost 1 or more, forth and back."""
+    known: dict[str, _Listed] = {}
+    for bag in bags:
+        if not bag.left:
+            # The task has no label with which a labelling is cheap: so none is.
+            for other in bags:
+                other.left = []
+            return
+        known[bag.task] = _listed(bounds, bag, known)
+    back = {bags[-1].task: np.zeros(1, dtype=np.int64)}
+    for bag in reversed(bags):
+        listed = known[bag.task]
+        total = listed.costs + back[bag.task][listed.groups]
+        kept = total < ONE
+        for child, places in zip(bag.children, listed.below, strict=True):
+            least = known[child.task].least
+            back[child.task] = np.full(len(least), NEVER)
+            rest = total[kept] - least[places[kept]]
+            np.minimum.at(back[child.task], places[kept], rest)
+        labels, at = listed.labels[kept], listed.at[kept]
+        bag.left = [(label, at[labels == label]) for label in np.unique(labels).tolist()]
+
+
+def _listed(bounds: LabelBounds, bag: "_Bag", known: Mapping[str, _Listed]) -> _Listed:
+    labels = np.concatenate([np.full(len(some), label) for label, some in bag.left])
+    at = np.concatenate([some for _, some in bag.left])
+    others = np.array([_along(bag, axis, at) for axis in range(len(bag.shape))], dtype=np.intp)
+    costs = bounds.costs(bag.task, labels, bag.scope, others)
+    below: list[NDArray[np.intp]] = []
+    for child in bag.children:
+        theirs = known[child.task]
+        asked = _position_in(child, bag, labels, at)
+        found = np.minimum(np.searchsorted(theirs.positions, asked), len(theirs.positions) - 1)
+        costs = costs + np.where(theirs.positions[found] == asked, theirs.least[found], NEVER)
+        below.append(found)
+    positions, groups = np.unique(at, return_inverse=True)
+    least = np.full(len(positions), NEVER)
+    np.minimum.at(least, groups, costs)
+    return _Listed(labels, at, costs, positions, least, groups, below)
 
 
 class _Bag:
@@ -497,8 +565,10 @@ def _eliminate(bag: _Bag, scale: _Scale, messages: Mapping[str, _Message]) -> _M
     return _Message(positions, np.minimum.reduceat(costs[by_position], starts))
 
 
-def _position_in(child: _Bag, bag: _Bag, label: int, entries: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Translate flat positions, and the task's own label, into those of a child."""
+def _position_in(
+    child: _Bag, bag: _Bag, label: int | NDArray[np.intp], entries: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Translate flat positions, and the task's own label or labels, into those of a child."""
     asked = np.zeros_like(entries)
     for task, size in zip(child.scope, child.shape, strict=True):
         here = label if task == bag.task else _along(bag, bag.scope.index(task), entries)

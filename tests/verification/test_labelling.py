@@ -154,7 +154,7 @@ def test_processors_that_cost_the_same_are_looked_at_once() -> None:
         f"P{i}.receive": Fraction(i, 100) for i in range(12)
     })  # fmt: skip
     assert case.cheap(max_entries=1_727) == Fraction(3, 4)
-    with pytest.raises(TooWideError, match="entries, of which more than 20 may cost less than 1"):
+    with pytest.raises(TooWideError, match="1,728 entries, too many of which"):
         case.cheap(max_entries=100, max_listed=20)
 
 
@@ -177,8 +177,17 @@ def test_tables_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyPa
         f"P{i}.receive": Fraction(i, 100) for i in range(12)
     })  # fmt: skip
     monkeypatch.setattr("steadygrid.verification.labelling._MOST_POSITIONS", 1)
-    with pytest.raises(TooWideError, match="a table of"):
+    with pytest.raises(TooWideError, match="1,728 entries"):
         case.cheap(max_entries=100)
+
+
+@pytest.mark.parametrize("listed", [0, 20, 10**6])
+def test_a_table_of_the_labels_that_are_left_may_be_small_enough(listed: int) -> None:
+    dear = {f"P{i}.compute": Fraction(2) for i in range(6, 12)}
+    case = alike(12, evenly(12, Fraction(1, 4)) | dear | {
+        f"P{i}.receive": Fraction(i, 100) for i in range(12)
+    })  # fmt: skip
+    assert case.cheap(max_entries=6**3, max_listed=listed) == Fraction(3, 4)
 
 
 def test_prices_that_differ_beyond_any_enclosure_are_told_apart() -> None:

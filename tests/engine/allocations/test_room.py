@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.generators import random_task_graph
 from steadygrid.domain.job import Outcome
 from steadygrid.engine.allocations import exact_pricing, generation, optimum, room
 from steadygrid.engine.allocations.elimination import LABEL_BYTES, eliminate
@@ -222,6 +223,18 @@ def test_a_first_guess_needs_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     with_tables = first_guess(problem, Control())
     without_room(monkeypatch)
     assert first_guess(problem, Control()).bound >= with_tables.bound
+
+
+def test_130_processors_are_priced_by_labelling() -> None:
+    """The largest table is worked out of 285,610,000 sums, were it filled for all labels."""
+    instance = random_task_graph(0, 10, 130, 3)
+    found = solved.solve({"problem": instance.model_dump(mode="json", exclude_none=True)}).result
+    assert found.outcome is Outcome.OPTIMAL
+    assert found.method == "column_generation"
+    assert found.bound is not None
+    assert found.bound.exact
+    assert found.certificate.type == "lp_duality"
+    assert found.warnings == []
 
 
 def test_slots_are_found_with_the_allocations_that_there_are(
