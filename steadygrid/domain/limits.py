@@ -13,7 +13,7 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     max_body_bytes: Count = Field(64 * 2**20, description="bytes of the longest request body")
-    max_processors: Count = Field(20_000, description="processors of a platform")
+    max_processors: Count = Field(100_000, description="processors of a platform")
     max_links: Count = Field(200_000, description="links of a platform; also its media and routes")
     max_tasks: Count = Field(5_000, description="tasks of an application")
     max_files: Count = Field(50_000, description="files of an application")
