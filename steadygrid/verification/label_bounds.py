@@ -74,7 +74,7 @@ class LabelBounds:
 
     def labels(self) -> dict[str, Integers]:
         """Bound, by task and label, the cost of labellings that have it."""
-        return {task: self.least + self._of(task, {task}) for task in self._single}
+        return {task: self.least + self._excess(task, {task}) for task in self._single}
 
     def extensions(
         self, task: str, scope: Sequence[str], above: Integers
@@ -93,8 +93,8 @@ class LabelBounds:
         The label, and which combination it extends, of all that may cost less than 1.
         """
         clique = {task, *scope}
-        own = self._of(task, clique)
-        parts = [self._of(other, clique) for other in scope]
+        own = self._excess(task, clique)
+        parts = [self._excess(other, clique) for other in scope]
         rows = max(1, BLOCK // len(own))
         for low in range(0, max(1, above.shape[1]), rows):
             labels = above[:, low : low + rows]
@@ -190,7 +190,7 @@ class LabelBounds:
         table = self._beyond.get((other, one))
         return None if table is None else table.T
 
-    def _of(self, task: str, clique: set[str]) -> Integers:
+    def _excess(self, task: str, clique: set[str]) -> Integers:
         """Give what labels have above the least, with the files that leave the clique."""
         total = self._above[task]
         for other in self._around[task]:

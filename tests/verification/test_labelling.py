@@ -158,6 +158,43 @@ def test_processors_that_cost_the_same_are_looked_at_once() -> None:
         case.cheap(max_entries=100, max_listed=20)
 
 
+def test_no_combination_is_left_where_one_of_three_files_goes_a_long_way() -> None:
+    """Three files over one link each would cost 9/10, which is all that bounds of labels tell."""
+    names = "ABCDEF"
+    platform = Platform.model_validate(
+        {
+            "processors": [{"id": name} for name in names],
+            "links": [
+                {"source": a, "target": b, "unit_time": 1, "duplex": "simplex"}
+                for a, b in ("AC", "BD", "CE", "DF", "AF", "BE")
+            ],
+        }
+    )
+    steady = SteadyInstance(
+        read_network(platform, "one_port"),
+        {
+            task: dict.fromkeys(both, Fraction(1))
+            for task, both in zip("abc", ("AB", "CD", "EF"), strict=True)
+        },
+        {(a, b): Fraction(1) for a, b in ("ab", "bc", "ac")},
+    )
+    case = Case(steady, {f"{name}.send": Fraction(3, 10) for name in names}, list("abc"))
+    assert case.cheap(Fraction(5, 6)) is None
+    assert case.cheap(Fraction(5, 6) - TINY) == 1 - Fraction(6, 5) * TINY
+    assert case.cheap() is None
+    assert case.cheap(max_entries=0) is None
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_bounds_of_labels_hold_after_any_number_of_rounds(
+    rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steadygrid.verification.label_bounds.MOST_ROUNDS", rounds)
+    for seed in range(30):
+        case = drawn(seed)
+        assert case.cheap(max_entries=0) == case.cheap()
+
+
 @pytest.mark.parametrize("limits", [{"max_entries": 0}, {"max_entries": 4}])
 @pytest.mark.parametrize("start", range(0, 200, 50))
 def test_labels_and_combinations_that_cannot_be_cheap_are_left_out(
@@ -176,7 +213,7 @@ def test_tables_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyPa
     case = alike(12, evenly(12, Fraction(1, 4)) | {
         f"P{i}.receive": Fraction(i, 100) for i in range(12)
     })  # fmt: skip
-    monkeypatch.setattr("steadygrid.verification.labelling._MOST_POSITIONS", 1)
+    monkeypatch.setattr("steadygrid.verification.label_combinations.MOST_POSITIONS", 1)
     with pytest.raises(TooWideError, match="1,728 entries"):
         case.cheap(max_entries=100)
 

@@ -129,7 +129,7 @@ class Generation:
         self.columns: list[Column] = []
         self.bound: Fraction | None = None
         self.exact = True
-        self.full = _too_many(problem, most_entries)
+        self.full = _refusal(problem, most_entries)
         self.ended = False
         self.room = Room(control)
         self.iterations = 0
@@ -473,7 +473,7 @@ class Generation:
         self._master.add(column.uses)
 
 
-def _too_many(problem: Problem, most_entries: int | None) -> str:
+def _refusal(problem: Problem, most_entries: int | None) -> str:
     """Say why tables must not price from the beginning; nothing if they may."""
     held = problem.elimination.held(problem.label_counts)
     if held > MOST_HELD:
