@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from steadygrid.domain.platform import Platform, Route
-from steadygrid.verification.labelling import TooWideError, cheap_allocation
+from steadygrid.verification.label_tables import TooWideError
+from steadygrid.verification.labelling import cheap_allocation
 from steadygrid.verification.network import read_network
 from steadygrid.verification.placement import Places, placement_exists
 from steadygrid.verification.priced_paths import Ways
