@@ -63,6 +63,8 @@ def cheap_allocation(
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
     max_listed: int = MAX_LISTED,
+    *,
+    whole: bool = False,
 ) -> Fraction | None:
     """Look for an allocation that costs less than 1.
 
@@ -76,6 +78,8 @@ def cheap_allocation(
         What one unit of data of each file costs.
     order
         All tasks; in which order they are eliminated decides only about time and space.
+    whole
+        Whether all labels have to fit into the tables, without a look at which may matter.
 
     Returns
     -------
@@ -100,6 +104,8 @@ def cheap_allocation(
     bags = labelling.bags(order)
     listed = False
     if count_entries(bags) > max_entries:
+        if whole:
+            raise TooWideError(f"a table of {count_entries(bags):,} entries")
         if not labelling.keep(labelling.bounds(bags).labels()):
             return None
         bags = labelling.bags(order)
