@@ -18,6 +18,8 @@ from steadygrid.submissions.submission import Submission
 CASES = ((20, 20, 3, 5), (20, 80, 3, 5), (47, 20, 4, 20), (30, 40, 3, 20), (50, 100, 2, 60))
 """Tasks, processors, width, and the seconds that are claimed."""
 NUM_FORK_JOINS = 100
+MANY = ((110, 5), (130, 5), (250, 10), (640, 30))
+"""Different processors for ten tasks, and the seconds that are claimed."""
 
 
 def measure() -> Iterator[Measurement]:
@@ -47,6 +49,12 @@ def measure() -> Iterator[Measurement]:
         what = f"20 tasks, {processors} processors"
         yield Measurement(f"{what}: throughput", float(optimum), "per time unit")
         yield Measurement(f"{what}: time", watch.seconds, "s")
+    for processors, seconds in MANY:
+        instance = random_task_graph(0, 10, processors, 3)
+        with stopwatch() as watch:
+            _solve(instance)
+        what = f"10 tasks, {processors} different processors, width at most 3"
+        yield Measurement(what, watch.seconds, "s", claim=seconds)
     yield from _joins()
     yield Measurement("peak memory", peak_gigabytes(), "GB", claim=4)
 

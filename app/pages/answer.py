@@ -1,6 +1,6 @@
 """The answer of a job as its page tells it: read as far as a page needs it, and laid out.
 
-A schedule may list a million transfers, an instance 20,000 processors. What is longer than a page
+A schedule may list a million transfers, an instance 100,000 processors. What is longer than a page
 can show is left where it is stored, and the page says so and where to get it.
 """
 

@@ -92,10 +92,12 @@ class Options(Frozen):
     )
     max_labelling_entries: Annotated[int, Field(ge=0)] | None = Field(
         None,
-        description="task_graph: allocations are priced by an integer program, and the bound is"
-        " not exact, where a labelling table would have more entries; collective: trees are priced"
-        " by heuristics where a table of trees would have more. No more than the limit of that name,"
-        " which null stands for",
+        description="task_graph: allocations are priced by integer programs, and the bound is"
+        " not exact, where labelling tables would hold more entries together; null: only where they"
+        " take more than half of the memory or of the time that is left, which a warning says."
+        " replicated_workflow: the speeds of the processors bound alone where they would."
+        " collective: trees are priced by heuristics where a table of trees would have more. No more"
+        " than the limit of that name, if there is one, which null stands for",
     )
     whole_files: bool | None = Field(
         None, description="every slot moves whole files; null: true unless max_period is a time"

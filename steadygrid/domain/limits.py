@@ -13,16 +13,17 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     max_body_bytes: Count = Field(64 * 2**20, description="bytes of the longest request body")
-    max_processors: Count = Field(20_000, description="processors of a platform")
+    max_processors: Count = Field(100_000, description="processors of a platform")
     max_links: Count = Field(200_000, description="links of a platform; also its media and routes")
     max_tasks: Count = Field(5_000, description="tasks of an application")
     max_files: Count = Field(50_000, description="files of an application")
     max_coefficients: Count = Field(
         5_000_000, description="coefficients of a program, counted before it is built"
     )
-    max_labelling_entries: Count = Field(
-        200_000_000,
-        description="entries of a labelling table, or one of Steiner trees; also the option's default",
+    max_labelling_entries: Count | None = Field(
+        None,
+        description="entries that labelling tables hold together, or of a table of Steiner trees;"
+        " also the option's default; null: as many as there is memory for",
     )
     max_stream_tasks: Count = Field(
         1_000_000, description="tasks of a simulated stream, over all seeds"

@@ -20,6 +20,8 @@ SINGLE_THREADED = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
 }
 """A worker's processes share the machine: each computes with one thread."""
+UNTOLD_MEMORY = 2**32
+"""Bytes that are taken for available where the system does not tell: what a solve is given."""
 OUT_OF_MEMORY = (
     b"bad_alloc",
     b"MemoryError",
@@ -154,6 +156,25 @@ def resident_memory() -> int:
         return 0
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def memory_left() -> int:
+    """Give how much more memory this process may take, in bytes.
+
+    The limit of its address space less what it has of it; where there is none, what the system
+    has available; where the system does not tell, `UNTOLD_MEMORY`.
+    """
+    if memory_is_limited():
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            return max(0, soft - pages * resource.getpagesize())
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return UNTOLD_MEMORY
 
 
 def peak_memory() -> int:

@@ -153,7 +153,7 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     if faults or envelope is None or instance is None:
         raise InstanceError(faults=faults)
     entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
-    if entries is not None and entries > most:
+    if entries is not None and most is not None and entries > most:
         raise _over(("options", "max_labelling_entries"), entries, most, "entries")
     return _submission(problem, instance, envelope)
 
@@ -191,7 +191,7 @@ def options_within(options: Options, limits: Limits) -> Options:
         What is accepted now.
     """
     asked, most = options.max_labelling_entries, limits.max_labelling_entries
-    entries = most if asked is None else min(asked, most)
+    entries = min((each for each in (asked, most) if each is not None), default=None)
     return options.model_copy(update={"max_labelling_entries": entries})
 
 

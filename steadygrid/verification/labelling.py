@@ -10,12 +10,16 @@ than a known error. They give, for each table entry, what a labelling with these
 least, and all entries whose labellings certainly cost 1 or more are dropped. Along an optimal
 certificate only the labels of its own allocations are left, and those equally good. What is
 left is added up in integers, exactly.
+
+Where the tables would be too large, labels go first that `LabelBounds` tells to cost 1 or more, and
+then the combinations of labels are listed that may cost less. If they are too many, the tables of
+the labels that are left may be small enough.
 """
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
-from math import lcm, prod
+from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +27,17 @@ from numpy.typing import NDArray
 
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
+from steadygrid.verification.label_bounds import ONE, LabelBounds
+from steadygrid.verification.label_combinations import list_combinations
+from steadygrid.verification.label_tables import (
+    FAR,
+    Bag,
+    Floats,
+    TooWideError,
+    count_entries,
+    label_along,
+    position_in,
+)
 from steadygrid.verification.priced_paths import Ways
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.steady import SteadyInstance
@@ -32,16 +47,12 @@ MAX_ENTRIES = 200_000_000
 MAX_LEFT = 20_000_000
 """Entries that are looked at exactly, over all tables."""
 
-Floats = NDArray[np.float64]
+MAX_LISTED = 4_000_000
+"""Combinations of labels that are listed, over all tables."""
 
-_FAR = 4.0
-"""Stands for any cost of 4 or more: such costs are never told apart."""
+
 _ERROR = 2.0**-44
 """More than what one rounded operation on costs of at most 8 can add to the error."""
-
-
-class TooWideError(Exception):
-    """The tables would be larger than is sensible."""
 
 
 def cheap_allocation(
@@ -51,6 +62,9 @@ def cheap_allocation(
     order: Sequence[str],
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
+    max_listed: int = MAX_LISTED,
+    *,
+    whole: bool = False,
 ) -> Fraction | None:
     """Look for an allocation that costs less than 1.
 
@@ -64,6 +78,8 @@ def cheap_allocation(
         What one unit of data of each file costs.
     order
         All tasks; in which order they are eliminated decides only about time and space.
+    whole
+        Whether all labels have to fit into the tables, without a look at which may matter.
 
     Returns
     -------
@@ -73,26 +89,33 @@ def cheap_allocation(
     Raises
     ------
     TooWideError
-        If a table would have more than `max_entries`, or more than `max_left` entries stay
-        too close to 1 to be told from it in floating-point numbers.
+        If a table of all labels that may matter would have more than `max_entries`, and more than
+        `max_listed` of their combinations may; or if more than `max_left` entries stay too
+        close to 1 to be told from it in floating-point numbers.
 
     Notes
     -----
-    Error bound: all costs are at least 0, and what is above `_FAR` is cut, so every base cost and
+    Error bound: all costs are at least 0, and what is above `FAR` is cut, so every base cost and
     every sum is off by at most 2**-48 where it matters. In what an entry is worth each task and
     each file counts once, and each message of a task twice at most, so the errors add up to less than
     `_ERROR` times their number. Base costs enter rounded down.
     """
     labelling = _Labelling(instance, prices, ways)
-    bags = labelling.bags(order, max_entries)
-    tolerance = _ERROR * (len(instance.times) + len(instance.sizes) + 1)
-    for bag in bags:
-        bag.send_forward()
-    # Also keeps what is cheapest where that is below 1, and not all else that is.
-    surely = min(1 + tolerance, float(bags[-1].forth) + 2 * tolerance)
-    left = 0
-    for bag in reversed(bags):
-        left += bag.send_back(surely, max_left - left)
+    bags = labelling.bags(order)
+    listed = False
+    if count_entries(bags) > max_entries:
+        if whole:
+            raise TooWideError(f"a table of {count_entries(bags):,} entries")
+        if not labelling.keep(labelling.bounds(bags).labels()):
+            return None
+        bags = labelling.bags(order)
+        listed = list_combinations(labelling.bounds(bags), bags, max_listed)
+        if not listed and count_entries(bags) > max_entries:
+            raise TooWideError(
+                f"a table of {count_entries(bags):,} entries, too many of which may cost less than 1"
+            )
+    if not listed:
+        _compare(bags, _ERROR * (len(instance.times) + len(instance.sizes) + 1), max_left)
     least = _least_left(labelling, bags)
     if least is None:
         return None
@@ -100,104 +123,15 @@ def cheap_allocation(
     return value if value < 1 else None
 
 
-class _Bag:
-    """One task of the elimination tree, with the neighbours it has when it is eliminated.
-
-    Attributes
-    ----------
-    scope, shape
-        Those neighbours in the order of their elimination, and their numbers of labels.
-    alone
-        What each label of the task costs, with the files from and to tasks of one label.
-    singles, pairs
-        Files of the task: to tasks of one label; to one of the scope, with its axis and
-        the cost by the task's label and the other's.
-    children
-        Bags whose first neighbour is this task (at the root, also those without neighbours).
-    forth, back
-        By the task's neighbours' labels: the least cost of what is eliminated up to here, and
-        of all the rest.
-    left
-        Labels of the task with the entries, by flat position, that may cost less than 1.
-    """
-
-    def __init__(self, task: str, scope: tuple[str, ...], shape: tuple[int, ...]) -> None:
-        self.task = task
-        self.scope = scope
-        self.shape = shape
-        self.alone: Floats = np.zeros(0)
-        self.singles: list[FileName] = []
-        self.pairs: list[tuple[FileName, int, Floats]] = []
-        self.children: list[_Bag] = []
-        self.forth: Floats = np.zeros(0)
-        self.back: Floats = np.zeros(())
-        self.left: list[tuple[int, NDArray[np.intp]]] = []
-
-    def send_forward(self) -> None:
-        """Eliminate the task: keep its cheapest label for each combination of the others."""
-        least = np.full(self.shape, _FAR)
-        for label in range(len(self.alone)):
-            np.minimum(least, self._table(label), out=least)
-        self.forth = least
-
-    def _table(self, label: int) -> Floats:
-        """Add up the costs of one label of the task; an axis that matters nowhere has length 1.
-
-        Small parts come first, so that few sums are as large as the table.
-        """
-        parts = [self._seen(child, label) for child in self.children]
-        for _, axis, costs in self.pairs:
-            shape = [1] * len(self.shape)
-            shape[axis] = -1
-            parts.append(costs[label].reshape(shape))
-        table: Floats = np.full([1] * len(self.shape), self.alone[label])
-        for part in sorted(parts, key=lambda part: part.size):
-            table = table + part
-        return table
-
-    def _seen(self, child: "_Bag", label: int) -> Floats:
-        """Give a child's costs for one label of this task, with the axes of this scope."""
-        if not child.scope:
-            return child.forth
-        shape = [
-            size if task in child.scope else 1
-            for task, size in zip(self.scope, self.shape, strict=True)
-        ]
-        seen: Floats = child.forth[label].reshape(shape)
-        return seen
-
-    def send_back(self, surely: float, most: int) -> int:
-        """Drop the entries of at least `surely`, and tell the children what the rest costs.
-
-        Gives the number of entries left; raises `TooWideError` above `most`.
-        """
-        for child in self.children:
-            child.back = np.full(child.shape, _FAR)
-        near = np.flatnonzero(self.forth + self.back < surely)
-        if near.size > most:
-            raise TooWideError(f"more than {most:,} table entries cost about 1")
-        if not near.size:
-            return 0
-        back = self.back.reshape(-1)[near]
-        for label in range(len(self.alone)):
-            costs: Floats = back + self.alone[label]
-            for _, axis, pair in self.pairs:
-                costs += pair[label][_along(self, axis, near)]
-            places = [_position_in(child, self, label, near) for child in self.children]
-            seen = [
-                child.forth.reshape(-1)[place]
-                for child, place in zip(self.children, places, strict=True)
-            ]
-            for part in seen:
-                costs += part
-            kept = costs < surely
-            if not kept.any():
-                continue
-            self.left.append((label, near[kept]))
-            for child, place, part in zip(self.children, places, seen, strict=True):
-                rest = np.maximum(costs - part, 0)
-                np.minimum.at(child.back.reshape(-1), place[kept], rest[kept])
-        return sum(entries.size for _, entries in self.left)
+def _compare(bags: Sequence[Bag], tolerance: float, max_left: int) -> None:
+    """Find what may cost less than 1, forth and back; sums are off by less than the tolerance."""
+    for bag in bags:
+        bag.send_forward()
+    # Also keeps what is cheapest where that is below 1, and not all else that is.
+    surely = min(1 + tolerance, float(bags[-1].forth) + 2 * tolerance)
+    left = 0
+    for bag in reversed(bags):
+        left += bag.send_back(surely, max_left - left)
 
 
 class _Labelling:
@@ -235,7 +169,37 @@ class _Labelling:
         cost = self._ways[sender][self.labels[file[1]][other]]
         return times(size, cost.exact)
 
-    def bags(self, order: Sequence[str], max_entries: int) -> list[_Bag]:
+    def keep(self, bounds: Mapping[str, NDArray[np.int64]]) -> bool:
+        """Drop the labels that cost 1 or more; tell whether each task has one left."""
+        kept = {task: np.flatnonzero(least < ONE) for task, least in bounds.items()}
+        self.labels = {
+            task: [names[k] for k in kept[task].tolist()] for task, names in self.labels.items()
+        }
+        self._nodes = {
+            task: [costs[k] for k in kept[task].tolist()] for task, costs in self._nodes.items()
+        }
+        return all(self.labels.values())
+
+    def bounds(self, bags: Sequence[Bag]) -> LabelBounds:
+        """Bound what labellings cost, by their labels, from costs that are rounded down.
+
+        What is not rounded down in the costs of `bags` is off by a half unit in the last place for
+        each of at most as many operations as a task has files, and a few more.
+        """
+        number = len(self.sizes) + 8
+        factor = ONE * (1 - number * 2.0**-52)
+
+        def down(costs: Floats) -> NDArray[np.int64]:
+            return np.floor(np.minimum(costs, FAR) * factor).astype(np.int64)
+
+        single = {bag.task: down(bag.alone) for bag in bags}
+        pairs: dict[FileName, NDArray[np.int64]] = {}
+        for bag in bags:
+            for _, axis, costs in bag.pairs:
+                pairs[bag.task, bag.scope[axis]] = down(costs)
+        return LabelBounds(single, pairs)
+
+    def bags(self, order: Sequence[str]) -> list[Bag]:
         """Make the elimination tree, its tables still empty; the last bag is its root."""
         turn = {task: position for position, task in enumerate(order)}
         free = {task for task, names in self.labels.items() if len(names) > 1}
@@ -243,14 +207,11 @@ class _Labelling:
         for first, second in (sorted(file, key=turn.__getitem__) for file in self.sizes):
             if first in free and second in free:
                 around[first].add(second)
-        bags: dict[str, _Bag] = {}
+        bags: dict[str, Bag] = {}
         for task in order:
             scope = tuple(sorted(around[task], key=turn.__getitem__))
             shape = tuple(len(self.labels[other]) for other in scope)
-            entries = prod(shape) * len(self.labels[task])
-            if entries > max_entries:
-                raise TooWideError(f"a table of {entries:,} entries")
-            bags[task] = _Bag(task, scope, shape)
+            bags[task] = Bag(task, scope, shape)
             if scope:
                 around[scope[0]].update(scope[1:])
         root = bags[order[-1]]
@@ -262,7 +223,7 @@ class _Labelling:
             self._assign(file, bags)
         return list(bags.values())
 
-    def _assign(self, file: FileName, bags: Mapping[str, _Bag]) -> None:
+    def _assign(self, file: FileName, bags: Mapping[str, Bag]) -> None:
         costs = self._costs(file)
         for near, far, table in ((file[0], file[1], costs), (file[1], file[0], costs.T)):
             if far in bags[near].scope:
@@ -277,7 +238,7 @@ class _Labelling:
             bags[file[1]].singles.append(file)
 
     def _costs(self, file: FileName) -> Floats:
-        """Give the cost of a file for each pair of labels, at least; `_FAR` without a way."""
+        """Give the cost of a file for each pair of labels, at least; `FAR` without a way."""
         users = tuple(self.labels[file[1]])
         group = self._group[file]
         rows: list[Floats] = []
@@ -292,7 +253,7 @@ class _Labelling:
         units = np.array(rows)
         far = np.isinf(units)
         costs = np.where(far, 0.0, units) * float(self.sizes[file])
-        return np.where(far, _FAR, np.minimum(costs, _FAR))
+        return np.where(far, FAR, np.minimum(costs, FAR))
 
 
 def _at_least(cost: Cost) -> float:
@@ -344,7 +305,7 @@ class _Message(NamedTuple):
     costs: NDArray[Any]
 
 
-def _least_left(labelling: _Labelling, bags: Sequence[_Bag]) -> Ratio | None:
+def _least_left(labelling: _Labelling, bags: Sequence[Bag]) -> Ratio | None:
     """Give the least cost, times the prices' common denominator, among what is left.
 
     None where nothing is left.
@@ -362,7 +323,7 @@ def _least_left(labelling: _Labelling, bags: Sequence[_Bag]) -> Ratio | None:
 class _Scale:
     """Exact costs of what is left, as integers over one common denominator."""
 
-    def __init__(self, labelling: _Labelling, bags: Sequence[_Bag]) -> None:
+    def __init__(self, labelling: _Labelling, bags: Sequence[Bag]) -> None:
         self._ratios: dict[tuple[Any, ...], Ratio] = {}
         for bag in bags:
             for label, entries in bag.left:
@@ -372,7 +333,7 @@ class _Scale:
                     terms.append(labelling.exact_file(file, *ends))
                 self._ratios[bag.task, label] = add(terms)
                 for file, axis, _ in bag.pairs:
-                    for other in np.unique(_along(bag, axis, entries)).tolist():
+                    for other in np.unique(label_along(bag, axis, entries)).tolist():
                         ends = (label, other) if file[0] == bag.task else (other, label)
                         self._ratios[file, label, other] = labelling.exact_file(file, *ends)
         self.common = lcm(*(denominator for _, denominator in self._ratios.values()))
@@ -383,23 +344,18 @@ class _Scale:
         return numerator * (self.common // denominator)
 
 
-def _along(bag: _Bag, axis: int, entries: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the label of one neighbour at each flat position."""
-    return entries // prod(bag.shape[axis + 1 :]) % bag.shape[axis]
-
-
-def _eliminate(bag: _Bag, scale: _Scale, messages: Mapping[str, _Message]) -> _Message | None:
+def _eliminate(bag: Bag, scale: _Scale, messages: Mapping[str, _Message]) -> _Message | None:
     all_entries: list[NDArray[np.intp]] = []
     all_costs: list[NDArray[Any]] = []
     for label, at in bag.left:
         entries, costs = at, np.full(at.size, scale.cost(bag.task, label), dtype=object)
         for file, axis, _ in bag.pairs:
-            others, which = np.unique(_along(bag, axis, entries), return_inverse=True)
+            others, which = np.unique(label_along(bag, axis, entries), return_inverse=True)
             each = np.array([scale.cost(file, label, o) for o in others.tolist()], dtype=object)
             costs = costs + each[which]
         for child in bag.children:
             message = messages[child.task]
-            asked = _position_in(child, bag, label, entries)
+            asked = position_in(child, bag, label, entries)
             found = np.searchsorted(message.positions, asked)
             known = message.positions[np.minimum(found, len(message.positions) - 1)] == asked
             entries = entries[known]
@@ -412,12 +368,3 @@ def _eliminate(bag: _Bag, scale: _Scale, messages: Mapping[str, _Message]) -> _M
     by_position = np.argsort(entries, kind="stable")
     positions, starts = np.unique(entries[by_position], return_index=True)
     return _Message(positions, np.minimum.reduceat(costs[by_position], starts))
-
-
-def _position_in(child: _Bag, bag: _Bag, label: int, entries: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Translate flat positions, and the task's own label, into those of a child."""
-    asked = np.zeros_like(entries)
-    for task, size in zip(child.scope, child.shape, strict=True):
-        here = label if task == bag.task else _along(bag, bag.scope.index(task), entries)
-        asked = asked * size + here
-    return asked

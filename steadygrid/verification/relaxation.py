@@ -117,11 +117,14 @@ def check_period_bound(
         least = _cheap_relaxation(steady, list_, ways, messages)
         what = "the relaxation that the messages describe"
     else:
-        from steadygrid.verification import labelling  # loads numpy, which few judgements need
+        from steadygrid.verification import (  # load numpy, which few judgements need
+            label_tables,
+            labelling,
+        )
 
         try:
             least = labelling.cheap_allocation(steady, list_, ways, order)
-        except labelling.TooWideError as error:
+        except label_tables.TooWideError as error:
             findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
             return
         what = "there is an allocation that"

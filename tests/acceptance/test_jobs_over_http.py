@@ -418,10 +418,10 @@ def test_a_fault_is_refused_with_its_place(
 
 def test_too_many_processors_are_refused_with_the_number_and_the_limit(service: Service) -> None:
     asked = star([])
-    asked["problem"]["platform"]["processors"] += [{"id": f"p{i}"} for i in range(20_000)]
+    asked["problem"]["platform"]["processors"] += [{"id": f"p{i}"} for i in range(100_000)]
     problem = service.post("/v1/jobs", asked).problem(422, "limit_exceeded")
-    assert "20,001" in json.dumps(problem) or "20001" in json.dumps(problem)
-    assert service.read("/v1/info")["limits"]["max_processors"] == 20_000
+    assert "100,001" in json.dumps(problem) or "100001" in json.dumps(problem)
+    assert service.read("/v1/info")["limits"]["max_processors"] == 100_000
 
 
 def test_what_is_given_but_not_used_is_named(service: Service) -> None:

@@ -230,9 +230,6 @@ BEFORE_THE_REFEREE = {
         "tests/kinds/master_worker/test_fixed_routing.py"
         "::test_the_optimum_is_that_of_all_chains_of_routes"
     ),
-    "steadygrid.kinds.task_graph.sizing": (
-        "tests/kinds/task_graph/test_faults.py::test_what_is_too_wide_is_counted_as_an_integer_program"
-    ),
 }
 """Modules of which admission and solvers both use something that the referee derives anew."""
 

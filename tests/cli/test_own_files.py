@@ -394,7 +394,7 @@ def test_limits_hold_for_files_too(
     huge = '<host id="alpha" speed="1Gf"/><cluster id="c" prefix="" suffix="" radical="0-99999"'
     huge += ' speed="1Gf" bw="1MBps" lat="0" topology="TORUS" topo_parameters="99999"/>'
     (files / "huge.xml").write_text(XML.replace('<host id="alpha" speed="1Gf"/>', huge))
-    assert "at most 20,000 are accepted" in refusal_of(command, "huge.xml", *BAG)
+    assert "at most 100,000 are accepted" in refusal_of(command, "huge.xml", *BAG)
     monkeypatch.setenv("STEADYGRID_MAX_BODY_BYTES", "600")
     (files / "p.xml").write_text(XML + " " * 600)
     assert "p.xml: longer than 600 bytes" in refusal_of(command, "p.xml", *BAG)

@@ -310,7 +310,7 @@ def test_hosts_of_a_torus_are_not_folded_and_counted_before_it_is_made():
     assert detail == (
         "line 4: the cluster 'c' has 1,996,002 links between its switches; at most 200,000 are accepted"
     )
-    assert "has 30,000 processors and switches or more" in fabric("TORUS", "30000", 30_000)
+    assert "has 130,000 processors and switches or more" in fabric("TORUS", "130000", 130_000)
     assert "at most 15 are accepted (max_processors)" in fabric(
         "TORUS", "4,2", 8, max_processors=15
     )

@@ -154,7 +154,7 @@ def processors(count: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("part", "entries", "detail"),
     [
-        ("processors", processors(20_001), "20,001 processors, and at most 20,000 are accepted"),
+        ("processors", processors(100_001), "100,001 processors, and at most 100,000 are accepted"),
         ("links", [0] * 200_001, "200,001 links, and at most 200,000 are accepted"),
         ("media", [0] * 200_001, "200,001 media, and at most 200,000 are accepted"),
         ("routes", [0] * 200_001, "200,001 routes, and at most 200,000 are accepted"),

@@ -208,7 +208,7 @@ def test_ten_large_bodies_take_the_memory_of_four(tmp_path: Path) -> None:
         with ThreadPoolExecutor(10) as pool:
             answers = list(pool.map(lambda _: service.ask("POST", "/v1/jobs", body), range(10)))
         assert {answer.status for answer in answers} == {422}
-        assert b"140,000 processors, and at most 20,000 are accepted" in answers[0].content
+        assert b"140,000 processors, and at most 100,000 are accepted" in answers[0].content
         assert service.peak_bytes() - before < 40_000_000
 
 

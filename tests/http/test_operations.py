@@ -92,7 +92,7 @@ def test_the_service_tells_its_limits_and_its_workers_solvers(
         unit.workers.seen("b", OUR_SKILLS, {"highs": "1.15.0", "pyomo": "6.10"})
     info = client.get("/v1/info").json()
     assert info["name"] == "steadygrid"
-    assert info["limits"]["max_processors"] == 20_000
+    assert info["limits"]["max_processors"] == 100_000
     assert info["limits"]["max_body_bytes"] == 64 * 2**20
     stars = info["problem_limits"]["divisible_star"]
     assert (stars["max_processors_searched"], stars["max_messages_by_rule"]) == (64, 100_000)

@@ -5,11 +5,19 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from resource import RLIM_INFINITY
 
 import pytest
 
 import steadygrid
-from steadygrid.processes.lifeline import ORPHANED, environment, peak_memory, python
+from steadygrid.processes.lifeline import (
+    ORPHANED,
+    UNTOLD_MEMORY,
+    environment,
+    memory_left,
+    peak_memory,
+    python,
+)
 from tests.integration.drills import gone, until
 
 
@@ -73,3 +81,28 @@ def test_the_peak_of_memory_is_this_process_own() -> None:
     code = "from steadygrid.processes.lifeline import peak_memory; print(peak_memory())"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 2**22 < int(ran.stdout) < 2**27 < len(bulk) < peak_memory()
+
+
+def test_the_memory_that_is_left_is_what_the_limit_leaves() -> None:
+    code = (
+        "from steadygrid.processes.lifeline import limit_memory, memory_left\n"
+        "limit_memory(2**31)\n"
+        "first = memory_left()\n"
+        "bulk = bytearray(2**28)\n"
+        "print(first, memory_left())\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    first, second = (int(number) for number in ran.stdout.split())
+    assert 2**28 < first < 2**31
+    assert 2**28 <= first - second < 2**28 + 2**24
+
+
+def test_without_a_limit_it_is_what_the_system_has_available(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (RLIM_INFINITY, RLIM_INFINITY))
+    assert 2**20 < memory_left() < 2**50
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 1 kB")
+    assert memory_left() == UNTOLD_MEMORY
+    monkeypatch.setattr("steadygrid.processes.lifeline.memory_is_limited", lambda: False)
+    assert memory_left() == UNTOLD_MEMORY

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from steadygrid.domain.platform import Platform, Route
-from steadygrid.verification.labelling import TooWideError, cheap_allocation
+from steadygrid.verification.label_tables import TooWideError
+from steadygrid.verification.labelling import cheap_allocation
 from steadygrid.verification.network import read_network
 from steadygrid.verification.placement import Places, placement_exists
 from steadygrid.verification.priced_paths import Ways
@@ -25,7 +26,7 @@ class Case(NamedTuple):
     prices: dict[str, Fraction]
     order: list[str]
 
-    def cheap(self, factor: Fraction = Fraction(1), **limits: int) -> Fraction | None:
+    def cheap(self, factor: Fraction = Fraction(1), **limits: Any) -> Fraction | None:
         prices = PriceList(
             self.steady.network, {name: price * factor for name, price in self.prices.items()}
         )
@@ -150,10 +151,81 @@ def evenly(number: int, price: Fraction) -> dict[str, Fraction]:
 def test_processors_that_cost_the_same_are_looked_at_once() -> None:
     case = alike(12, evenly(12, Fraction(1, 3)))
     assert case.cheap(max_entries=1) is None
+    case = alike(12, evenly(12, Fraction(1, 4)) | {"P0.send": Fraction(1, 9)} | {
+        f"P{i}.receive": Fraction(i, 100) for i in range(12)
+    })  # fmt: skip
+    assert case.cheap(max_entries=1_727) == Fraction(3, 4)
+    with pytest.raises(TooWideError, match="1,728 entries, too many of which"):
+        case.cheap(max_entries=100, max_listed=20)
+
+
+def test_no_combination_is_left_where_one_of_three_files_goes_a_long_way() -> None:
+    """Three files over one link each would cost 9/10, which is all that bounds of labels tell."""
+    names = "ABCDEF"
+    platform = Platform.model_validate(
+        {
+            "processors": [{"id": name} for name in names],
+            "links": [
+                {"source": a, "target": b, "unit_time": 1, "duplex": "simplex"}
+                for a, b in ("AC", "BD", "CE", "DF", "AF", "BE")
+            ],
+        }
+    )
+    steady = SteadyInstance(
+        read_network(platform, "one_port"),
+        {
+            task: dict.fromkeys(both, Fraction(1))
+            for task, both in zip("abc", ("AB", "CD", "EF"), strict=True)
+        },
+        {(a, b): Fraction(1) for a, b in ("ab", "bc", "ac")},
+    )
+    case = Case(steady, {f"{name}.send": Fraction(3, 10) for name in names}, list("abc"))
+    assert case.cheap(Fraction(5, 6)) is None
+    assert case.cheap(Fraction(5, 6) - TINY) == 1 - Fraction(6, 5) * TINY
+    assert case.cheap() is None
+    assert case.cheap(max_entries=0) is None
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_bounds_of_labels_hold_after_any_number_of_rounds(
+    rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steadygrid.verification.label_bounds.MOST_ROUNDS", rounds)
+    for seed in range(30):
+        case = drawn(seed)
+        assert case.cheap(max_entries=0) == case.cheap()
+
+
+@pytest.mark.parametrize("limits", [{"max_entries": 0}, {"max_entries": 4}])
+@pytest.mark.parametrize("start", range(0, 200, 50))
+def test_labels_and_combinations_that_cannot_be_cheap_are_left_out(
+    start: int, limits: dict[str, Any]
+) -> None:
+    for seed in range(start, start + 50):
+        case = drawn(seed)
+        least = min(case.costs(), default=None)
+        assert case.cheap(**limits) == case.cheap()
+        if least:
+            assert case.cheap(1 / least, **limits) is None
+            assert case.cheap((1 - TINY) / least, **limits) == 1 - TINY
+
+
+def test_tables_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = alike(12, evenly(12, Fraction(1, 4)) | {
+        f"P{i}.receive": Fraction(i, 100) for i in range(12)
+    })  # fmt: skip
+    monkeypatch.setattr("steadygrid.verification.label_combinations.MOST_POSITIONS", 1)
     with pytest.raises(TooWideError, match="1,728 entries"):
-        alike(12, evenly(12, Fraction(1, 3)) | {"P0.send": Fraction(1, 9)} | {
-            f"P{i}.receive": Fraction(i, 100) for i in range(12)
-        }).cheap(max_entries=1_727)  # fmt: skip
+        case.cheap(max_entries=100)
+
+
+@pytest.mark.parametrize("listed", [0, 20, 10**6])
+def test_a_table_of_the_labels_that_are_left_may_be_small_enough(listed: int) -> None:
+    dear = {f"P{i}.compute": Fraction(2) for i in range(6, 12)}
+    case = alike(12, evenly(12, Fraction(1, 4)) | dear | {
+        f"P{i}.receive": Fraction(i, 100) for i in range(12)
+    })  # fmt: skip
+    assert case.cheap(max_entries=6**3, max_listed=listed) == Fraction(3, 4)
 
 
 def test_prices_that_differ_beyond_any_enclosure_are_told_apart() -> None:

@@ -12,7 +12,7 @@ import pytest
 from steadygrid.domain.platform import Platform, Route
 from steadygrid.verification import labelling, packing, relaxation
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.labelling import TooWideError
+from steadygrid.verification.label_tables import TooWideError
 from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.packing import check_weights, heaviest_sets
 from steadygrid.verification.priced_paths import Ways

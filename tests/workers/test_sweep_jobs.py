@@ -18,7 +18,11 @@ from workers.supervisor import Ran, Supervisor
 
 SPEED = "/problem/platform/processors/[id=P2]/unit_time"
 LIMIT = "/options/time_limit"
-SETTINGS = Settings(pipeline="tests.workers.fake_pipeline", hard_stop_grace_seconds=0.3)
+SETTINGS = Settings(
+    pipeline="tests.workers.fake_pipeline",
+    hard_stop_grace_seconds=0.3,
+    max_labelling_entries=10**9,
+)
 
 
 @pytest.fixture

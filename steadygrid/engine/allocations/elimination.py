@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
+LABEL_BYTES = 4
+"""What the best label of a task takes, which is kept for each entry of its table."""
+
 
 @dataclass(frozen=True)
 class Elimination:
@@ -45,19 +48,41 @@ class Elimination:
     def entries(self, sizes: Sequence[int]) -> int:
         """Give the number of labellings of the largest clique, for these numbers of labels."""
         return max(
-            (
-                sizes[task] * prod(sizes[other] for other in scope)
-                for task, scope in enumerate(self.scopes)
-            ),
-            default=0,
+            (sizes[task] * entries for task, entries in enumerate(self.tables(sizes))), default=0
         )
+
+    def held(self, sizes: Sequence[int]) -> int:
+        """Give the number of entries of all tables, each over the scope of a task."""
+        return sum(self.tables(sizes))
+
+    def tables(self, sizes: Sequence[int]) -> list[int]:
+        """Give, by task, the number of entries of its table."""
+        return [prod(sizes[other] for other in scope) for scope in self.scopes]
+
+    def most_bytes(self, sizes: Sequence[int], entry_bytes: int, *, kept: bool) -> int:
+        """Give what tables take at most at one time.
+
+        Parameters
+        ----------
+        sizes
+            Number of labels of each task.
+        entry_bytes
+            What one entry takes, beside a label of `LABEL_BYTES`, which is always kept.
+        kept
+            Whether all are kept; else each is removed once its parent's is full.
+        """
+        tables = self.tables(sizes)
+        now = most = 0
+        for task in self.order:
+            now += tables[task] * (entry_bytes + LABEL_BYTES)
+            most = max(most, now)
+            if not kept:
+                now -= sum(tables[child] for child in self.children[task]) * entry_bytes
+        return most
 
     def work(self, sizes: Sequence[int]) -> int:
         """Give the number of labellings of all cliques together."""
-        return sum(
-            sizes[task] * prod(sizes[other] for other in scope)
-            for task, scope in enumerate(self.scopes)
-        )
+        return sum(sizes[task] * entries for task, entries in enumerate(self.tables(sizes)))
 
     def rooted_at(self, task: int) -> "Elimination":
         """Give an order of the same supergraph, of the same width, that ends with a task.

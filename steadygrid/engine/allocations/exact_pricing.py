@@ -3,16 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from sys import getsizeof
 from typing import NamedTuple
 
 import numpy as np
 
 from steadygrid.engine.allocations.columns import Column, make_column
 from steadygrid.engine.allocations.dual_ascent import Messages
-from steadygrid.engine.allocations.labelling import Labelling, Table
+from steadygrid.engine.allocations.labelling import Table
 from steadygrid.engine.allocations.model import searched_pricing
 from steadygrid.engine.allocations.network import Integers
 from steadygrid.engine.allocations.problem import FloatCosts, Problem
+from steadygrid.engine.allocations.room import FLOAT_BYTES, MOST_ENTRIES, Exhausted, Room
 from steadygrid.engine.allocations.sparse_labelling import FewLabellings, TooMany
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.subset_sums import Use, least_possible
@@ -34,7 +36,7 @@ class Cheapest(NamedTuple):
 
 
 def cheapest_allocation(
-    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+    problem: Problem, prices: Sequence[Fraction], room: Room
 ) -> Cheapest | None:
     """Find the cheapest allocation; None if every one costs 1 or more.
 
@@ -42,8 +44,15 @@ def cheapest_allocation(
     ----------
     prices
         By resource of the problem's network, at least 0.
-    check
-        Called between steps; may raise.
+    room
+        For labelling tables.
+
+    Raises
+    ------
+    Exhausted
+        If tables take more than there is.
+    Cancelled, OutOfTime
+        See `Control.check`.
 
     Notes
     -----
@@ -54,10 +63,10 @@ def cheapest_allocation(
     """
     if _tasks_alone(problem, prices) >= 1:
         return None
-    kept = _labels_within_one(problem, prices, check)
+    kept = _labels_within_one(problem, prices, room)
     if kept is None:
         return None
-    found = _exactly(problem.restricted(kept), prices, check)
+    found = _exactly(problem.restricted(kept), prices, room)
     return found if found is not None and found.cost < 1 else None
 
 
@@ -77,17 +86,18 @@ def _float_costs(problem: Problem, prices: Sequence[Fraction]) -> FloatCosts:
 
 
 def _labels_within_one(
-    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+    problem: Problem, prices: Sequence[Fraction], room: Room
 ) -> list[Integers] | None:
     costs = _float_costs(problem, prices)
     most = float(1 + 2 * problem.roundings)
     if problem.wide:
         messages = Messages(costs, FAR)
-        messages.rise(1.0, check)
+        messages.rise(1.0, room.check)
         most += messages.doubt
         least = messages.spare().labels()
     else:
-        least = Labelling(problem.elimination, costs.single, costs.pairs, check).marginals()
+        tables = room.labelling(problem.elimination, costs.single, costs.pairs, marginal=True)
+        least = tables.marginals()
     kept = [np.flatnonzero(bounds <= most) for bounds in least]
     return kept if all(len(places) for places in kept) else None
 
@@ -191,11 +201,12 @@ def column_of(problem: Problem, costs: ExactCosts, labels: Sequence[int]) -> Col
     return make_column(problem.instance, problem.network, places, paths)
 
 
-def _exactly(
-    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
-) -> Cheapest | None:
-    few = _few_within_one(problem, prices, check)
-    costs = exact_costs(problem, prices, check)
+def _exactly(problem: Problem, prices: Sequence[Fraction], room: Room) -> Cheapest | None:
+    few = _few_within_one(problem, prices, room.check)
+    entries = problem.elimination.entries(problem.label_counts)
+    if few is None and entries > MOST_ENTRIES:
+        raise Exhausted(f"a labelling table of integers would be worked out of {entries:,} sums")
+    costs = exact_costs(problem, prices, room.check)
     singles = [_array(row) for row in costs.single]
     forbidden = 1 + sum(max(row) for row in singles)
     forbidden += sum(max(_finite(table), default=0) for table in costs.pairs.values())
@@ -204,7 +215,8 @@ def _exactly(
         for pair, table in costs.pairs.items()
     }
     if few is None:
-        labelling = Labelling(problem.elimination, singles, pairs, check)
+        entry = getsizeof(forbidden) + FLOAT_BYTES
+        labelling = room.labelling(problem.elimination, singles, pairs, entry)
         cost, labels = labelling.cost, labelling.cheapest()
     else:
         found = few.cheapest(singles, pairs)

@@ -6,9 +6,12 @@ and every few rounds anyway, exactly. Prices are smoothed: they are taken betwee
 the best prices so far, which all allocations respect, so every allocation that costs less than 1
 there costs less than 1 at the master's too. An exact pricing either finds such an allocation or
 improves the best prices; if neither, the smoothing is halved.
+
+Exact pricing is by labelling tables as long as there is room for them, and by integer programs
+afterwards, if they are asked for.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -22,15 +25,22 @@ from steadygrid.engine.allocations.columns import (
 )
 from steadygrid.engine.allocations.dual_ascent import Messages
 from steadygrid.engine.allocations.elimination import Elimination
-from steadygrid.engine.allocations.labelling import Labelling, Labels
+from steadygrid.engine.allocations.labelling import Labels
 from steadygrid.engine.allocations.model import Master, cheapest_by_program
 from steadygrid.engine.allocations.network import Floats
 from steadygrid.engine.allocations.problem import FloatCosts, Problem
+from steadygrid.engine.allocations.room import MOST_ENTRIES, Exhausted, Room
 from steadygrid.engine.allocations.search import LocalSearch
-from steadygrid.engine.allocations.sparse_labelling import MOST_COMBINATIONS, FewLabellings, TooMany
+from steadygrid.engine.allocations.sparse_labelling import (
+    COMBINATION_BYTES,
+    MOST_COMBINATIONS,
+    FewLabellings,
+    TooMany,
+)
 from steadygrid.engine.solving.collection import uncollected
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import NoSolution
+from steadygrid.kinds.shared.elimination import MOST_HELD
 
 CLOSE = 1e-10
 """Relative gap at which floats can tell no more."""
@@ -76,10 +86,10 @@ class Generation:
     control
         Deadline, cancellation and progress.
     most_entries
-        Where the largest table of the dynamic program has more entries, a mixed-integer program
-        prices, and bounds are the solver's.
+        Where labelling tables hold more entries, integer programs price from the beginning; None:
+        tables price as long as there is room for them.
     mip_gap
-        Relative gap at which it may stop.
+        Relative gap at which integer programs may stop.
     known
         Allocations to begin with, which may be of another network over the same platform.
     tells_bounds
@@ -94,7 +104,11 @@ class Generation:
     bound
         No throughput is larger; None before the first exact pricing.
     exact
-        Whether the bound is rigorous: not with mixed-integer pricing.
+        Whether the bound is rigorous: not if an integer program has found it.
+    full
+        Why tables do not price, if they do not.
+    ended
+        Whether nothing else prices then.
     iterations
         Solves of the master.
     """
@@ -103,7 +117,7 @@ class Generation:
         self,
         problem: Problem,
         control: Control,
-        most_entries: int,
+        most_entries: int | None = None,
         mip_gap: float = 0.0,
         known: Iterable[Column] = (),
         *,
@@ -114,7 +128,10 @@ class Generation:
         self.problem = problem
         self.columns: list[Column] = []
         self.bound: Fraction | None = None
-        self.exact = problem.elimination.entries(problem.label_counts) <= most_entries
+        self.exact = True
+        self.full = _refusal(problem, most_entries)
+        self.ended = False
+        self.room = Room(control)
         self.iterations = 0
         self._control = control
         self._mip_gap = mip_gap
@@ -152,6 +169,38 @@ class Generation:
         """The prices that prove the bound: they sum to it, and no allocation costs less than 1."""
         return [Fraction(price) / self._least for price in self._prices.tolist()]
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader should know of how allocations were priced."""
+        if not self.full:
+            return ()
+        if self.ended:
+            return (
+                f"{self.full}, and integer programs would be too large as well: allocations were"
+                " not priced further",
+            )
+        return (f"{self.full}: integer programs price allocations instead",)
+
+    def price_by_programs(self, why: str) -> None:
+        """Price by integer programs from now on.
+
+        Parameters
+        ----------
+        why
+            What tables have exhausted.
+        """
+        self.full = why
+
+    def price_by_nothing(self, why: str) -> None:
+        """Price no further.
+
+        Parameters
+        ----------
+        why
+            What tables have exhausted.
+        """
+        self.full, self.ended = why, True
+
     def close(self) -> None:
         """Let go of the solver."""
         self._master.program.close()
@@ -168,6 +217,8 @@ class Generation:
         ------
         NoAllocation
             If no labelling lets every file travel.
+        Exhausted
+            If there is no room for labelling tables; what was found is kept.
         Cancelled, OutOfTime
             When cancelled or out of time; what was found is kept.
         """
@@ -253,68 +304,105 @@ class Generation:
     def _price(self, prices: Floats, master: Floats | None) -> int:
         """Find the cheapest allocation, and what it proves; give the number of new columns."""
         costs = self.problem.costs(prices)
-        least, labels = (
-            self._cheapest(costs, float(prices.sum()))
-            if self.exact
-            else self._cheapest_by_program(costs)
-        )
+        if self.full:
+            least, labels = self._cheapest_by_program(costs)
+        else:
+            least, labels = self._cheapest(costs, prices)
+        self._note(prices, least)
+        return self._add(labels, costs, master)
+
+    def _note(self, prices: Floats, least: Fraction) -> None:
+        """Take over a bound, if it is better: no allocation costs less at these prices."""
         if least > 0:
             bound = sum(map(Fraction, prices.tolist()), Fraction(0)) / least
             if self.bound is None or bound < self.bound:
                 self.bound, self._prices, self._least = bound, prices, least
-        return self._add(labels, costs, master)
+                self.exact = not self.full
 
-    def _cheapest(self, costs: FloatCosts, budget: float) -> tuple[Fraction, Labels]:
-        """Give a rigorous lower bound of all costs, and cheap labellings.
-
-        `budget` is the sum of the prices.
-        """
+    def _cheapest(self, costs: FloatCosts, prices: Floats) -> tuple[Fraction, Labels]:
+        """Give a rigorous lower bound of all costs, and cheap labellings."""
         problem = self.problem
         elimination = problem.elimination.rooted_at(self._root)
         self._root = (self._root + 1) % problem.num_tasks
-        found = self._by_messages(costs, budget, elimination) if problem.wide else None
-        if found is not None:
-            return found
-        labelling = Labelling(elimination, costs.single, costs.pairs, self._control.check)
+        if problem.wide:
+            found = self._by_messages(costs, prices, elimination)
+            if found is not None:
+                return found
+        labelling = self.room.labelling(elimination, costs.single, costs.pairs)
         if not np.isfinite(labelling.cost):
             raise NoAllocation
         least = Fraction(labelling.cost) * (1 - problem.roundings)
         return least, labelling.cheapest_by_root()
 
     def _by_messages(
-        self, costs: FloatCosts, budget: float, elimination: Elimination
+        self, costs: FloatCosts, prices: Floats, elimination: Elimination
     ) -> tuple[Fraction, Labels] | None:
-        """Price without full tables; None if only they can tell whether an allocation pays.
+        """Price without full tables; None if nothing says what has to be undercut.
 
-        Local search says what has to be undercut: the cheapest that it finds, or 1, beyond which
-        no allocation is of interest. Often messages prove that nothing does, else they leave few
-        combinations of labels that may. Where they leave many, their own bound will do if
-        it is a better one than before, or if local search finds what pays.
+        Local search says that: the cheapest that it finds, or 1, beyond which no allocation is of
+        interest. Often messages prove that nothing does, else they leave few combinations of
+        labels that may. Where they leave many, their own bound will do if it is a better one than
+        before, or if local search finds what pays. Else tables of the labels tell that may be part
+        of what does.
         """
         problem, check = self.problem, self._control.check
         labels = self._improved(costs)
         cheapest = float(LocalSearch(costs, check).costs_of(labels).min())
-        if not 0 < cheapest < np.inf:
+        if cheapest == 0:
+            return Fraction(0), labels
+        if cheapest == np.inf:
             return None
         goal = (min(cheapest, 1.0) if self.columns else cheapest) * (1 - CLOSE / 10)
         messages = Messages(costs, 2 * goal)
         least = messages.rise(goal, check)
         if least < goal:
-            most = min(MOST_COMBINATIONS, elimination.work(problem.label_counts) // FEWER)
+            most = min(
+                MOST_COMBINATIONS,
+                elimination.work(problem.label_counts) // FEWER,
+                self.room.entries(COMBINATION_BYTES),
+            )
             level = goal + messages.doubt
+            spare = messages.spare()
             try:
-                few = FewLabellings(elimination, messages.spare(), level, check, most)
+                few = FewLabellings(elimination, spare, level, check, most)
             except TooMany:
+                budget = float(prices.sum())
                 gains = self.bound is None or budget < BETTER * float(self.bound) * least
-                if not gains and cheapest >= 1 - PAYING:
-                    return None
+                if gains or cheapest < 1 - PAYING:
+                    return Fraction(least) * (1 - problem.roundings), labels
+                self._note(prices, Fraction(least) * (1 - problem.roundings))
+                found = self._among(costs, elimination, spare.labels(), level)
             else:
-                least = goal
                 found = few.cheapest(costs.single, costs.pairs)
-                if found is not None:
-                    least = min(goal, found[0])
-                    labels = np.concatenate((found[1], labels), axis=1)
+            least = goal
+            if found is not None:
+                least = min(goal, found[0])
+                labels = np.concatenate((found[1], labels), axis=1)
         return Fraction(least) * (1 - problem.roundings), labels
+
+    def _among(
+        self, costs: FloatCosts, elimination: Elimination, bounds: Sequence[Floats], level: float
+    ) -> tuple[float, Labels] | None:
+        """Price by tables of the labels whose bounds are below a level; None if nothing is.
+
+        All costs are at least 0, so no other label is part of a labelling below it.
+        """
+        kept = [np.flatnonzero(least < level) for least in bounds]
+        if not all(len(places) for places in kept):
+            return None
+        single = [table[places] for table, places in zip(costs.single, kept, strict=True)]
+        pairs = {
+            (one, other): table[np.ix_(kept[one], kept[other])]
+            for (one, other), table in costs.pairs.items()
+        }
+        sums = elimination.entries([len(places) for places in kept])
+        if sums > MOST_ENTRIES:
+            raise Exhausted(f"a labelling table would be worked out of {sums:,} sums")
+        labelling = self.room.labelling(elimination, single, pairs)
+        if not np.isfinite(labelling.cost):
+            return None
+        found = labelling.cheapest_by_root()
+        return labelling.cost, np.stack([kept[task][row] for task, row in enumerate(found)])
 
     def _cheapest_by_program(self, costs: FloatCosts) -> tuple[Fraction, Labels]:
         try:
@@ -383,3 +471,16 @@ class Generation:
         self.columns.append(column)
         self._labellings.append(labels)
         self._master.add(column.uses)
+
+
+def _refusal(problem: Problem, most_entries: int | None) -> str:
+    """Say why tables must not price from the beginning; nothing if they may."""
+    held = problem.elimination.held(problem.label_counts)
+    if held > MOST_HELD:
+        return f"labelling tables would hold more than {MOST_HELD:,} entries"
+    if most_entries is None or held <= most_entries:
+        return ""
+    return (
+        f"labelling tables would hold {held:,} entries, more than the {most_entries:,} of"
+        " max_labelling_entries"
+    )

@@ -1,6 +1,5 @@
 """What can be said before any allocation was priced exactly: one allocation and a rough bound."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from math import isinf
 from typing import NamedTuple
@@ -9,9 +8,10 @@ import numpy as np
 
 from steadygrid.engine.allocations.columns import Column, ColumnMaker, cheapest_ways
 from steadygrid.engine.allocations.generation import FreeAllocation, NoAllocation
-from steadygrid.engine.allocations.labelling import Labelling
 from steadygrid.engine.allocations.problem import FloatCosts, Problem
+from steadygrid.engine.allocations.room import Exhausted, Room
 from steadygrid.engine.allocations.search import LocalSearch
+from steadygrid.engine.solving.control import Control
 
 QUICK = 1_000_000
 """Entries of a table up to which all tasks are priced together."""
@@ -44,7 +44,7 @@ class Rough(NamedTuple):
         return sum(self.prices, Fraction(0))
 
 
-def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
+def first_guess(problem: Problem, control: Control) -> Rough:
     """Find an allocation by local search, and a bound by level prices.
 
     The bound is what the cheapest allocation costs at them or, where that takes long, each task
@@ -54,8 +54,8 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
     ----------
     problem
         What to price.
-    check
-        Called between steps; may raise.
+    control
+        Deadline and cancellation.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
     """
     level = problem.level_prices
     costs = problem.costs(level)
-    search = LocalSearch(costs, check)
+    search = LocalSearch(costs, control.check)
     order = list(reversed(problem.elimination.order))
     labels = search.improve(search.greedy(order, DRAWS, np.random.default_rng(1)))
     maker = ColumnMaker(problem.instance, problem.network)
@@ -76,7 +76,7 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
         column = maker.make(places, cheapest_ways(problem.files, costs.distances, places))
         if best is None or _busiest(column) < _busiest(best):
             best = column
-    least = _least(problem, costs, check)
+    least = _least(problem, costs, Room(control))
     if isinf(least):
         raise NoAllocation
     if not least:
@@ -89,11 +89,14 @@ def _busiest(column: Column) -> Fraction:
     return max(column.uses.values(), default=Fraction(0))
 
 
-def _least(problem: Problem, costs: FloatCosts, check: Callable[[], None]) -> float:
+def _least(problem: Problem, costs: FloatCosts, room: Room) -> float:
     """Bound the cost of every allocation from below; infinite only where there is none."""
     tables = (*costs.single, *costs.pairs.values())
     apart = float(sum(table.min() for table in tables))
     quick = problem.elimination.entries(problem.label_counts) <= QUICK
     if isinf(apart) or (apart and not quick):
         return apart
-    return float(Labelling(problem.elimination, costs.single, costs.pairs, check).cost)
+    try:
+        return float(room.labelling(problem.elimination, costs.single, costs.pairs).cost)
+    except Exhausted:
+        return apart

@@ -7,12 +7,14 @@ neighbours N that are eliminated later,
 .. math:: m_k(x_N) = \min_{x_k} f_k(x_k) + \sum_{l \in N} g_{kl}(x_k, x_l)
           + \sum_{c \text{ child of } k} m_c ,
 
-in time and, but for blocks, without the space of :math:`d^{|N| + 1}`. Costs are floats with
-`inf` where a labelling is forbidden, or Python integers in arrays of objects, exact, with some
-large number in its place.
+in time and, but for blocks, without the space of :math:`d^{|N| + 1}`. Of each entry the best
+label is kept; the tables themselves are removed once that of their parent is full, unless
+marginals are wanted. Costs are floats with `inf` where a labelling is forbidden, or Python
+integers in arrays of objects, exact, with some large number in its place.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,10 +28,12 @@ Factor = tuple[int, int]
 
 BLOCK = 1 << 15
 """Entries that are worked on together: what stays in a processor's cache."""
+FEW_LABELS = 16
+"""So many labels are compared one after the other: fewer steps, each over more entries."""
 
 
 class Labelling:
-    """Costs of labellings, and the tables of an elimination.
+    """Costs of labellings, by the tables of an elimination.
 
     Parameters
     ----------
@@ -39,13 +43,10 @@ class Labelling:
         By task, the cost of each label.
     pairs
         By two tasks, the cost of each pair of labels.
-    check
-        Called between tasks; may raise.
-
-    Attributes
-    ----------
-    tables
-        By task, :math:`m_k` over the scope of the elimination.
+    progress
+        Called between blocks with the number of entries that were added up; may raise.
+    marginal
+        Whether marginals are wanted.
     """
 
     def __init__(
@@ -53,11 +54,13 @@ class Labelling:
         elimination: Elimination,
         single: Sequence[Table],
         pairs: Mapping[Factor, Table],
-        check: Callable[[], None],
+        progress: Callable[[int], None],
+        *,
+        marginal: bool = False,
     ) -> None:
         self._elimination = elimination
         self._single = single
-        self._check = check
+        self._progress = progress
         self._position = {task: k for k, task in enumerate(elimination.order)}
         self._factors: list[list[tuple[int, Table]]] = [[] for _ in single]
         for (first, second), costs in pairs.items():
@@ -65,15 +68,18 @@ class Labelling:
                 self._factors[first].append((second, costs))
             else:
                 self._factors[second].append((first, np.ascontiguousarray(costs.T)))
-        self.tables: list[Table] = [single[0]] * len(single)
+        self._tables: dict[int, Table] = {}
+        self._best: dict[int, npt.NDArray[np.int32]] = {}
         for task in elimination.order:
-            check()
-            self.tables[task] = self._table(task)
+            self._fill(task)
+            if not marginal:
+                for child in elimination.children[task]:
+                    del self._tables[child]
 
     @property
     def cost(self) -> Any:
         """Cost of the cheapest labelling."""
-        return sum(self.tables[root].item() for root in self._roots)
+        return sum(self._tables[root].item() for root in self._roots)
 
     @property
     def _roots(self) -> list[int]:
@@ -105,57 +111,91 @@ class Labelling:
         outside: dict[int, Table] = {}
         found: list[Table] = [self._single[0]] * len(self._single)
         for task in reversed(self._elimination.order):
-            self._check()
             parent = self._elimination.parent(task)
             if parent is None:
-                rest = sum(self.tables[root].item() for root in self._roots if root != task)
-                outside[task] = np.array(rest, dtype=self.tables[task].dtype)
+                rest = sum(self._tables[root].item() for root in self._roots if root != task)
+                outside[task] = np.array(rest, dtype=self._single[task].dtype)
             else:
                 outside[task] = self._outside(task, parent, outside[parent])
             found[task] = self._marginal(task, outside[task])
         return found
 
-    def _table(self, task: int) -> Table:
-        shape = self._shape(task)
-        best: Table | None = None
-        for low, high in self._blocks(task, shape):
-            total = self._sum(task, low, high, None, None).min(axis=0)
-            best = total if best is None else np.minimum(best, total, out=best)
-        if best is None:
+    def _fill(self, task: int) -> None:
+        """Fill the table of a task, and note its best labels."""
+        costs = self._single[task]
+        if not len(costs):
             raise ValueError(f"task {task} has no label")
-        return np.asarray(best)
+        shape = self._shape(task)
+        table = np.empty(shape, dtype=costs.dtype)
+        best = np.empty(shape, dtype=np.int32)
+        for low, high, part in self._blocks(task, shape):
+            total = self._sum(task, low, high, part)
+            self._progress(total.size)
+            place: tuple[Any, ...] = (*part, ...)
+            _take_least(total, low, table[place], best[place])
+        self._tables[task], self._best[task] = table, best
 
     def _marginal(self, task: int, beyond: Table) -> Table:
         shape = self._shape(task)
-        parts = [
-            self._sum(task, low, high, None, beyond).reshape(high - low, -1).min(axis=1)
-            for low, high in self._blocks(task, shape)
-        ]
-        return np.concatenate(parts)
+        found = np.empty(len(self._single[task]), dtype=beyond.dtype)
+        for low, high, part in self._blocks(task, shape):
+            total = self._sum(task, low, high, part, None, beyond).reshape(high - low, -1)
+            self._progress(total.size)
+            least = total.min(axis=1)
+            first = not part or part[0].start == 0
+            found[low:high] = least if first else np.minimum(found[low:high], least)
+        return found
 
     def _outside(self, task: int, parent: int, beyond: Table) -> Table:
         """Give the least cost of all that is not below a task, over its scope."""
-        kept = set(self._elimination.scopes[task])
         scope = self._elimination.scopes[parent]
+        kept = self._elimination.scopes[task][1:]
         dropped = tuple(axis for axis, other in enumerate(scope, start=1) if other not in kept)
-        parts = [
-            self._sum(parent, low, high, task, beyond).min(axis=dropped)
-            for low, high in self._blocks(parent, self._shape(parent))
-        ]
-        return np.concatenate(parts)
+        found = np.empty(self._shape(task), dtype=beyond.dtype)
+        for low, high, part in self._blocks(parent, self._shape(parent)):
+            total = self._sum(parent, low, high, part, task, beyond)
+            self._progress(total.size)
+            least = total.min(axis=dropped)
+            if part and scope[0] in kept:
+                found[(slice(low, high), *part)] = least
+            elif not part or part[0].start == 0:
+                found[low:high] = least
+            else:
+                np.minimum(found[low:high], least, out=found[low:high])
+        return found
 
     def _shape(self, task: int) -> tuple[int, ...]:
         return tuple(len(self._single[other]) for other in self._elimination.scopes[task])
 
-    def _blocks(self, task: int, shape: tuple[int, ...]) -> list[tuple[int, int]]:
+    def _blocks(
+        self, task: int, shape: tuple[int, ...]
+    ) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
+        """Give ranges of the task's labels, and parts of the first axis of its scope.
+
+        A part is an index of the table; it is empty where there is no such axis.
+        """
         labels = len(self._single[task])
-        rows = max(1, BLOCK // max(1, int(np.prod(shape, dtype=np.int64))))
-        return [(low, min(low + rows, labels)) for low in range(0, labels, rows)]
+        if not shape:
+            yield 0, labels, ()
+            return
+        rest = max(1, prod(shape[1:]))
+        width = min(shape[0], max(1, BLOCK // (rest * min(labels, FEW_LABELS))))
+        rows = max(1, BLOCK // (rest * width))
+        for start in range(0, shape[0], width):
+            part = slice(start, min(start + width, shape[0]))
+            for low in range(0, labels, rows):
+                yield low, min(low + rows, labels), (part,)
 
     def _sum(
-        self, task: int, low: int, high: int, without: int | None, beyond: Table | None
+        self,
+        task: int,
+        low: int,
+        high: int,
+        part: tuple[slice, ...],
+        without: int | None = None,
+        beyond: Table | None = None,
     ) -> Table:
-        """Add up all that mentions a task, for some of its labels, over its scope.
+        """Add up all that mentions a task, for some of its labels, over a part of its scope.
 
         Axis 0: labels `low` to `high` of the task; then one axis for each task of the scope.
         """
@@ -164,33 +204,56 @@ class Labelling:
         rank = len(scope) + 1
         terms: list[Table] = []
         for other, costs in self._factors[task]:
-            terms.append(_spread(costs[low:high], (axis[other],), rank))
+            rows = costs[low:high]
+            if axis[other] == 1:
+                rows = rows[(slice(None), *part)]
+            terms.append(_spread(rows, (axis[other],), rank))
         for child in self._elimination.children[task]:
             if child != without:
                 axes = tuple(axis[other] for other in self._elimination.scopes[child][1:])
-                terms.append(_spread(self.tables[child][low:high], axes, rank))
+                rows = self._tables[child][low:high]
+                if 1 in axes:
+                    rows = rows[(slice(None),) * (1 + axes.index(1)) + part]
+                terms.append(_spread(rows, axes, rank))
         if beyond is not None:
-            terms.append(beyond[np.newaxis] if beyond.ndim else beyond)
+            terms.append(beyond[part][np.newaxis] if beyond.ndim else beyond)
         terms.sort(key=lambda term: term.size)
         total = _spread(self._single[task][low:high], (), rank)
         for term in terms:
             total = total + term
         shape = (high - low, *self._shape(task))
+        if part:
+            shape = (high - low, part[0].stop - part[0].start, *shape[2:])
         return total if total.shape == shape else np.broadcast_to(total, shape)
 
     def _decoded(self, labels: Labels, given: int | None) -> Labels:
         """Fill in the best labels from the roots down; `given` has its label already."""
         for task in reversed(self._elimination.order):
-            if task == given:
-                continue
-            total = self._single[task][:, np.newaxis]
-            for other, costs in self._factors[task]:
-                total = total + costs[:, labels[other]]
-            for child in self._elimination.children[task]:
-                rest = self._elimination.scopes[child][1:]
-                total = total + _columns(self.tables[child], [labels[other] for other in rest])
-            labels[task] = total.argmin(axis=0)
+            if task != given:
+                scope = self._elimination.scopes[task]
+                labels[task] = self._best[task][tuple(labels[other] for other in scope)]
         return labels
+
+
+def _take_least(total: Table, low: int, table: Table, best: npt.NDArray[np.int32]) -> None:
+    """Take over what is less than before, with its labels, which begin at `low`."""
+    if len(total) > FEW_LABELS:
+        where = total.argmin(axis=0)
+        costs = np.take_along_axis(total, where[np.newaxis], axis=0)[0]
+        if not low:
+            table[...], best[...] = costs, where
+            return
+        better = costs < table
+        np.copyto(table, costs, where=better)
+        np.copyto(best, where + low, where=better, casting="same_kind")
+        return
+    for label, costs in enumerate(total, start=low):
+        if not label:
+            table[...], best[...] = costs, 0
+            continue
+        better = costs < table
+        np.copyto(table, costs, where=better)
+        np.copyto(best, label, where=better)
 
 
 def _spread(costs: Table, axes: tuple[int, ...], rank: int) -> Table:
@@ -199,10 +262,3 @@ def _spread(costs: Table, axes: tuple[int, ...], rank: int) -> Table:
     for size, axis in zip(costs.shape, (0, *axes), strict=True):
         shape[axis] = size
     return costs.reshape(shape)
-
-
-def _columns(table: Table, rest: Sequence[Labels]) -> Table:
-    if not rest:
-        return table[:, np.newaxis]
-    index: tuple[Any, ...] = (slice(None), *rest)
-    return np.asarray(table[index])

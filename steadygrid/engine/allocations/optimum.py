@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +13,13 @@ from steadygrid.engine.allocations.exact_pricing import cheapest_allocation, sea
 from steadygrid.engine.allocations.generation import Generation
 from steadygrid.engine.allocations.model import build_master
 from steadygrid.engine.allocations.network import Floats
+from steadygrid.engine.allocations.room import Exhausted
 from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.solving.control import Control
+
+MOST_PAIRS_OF_A_PROGRAM = 500_000
+"""Pairs of labels of an integer program that prices, over all files: with 321,000 it and its search
+took 1.2 GB, and did not end in a minute."""
 
 
 class Optimum(NamedTuple):
@@ -38,7 +42,7 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
 
     Raises
     ------
-    NoAllocation, Cancelled, OutOfTime
+    NoAllocation, Exhausted, Cancelled, OutOfTime
         See `Generation.run`.
     CertificationError, SolverError
         See `solve_certified`.
@@ -52,20 +56,39 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
     chosen: set[int] = set()
     while True:
         optimum, prices = _over_tight_columns(generation, chosen, control)
-        cheapest = cheapest_allocation(generation.problem, optimum.prices, control.check)
+        cheapest = cheapest_allocation(generation.problem, optimum.prices, generation.room)
         if cheapest is None or cheapest.cost >= 1:
             return optimum
         chosen.add(generation.offer(cheapest.column, prices))
 
 
-def searched_optimum(
-    generation: Generation, control: Control, mip_gap: float
-) -> tuple[Optimum, Fraction, list[Fraction]]:
-    """Find the optimum where integer programs price, and a bound that is the search's word.
+class Proved(NamedTuple):
+    """Rates, and what is known of the optimum.
 
-    The allocation that a last search finds at the exact prices is priced exactly: if it costs
-    less than 1, it is a new column. If none can cost less than L, the throughput is at most the
-    sum of the prices over L.
+    Attributes
+    ----------
+    rates
+        By column.
+    bound
+        No throughput is larger.
+    prices
+        Of resources, by position; they sum to the bound, and no allocation costs less than 1. None of
+        them where the bound is from a search that has none.
+    exact
+        Whether that is proved, and not a search's word.
+    """
+
+    rates: dict[int, Fraction]
+    bound: Fraction
+    prices: list[Fraction]
+    exact: bool
+
+
+def best_optimum(generation: Generation, control: Control, mip_gap: float) -> Proved:
+    """Find the optimum: exactly while there is room for labelling tables.
+
+    Once there is none, integer programs price. Where they would be too large as well, the answer
+    is what was found until then.
 
     Parameters
     ----------
@@ -76,11 +99,42 @@ def searched_optimum(
     mip_gap
         Relative gap between bound and solution at which a search may stop.
 
-    Returns
-    -------
-    tuple
-        The optimum; the bound; and the prices that sum to it, at which the search says that no
-        allocation costs less than 1. None of them where the bound is from another search.
+    Raises
+    ------
+    NoAllocation, Cancelled, OutOfTime, CertificationError, SolverError
+        See `proved_optimum`.
+    """
+    if not generation.full:
+        try:
+            optimum = proved_optimum(generation, control)
+        except Exhausted as error:
+            why = str(error)
+        else:
+            return Proved(optimum.rates, optimum.value, optimum.prices, exact=True)
+        known = generation.bound
+        if known is not None and generation.problem.num_pairs > MOST_PAIRS_OF_A_PROGRAM:
+            generation.price_by_nothing(why)
+            rates = rates_so_far(generation, control)
+            return Proved(rates, known, generation.best_prices, exact=True)
+        generation.price_by_programs(why)
+    return searched_optimum(generation, control, mip_gap)
+
+
+def searched_optimum(generation: Generation, control: Control, mip_gap: float) -> Proved:
+    """Find the optimum where integer programs price, and a bound that is the search's word.
+
+    The allocation that a last search finds at the exact prices is priced exactly: if it costs
+    less than 1, it is a new column. If none can cost less than L, the throughput is at most the
+    sum of the prices over L. The bound may also be that of earlier prices.
+
+    Parameters
+    ----------
+    generation
+        The state of column generation; it gets the columns that are found.
+    control
+        Deadline and cancellation.
+    mip_gap
+        Relative gap between bound and solution at which a search may stop.
 
     Raises
     ------
@@ -90,23 +144,30 @@ def searched_optimum(
     chosen: set[int] = set()
     while True:
         optimum, prices = _over_tight_columns(generation, chosen, control)
-        bounds = [] if generation.bound is None else [generation.bound]
+        known = generation.bound
         try:
             found = searched_allocation(generation.problem, optimum.prices, control, mip_gap)
         except SolverError:
-            if not bounds:
+            if known is None:
                 raise
-            return optimum, max(optimum.value, *bounds), []
+            return _known_before(generation, optimum, known)
         if found.cost < 1:
             chosen.add(generation.offer(found.column, prices))
             continue
-        known = max(optimum.value, *bounds) if bounds else inf
-        if found.least > 0 and optimum.value / found.least <= known:
+        most = None if known is None else max(optimum.value, known)
+        if found.least > 0 and (most is None or optimum.value / found.least <= most):
             scaled = [price / found.least for price in optimum.prices]
-            return optimum, optimum.value / found.least, scaled
-        if not bounds:
+            return Proved(optimum.rates, optimum.value / found.least, scaled, exact=False)
+        if known is None:
             raise SolverError("the integer programs that price allocations have no bound")
-        return optimum, max(optimum.value, *bounds), []
+        return _known_before(generation, optimum, known)
+
+
+def _known_before(generation: Generation, optimum: Optimum, known: Fraction) -> Proved:
+    """Take the bound of earlier prices, which only a search's word can put below the optimum."""
+    if generation.exact:
+        return Proved(optimum.rates, known, generation.best_prices, exact=True)
+    return Proved(optimum.rates, max(optimum.value, known), [], exact=False)
 
 
 def _over_tight_columns(

@@ -117,6 +117,12 @@ class Problem:
             for of_sort, processors in zip(_float_times(instance), self.labels, strict=True)
         ]
         self._sizes = [float(size) for _, _, size in self.files]
+        firsts: dict[bytes, int] = {}
+        # By task, the first one with the same labels.
+        self._alike = [
+            firsts.setdefault(processors.tobytes(), task)
+            for task, processors in enumerate(self.labels)
+        ]
 
     @property
     def num_tasks(self) -> int:
@@ -188,8 +194,15 @@ class Problem:
             for times, processors in zip(self._times, self.labels, strict=True)
         ]
         pairs: dict[tuple[int, int], Floats] = {}
-        for (source, target, _), size, here in zip(self.files, self._sizes, distances, strict=True):
-            ways = here.matrix[np.ix_(self.labels[source], self.labels[target])]
+        looked_up: dict[tuple[int | None, int, int], Floats] = {}
+        for (source, target, _), size, group in zip(
+            self.files, self._sizes, self.groups, strict=True
+        ):
+            key = group, self._alike[source], self._alike[target]
+            if key not in looked_up:
+                ends = np.ix_(self.labels[source], self.labels[target])
+                looked_up[key] = by_group[group].matrix[ends]
+            ways = looked_up[key]
             if size:
                 pairs[source, target] = ways * size
             else:

@@ -27,8 +27,9 @@ class LocalSearch:
         self._check = check
         self._around: list[list[tuple[int, np.ndarray]]] = [[] for _ in costs.single]
         for (source, target), table in costs.pairs.items():
-            self._around[source].append((target, np.ascontiguousarray(table.T)))
-            self._around[target].append((source, np.ascontiguousarray(table)))
+            # Transposed as they stand: few rows are looked at, for which no table need be copied.
+            self._around[source].append((target, table.T))
+            self._around[target].append((source, table))
         self._pairs = costs.pairs
 
     def costs_of(self, labels: Labels) -> np.ndarray:

@@ -17,7 +17,9 @@ from steadygrid.engine.allocations.elimination import Elimination
 from steadygrid.engine.allocations.labelling import Labels, Table
 
 MOST_COMBINATIONS = 2_000_000
-"""Over all tasks: what there is room for."""
+"""Over all tasks: what the referee has time for."""
+COMBINATION_BYTES = 200
+"""What one takes, with what is worked out of it."""
 BLOCK = 1 << 18
 """Combinations that are looked at together."""
 

@@ -28,6 +28,8 @@ from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.topologies import interchangeable, num_links, num_points
 
 _LONGEST_LABEL = 60
+MOST_UNFOLDED = 20_000
+"""Processors of a platform whose interchangeable hosts all stay by themselves."""
 MOST_IN_FABRIC = 1_000_000
 """Hosts of one fabric; they are looked at one by one."""
 _FOLDED = (
@@ -62,7 +64,8 @@ def settle_hosts(
     _refuse_large_fabrics(declarations, limits)
     hidden = {link.id for link in declarations.links if link.policy == "SHARED" or link.latency}
     room = limits.max_processors - sum(_fixed_size(zone, hidden) for zone in declarations.zones)
-    folds = sum(hosts.count for _, hosts in groups) > room
+    beyond = max(0, limits.max_processors - MOST_UNFOLDED)
+    folds = sum(hosts.count for _, hosts in groups) > room - beyond
     if folds:
         index.refuse_doubles(declarations)
         for name in chain(apart, _names_in(declarations)):

@@ -16,6 +16,9 @@ from steadygrid.kinds.shared.start_ups import vain_options
 
 MOST_ENTRIES = 50_000_000
 """Of a table of Steiner trees, which the referee of an answer has to make as well."""
+CHEAPER = 4
+"""`least_cut` makes no program: for each who copies it keeps what flows over hops, which takes 100
+bytes a hop, and a coefficient takes several times as much."""
 _MOST_COUNTED = 20
 """Of those who have to be reached."""
 SINCE = 2
@@ -63,6 +66,8 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
     if method == "flows":
         return Sizing(method, sizes | _of_flows(instance), warnings, "name fewer who send")
     sizes |= _of_copies(instance)
+    if method == "least_cut":
+        sizes["coefficients"] //= CHEAPER
     if method in ("trees", "compare") and len(instance.copiers) > len(instance.taking_part):
         sizes["steiner_entries"] = steiner_entries(instance)
         return Sizing(method, sizes, warnings, _fewer(instance))

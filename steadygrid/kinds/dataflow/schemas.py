@@ -18,7 +18,7 @@ from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.resources import channel_name
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 
-MOST_ACTORS = 100_000
+MOST_ACTORS = 200_000
 MOST_CHANNELS = 200_000
 MOST_PHASES = 10_000
 MOST_TOKENS = 10**15

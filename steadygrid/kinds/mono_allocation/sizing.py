@@ -372,7 +372,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     sizes = part_sizes(instance) | {
         "classes": len(classes_of(instance)),
         "width": elimination.width,
-        "labelling_entries": elimination.largest,
+        "labelling_entries": elimination.held,
     }
     names = [processor.id for processor in instance.platform.processors]
     unneeded = {names[i] for i in spare(instance)}

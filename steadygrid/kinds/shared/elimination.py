@@ -9,6 +9,9 @@ MOST_NEIGHBOURS = 64
 """A task with more neighbours is not eliminated: its table could never be stored."""
 MOST_ENTRIES = 10**18
 """Larger tables are not told apart."""
+MOST_HELD = 10**15
+"""Entries of all tables together beyond which none is tried, not even for the few labels that may
+matter: their combinations could hardly be numbered."""
 _NEVER = 1 << 62
 _FILLED_TASKS = 400
 """In graphs of at most so many tasks, the order of least fill-in is tried too."""
@@ -21,8 +24,10 @@ class Elimination(NamedTuple):
     width: int
     """Most neighbours at an elimination, of tasks that have at least two labels."""
     largest: int
-    """Entries of the largest table: product of the numbers of labels of a task and its
+    """Sums that make up the largest table: product of the numbers of labels of a task and its
     neighbours when it is eliminated; at most `MOST_ENTRIES`."""
+    held: int
+    """Entries of all tables, each over the neighbours of a task; at most `MOST_ENTRIES`."""
 
 
 def eliminate(labels: Sequence[int], pairs: Iterable[tuple[int, int]]) -> Elimination:
@@ -71,7 +76,7 @@ def _greedy(
     heapq.heapify(heap)
     left = [True] * len(labels)
     order: list[int] = []
-    width, largest = 0, 1
+    width, largest, held = 0, 1, 0
     while heap:
         value, task = heapq.heappop(heap)
         if not left[task] or value != merits[task]:
@@ -82,11 +87,13 @@ def _greedy(
             order += rest
             width = max(width, sum(labels[other] > 1 for other in rest) - 1)
             largest = max(largest, _entries(labels, rest))
+            held = min(held + _entries(labels, rest), MOST_ENTRIES)
             break
         left[task] = False
         order.append(task)
         width = max(width, len(near))
         largest = max(largest, _entries(labels, {task, *near}))
+        held = min(held + _entries(labels, near), MOST_ENTRIES)
         changed = set(near)
         for other in near:
             around[other] |= near
@@ -96,7 +103,7 @@ def _greedy(
         for other in changed:
             merits[other] = merit(other)
             heapq.heappush(heap, (merits[other], other))
-    return Elimination(order, width, largest)
+    return Elimination(order, width, largest, held)
 
 
 def _entries(labels: Sequence[int], tasks: Iterable[int]) -> int:

@@ -134,13 +134,16 @@ def least_cost(
         return None
     tasks = list(steady.times)
     order = [tasks[i] for i in elimination_order(steady)]
-    from steadygrid.verification import labelling  # loads numpy, which few judgements need
+    from steadygrid.verification import (  # load numpy, which few judgements need
+        label_tables,
+        labelling,
+    )
 
     most = MOST_ENTRIES_OF_A_SEARCH if searched else labelling.MAX_ENTRIES
     ways = Ways(steady, prices, routes_of(steady, given))
     try:
-        return labelling.cheap_allocation(steady, prices, ways, order, most)
-    except labelling.TooWideError as error:
+        return labelling.cheap_allocation(steady, prices, ways, order, most, whole=searched)
+    except label_tables.TooWideError as error:
         if not searched:
             findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
         return None

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
-from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
@@ -20,7 +19,7 @@ from steadygrid.kinds.shared.collection import (
     unused_times,
     working,
 )
-from steadygrid.kinds.shared.elimination import MOST_ENTRIES, eliminate
+from steadygrid.kinds.shared.elimination import MOST_ENTRIES, MOST_HELD, eliminate
 from steadygrid.kinds.shared.pools import folded, pools_of
 from steadygrid.kinds.shared.single_ports import requires_with_tasks
 from steadygrid.kinds.shared.start_ups import start_up_faults, vain_options
@@ -29,8 +28,9 @@ from steadygrid.kinds.task_graph.given_faults import given_faults
 from steadygrid.kinds.task_graph.list_program import block_lists, dependency_depth, program_size
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
 
-MAX_LABELLING_ENTRIES = Limits().max_labelling_entries
-"""Where the largest table of the exact pricing is larger, a mixed-integer program prices."""
+SURELY_PRICED = 50_000_000
+"""Sums that make up the largest table of the exact pricing: where it takes no more, which is a
+fraction of a second, there is no doubt that there is room for all."""
 GIVEN_SINCE = 8
 """Workers that solve less cannot read allocations that are given; see `steadygrid.kinds.SOLVES`."""
 _LISTED_TASKS = 400
@@ -91,8 +91,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     Notes
     -----
     ``auto`` takes ``column_generation``: its master program has one constraint per resource of the
-    platform on which interchangeable processors are pools, and its pricing tables `labelling_entries` entries at most (`MOST_ENTRIES` stands for that
-    or more). The variables of ``constraint_lists`` grow with the number of processors to the
+    platform on which interchangeable processors are pools, and its pricing tables hold
+    `labelling_entries` entries together (`MOST_ENTRIES` stands for that or more). The variables of ``constraint_lists`` grow with the number of processors to the
     power of the dependency depth; they are counted as the program has them.
     """
     listed = instance.method == "constraint_lists"
@@ -102,10 +102,12 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     labels = [num_labels(task, able) for task in known.application.tasks]
     pairs = [(source, target) for source, target, _ in instance.files]
     elimination = eliminate(labels, pairs)
+    most = options.max_labelling_entries
+    fits = elimination.held <= (MOST_HELD if most is None else min(most, MOST_HELD))
     sizes = part_sizes(instance) | {
         "classes": 0 if listed else len(pools.classes),
         "width": elimination.width,
-        "labelling_entries": elimination.largest,
+        "labelling_entries": elimination.held,
     }
     if listed:
         sizes |= _program_of_lists(instance)
@@ -118,9 +120,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     else:
         if len(labels) <= _LISTED_TASKS:
             sizes["dependency_depth"] = dependency_depth(block_lists(len(labels), pairs))
-        most_entries = most_labelling_entries(options)
         resources = part_sizes(known)["resources"]
-        sizes |= _pricing(known, labels, elimination.largest, most_entries, resources)
+        sizes |= _pricing(known, labels, fits, resources)
         method = "column_generation"
         if instance.method == "given":
             method = "given"
@@ -128,8 +129,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
             sizes["variables"] += sizes["allocations"]
             sizes["coefficients"] += sizes["allocations"] * (len(labels) + 4 * len(pairs))
         remedy = (
-            f"the task graph has width {elimination.width}, and its largest pricing table"
-            f" {elimination.largest:,} entries; allow its tasks on fewer processors, or leave out"
+            f"the task graph has width {elimination.width}, and its pricing tables hold"
+            f" {elimination.held:,} entries; allow its tasks on fewer processors, or leave out"
             " processors"
         )
     warnings = (
@@ -139,8 +140,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
         *_unused(instance),
         *_firsts_alone(instance, pools),
     )
-    fits = elimination.largest <= most_labelling_entries(options)
-    return Sizing(method, sizes, warnings, remedy, frozenset({"mip_gap"} if fits else ()))
+    sure = fits and elimination.largest <= SURELY_PRICED
+    return Sizing(method, sizes, warnings, remedy, frozenset({"mip_gap"} if sure else ()))
 
 
 def requires(instance: TaskGraphInstance, options: Options) -> int:
@@ -159,30 +160,23 @@ def requires(instance: TaskGraphInstance, options: Options) -> int:
     return max(requires_with_tasks(instance, options), GIVEN_SINCE if judged else 0)
 
 
-def most_labelling_entries(options: Options) -> int:
-    """Give the size of table from which on an integer program prices allocations."""
-    asked = options.max_labelling_entries
-    return MAX_LABELLING_ENTRIES if asked is None else asked
-
-
 def _pricing(
     instance: TaskGraphInstance,
     labels: Sequence[int],
-    entries: int,
-    most_entries: int,
+    fits: bool,
     resources: int,
 ) -> dict[str, int]:
     """Count the master program at its end, and what prices its columns.
 
     A basic solution has at most one column per resource. Distances are a table of all pairs
-    of processors; where the labelling table is too large, the mixed-integer program has a
-    variable for each pair of places of a file.
+    of processors; where labelling tables hold more entries than was asked, the mixed-integer
+    program has a variable for each pair of places of a file.
     """
     per_column = min(resources, len(labels) + 4 * len(instance.files))
     size = resources * per_column + sum(labels)
     if instance.files:
         size += len(instance.platform.processors) ** 2
-    if entries > most_entries:
+    if not fits:
         size += sum(3 * labels[source] * labels[target] for source, target, _ in instance.files)
     return {
         "variables": resources,

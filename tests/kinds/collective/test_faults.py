@@ -10,6 +10,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.kinds.collective import referee_bounds
 from steadygrid.kinds.collective.schemas import CollectiveInstance
 from steadygrid.kinds.collective.sizing import (
+    CHEAPER,
     MOST_ENTRIES,
     sizing,
     steiner_entries,
@@ -243,6 +244,32 @@ def test_auto_takes_the_first_method_that_applies(problem: dict[str, Any], metho
     asked = {"problem": problem["problem"] | {"method": "trees"}}
     if method != "flows":
         assert sizing(read(asked), Options()).method == "trees"
+
+
+def test_a_cut_is_counted_for_less_than_a_program() -> None:
+    """So a broadcast among 1,024 processors of 128 boxes is accepted."""
+    told = sizing(read(cast("broadcast", ports="multiport")), Options())
+    program = sizing(read(cast("broadcast", ports="no_overlap")), Options())
+    assert (told.method, program.method) == ("least_cut", "cutting_planes")
+    assert told.sizes["coefficients"] == program.sizes["coefficients"] // CHEAPER
+    members = [f"g{i}" for i in range(1024)]
+    boxes = [f"s{i}" for i in range(128)]
+    body = cast("broadcast", ports="multiport")
+    body["problem"] |= {
+        "source": "g0",
+        "platform": {
+            "processors": [{"id": name} for name in members]
+            + [{"id": name, "switch": True} for name in boxes],
+            "links": [
+                {"source": name, "target": boxes[k], "bandwidth": 25}
+                for i, name in enumerate(members)
+                for k in (i // 8, (i // 8 + 1) % 128, (i // 8 + 2) % 128)
+            ],
+        },
+    }
+    accepted = size_submission(parse_submission(body, Limits()), Limits())
+    assert accepted.sizes["participants"] == 1024
+    assert CHEAPER * accepted.sizes["coefficients"] > Limits().max_coefficients
 
 
 def test_what_copies_move_over_is_counted() -> None:

@@ -43,7 +43,7 @@ def test_parts_are_counted_as_they_are() -> None:
     sizes = sized(3, 4).sizes
     assert (sizes["tasks"], sizes["files"], sizes["processors"], sizes["links"]) == (3, 2, 4, 4)
     assert sizes["resources"] == 8 + 4
-    assert (sizes["width"], sizes["labelling_entries"]) == (1, 16)
+    assert (sizes["width"], sizes["labelling_entries"]) == (1, 2 * 4 + 1)
 
 
 @pytest.mark.parametrize(

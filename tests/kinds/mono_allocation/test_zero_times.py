@@ -83,7 +83,7 @@ def test_the_shortest_operation_bounds_what_prices_cannot(find: Any) -> None:
 
 def test_a_first_guess_says_that_a_mix_costs_nothing() -> None:
     with pytest.raises(FreeAllocation):
-        first_guess(prices._problem(MonoTables(instance(COPIES)), Control()), lambda: None)
+        first_guess(prices._problem(MonoTables(instance(COPIES)), Control()), Control())
 
 
 @pytest.mark.parametrize("start", range(0, draws(20, 100), 20))

@@ -205,7 +205,7 @@ def test_sizes_are_known_before_anything_is_built():
         "tasks", "files", "processors", "links", "resources", "width", "labelling_entries",
     )} == {
         "tasks": 6, "files": 9, "processors": 4, "links": 6, "resources": 12, "width": 2,
-        "labelling_entries": 64,
+        "labelling_entries": 4 * 4**2 + 4 + 1,
     }  # fmt: skip
     assert not sizing.warnings
 
@@ -215,7 +215,7 @@ def test_tasks_with_one_place_make_nothing_wider():
     application["tasks"][2]["allowed"] = ["P0"]
     application["tasks"][3]["allowed"] = ["P1"]
     sizing = size_submission(parse(body(platform=full(4), application=application)), Limits())
-    assert (sizing.sizes["width"], sizing.sizes["labelling_entries"]) == (1, 16)
+    assert (sizing.sizes["width"], sizing.sizes["labelling_entries"]) == (1, 2 * (4 + 1) + 2)
 
 
 def test_what_is_too_large_is_refused_with_what_to_ask_instead():
@@ -230,24 +230,38 @@ def test_what_is_too_large_is_refused_with_what_to_ask_instead():
     assert size_submission(parse(document), Limits()).method == "column_generation"
 
 
-def test_what_is_too_wide_is_counted_as_an_integer_program():
-    number = 30
+def clique(number: int) -> dict[str, Any]:
     ids = [f"T{i}" for i in range(number)]
-    clique = {
+    return {
         "tasks": [{"id": name, "work": 1} for name in ids],
         "files": [
             {"source": a, "target": b, "size": 1} for i, a in enumerate(ids) for b in ids[i + 1 :]
         ],
     }
+
+
+@pytest.mark.parametrize(("number", "most"), [(30, None), (6, 10**6)])
+def test_what_is_too_wide_is_counted_as_an_integer_program(number, most):
     submission = parse(
-        body(platform=full(20), application=clique) | {"options": {"mip_gap": "1/9"}}
+        body(platform=full(20), application=clique(number))
+        | {"options": {"mip_gap": "1/9", "max_labelling_entries": most}}
     )
     sizing = size_submission(submission, Limits())
     assert sizing.sizes["width"] == number - 1
-    assert sizing.sizes["labelling_entries"] == 10**18
+    assert sizing.sizes["labelling_entries"] == min(sum(20**k for k in range(number)), 10**18)
     assert not sizing.warnings
-    with pytest.raises(LimitError, match="width 29"):
-        size_submission(submission, Limits(max_coefficients=500_000))
+    files = number * (number - 1) // 2
+    with pytest.raises(LimitError, match=f"width {number - 1}"):
+        size_submission(submission, Limits(max_coefficients=3 * 20**2 * files))
+
+
+def test_what_may_be_priced_by_tables_is_not_counted_as_an_integer_program():
+    submission = parse(
+        body(platform=full(20), application=clique(9)) | {"options": {"mip_gap": "1/9"}}
+    )
+    sizing = size_submission(submission, Limits(max_coefficients=3 * 20**2 * 36))
+    assert sizing.sizes["labelling_entries"] > 10**10
+    assert not sizing.warnings  # it may come to programs, which read mip_gap
 
 
 def test_large_graphs_have_their_lists_counted_only_where_they_are_used():

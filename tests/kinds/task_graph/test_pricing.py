@@ -12,6 +12,7 @@ from steadygrid.engine.allocations.exact_pricing import cheapest_allocation
 from steadygrid.engine.allocations.labelling import Labelling
 from steadygrid.engine.allocations.model import cheapest_by_program
 from steadygrid.engine.allocations.problem import FloatCosts, Problem
+from steadygrid.engine.allocations.room import Room
 from steadygrid.engine.allocations.search import LocalSearch
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
@@ -20,7 +21,7 @@ from tests.kinds.task_graph.enumeration import cheapest
 from tests.kinds.task_graph.random_instances import SHAPES, grid, random_instance
 
 
-def nothing() -> None:
+def nothing(*_: int) -> None:
     """Check nothing."""
 
 
@@ -65,7 +66,9 @@ def test_a_labelling_costs_what_enumeration_says(seed: int) -> None:
         assert labelling.cost == min(every.values())
         if np.isfinite(labelling.cost):
             assert every[tuple(labelling.cheapest().tolist())] == labelling.cost
-        marginals = labelling.marginals()
+        tables = Labelling(order.rooted_at(root), single, pairs, nothing, marginal=True)
+        assert tables.cost == labelling.cost
+        marginals = tables.marginals()
         for task, costs in enumerate(single):
             for label in range(len(costs)):
                 least = min(cost for labels, cost in every.items() if labels[task] == label)
@@ -185,13 +188,13 @@ def test_exact_pricing_finds_what_enumeration_finds(
         problem = Problem(instance, instance.routing)
         for goal in (Fraction(99, 100), Fraction(1, 3)):
             listed = [prices[name] * goal / least for name in problem.network.resources]
-            found = cheapest_allocation(problem, listed, nothing)
+            found = cheapest_allocation(problem, listed, Room(Control()))
             assert found is not None
             assert found.cost == goal
             assert sum(time * listed[r] for r, time in found.column.uses.items()) == goal
         for goal in (Fraction(1), Fraction(101, 100)):
             dear = [prices[name] * goal / least for name in problem.network.resources]
-            assert cheapest_allocation(problem, dear, nothing) is None
+            assert cheapest_allocation(problem, dear, Room(Control())) is None
 
 
 def test_a_hair_below_one_is_told_from_one() -> None:
@@ -201,6 +204,7 @@ def test_a_hair_below_one_is_told_from_one() -> None:
     least = cheapest(instance, dict.fromkeys(problem.network.resources, Fraction(1)))
     assert least is not None
     below = 1 - Fraction(1, 10**50)
-    found = cheapest_allocation(problem, [price * below / least for price in prices], nothing)
+    listed = [price * below / least for price in prices]
+    found = cheapest_allocation(problem, listed, Room(Control()))
     assert found is not None
     assert found.cost == below

@@ -170,13 +170,13 @@ def _paired(
 
 
 def _plan(instance: MasterWorkerInstance, legs: Legs, ways: _Ways) -> Plan:
-    ids = [processor.id for processor in instance.platform.processors]
+    processors = instance.platform.processors
     transfers = tuple(
-        Transfer(file, tuple(ids[i] for i in stage), Fraction(1))
+        Transfer(file, tuple(processors[i].id for i in stage), Fraction(1))
         for file, way in ((INPUT_FILE, ways.there), (OUTPUT_FILE, ways.back[::-1]))
         for stage in legs.stages(way)
     )
-    return Plan(ways.rate, {TASK: (ids[ways.worker],)}, transfers)
+    return Plan(ways.rate, {TASK: (processors[ways.worker].id,)}, transfers)
 
 
 def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int) -> Rates:

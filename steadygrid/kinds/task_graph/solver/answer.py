@@ -36,7 +36,7 @@ class Answer:
         search's word. Empty where the bound is a search's that has none.
     statistics
         Of the method.
-    notes
+    notes, warnings
         What a reader should know.
     pools
         The classes of processors that the method took for one; None if for none.
@@ -52,6 +52,7 @@ class Answer:
     prices: Mapping[str, Fraction]
     statistics: TaskGraphStatistics
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     pools: Pools | None = None
     slots: Sequence[UnitSlot] | None = None
     infeasible: str | None = None

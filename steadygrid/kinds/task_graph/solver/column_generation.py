@@ -19,7 +19,7 @@ from steadygrid.engine.allocations.generation import Generation, NoAllocation
 from steadygrid.engine.allocations.infeasible import why_infeasible
 from steadygrid.engine.allocations.initial_bound import first_guess
 from steadygrid.engine.allocations.last_resort import some_allocation, speed_prices
-from steadygrid.engine.allocations.optimum import proved_optimum, rates_so_far, searched_optimum
+from steadygrid.engine.allocations.optimum import Proved, best_optimum, rates_so_far
 from steadygrid.engine.allocations.problem import Problem
 from steadygrid.engine.allocations.workload import workload_of
 from steadygrid.engine.matching.odd_sets import OddSet
@@ -31,7 +31,6 @@ from steadygrid.kinds.shared.collection import CollectionInstance
 from steadygrid.kinds.shared.pools import folded, pools_of
 from steadygrid.kinds.shared.routes import Routes
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
-from steadygrid.kinds.task_graph.sizing import MAX_LABELLING_ENTRIES
 from steadygrid.kinds.task_graph.solver.answer import Answer
 
 TOO_LARGE = (
@@ -62,7 +61,7 @@ def solve(
     control: Control,
     *,
     mip_gap: float = 0.0,
-    most_entries: int = MAX_LABELLING_ENTRIES,
+    most_entries: int | None = None,
     pools: Pools | None = None,
 ) -> Answer:
     """Find the optimal throughput by column generation, and prove it.
@@ -73,10 +72,11 @@ def solve(
     Parameters
     ----------
     most_entries
-        Where the largest table of the pricing's dynamic program has more entries, a mixed-integer
-        program takes its place: then the bound is the solver's, not exact.
+        Where labelling tables hold more entries, integer programs price from the beginning; None:
+        tables price as long as there is room for them. Bounds of programs are the solver's, not
+        exact.
     mip_gap
-        Relative gap that is allowed to it.
+        Relative gap that is allowed to them.
     pools
         Classes of interchangeable processors; those that are found if None.
 
@@ -92,6 +92,7 @@ def solve(
     pools = pools or all_pools(instance)
     sets: list[OddSet] = []
     known: Sequence[Column] = ()
+    full = ""
     while True:
         control.phase(Phase.BUILDING)
         problem = problem_of(instance, pools, control, sets)
@@ -107,14 +108,11 @@ def solve(
             # Else its rates may be too much for an odd set of processors.
             tells_values=instance.ports not in SINGLE_PORT,
         )
+        if full:
+            generation.price_by_programs(full)
         try:
             control.phase(Phase.SOLVING)
-            if generation.exact:
-                optimum = proved_optimum(generation, control)
-                bound, prices = optimum.value, optimum.prices
-            else:
-                optimum, bound, prices = searched_optimum(generation, control, mip_gap)
-            answer = _answer(generation, pools, optimum.rates, bound, prices)
+            answer = _answer(generation, pools, best_optimum(generation, control, mip_gap))
             found = _overfull(problem, answer, control)
         except NoAllocation:
             return _infeasible(problem)
@@ -127,7 +125,7 @@ def solve(
         if not found:
             return answer
         sets += found
-        known = generation.columns
+        known, full = generation.columns, generation.full
 
 
 def all_pools(instance: TaskGraphInstance) -> Pools:
@@ -220,7 +218,8 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
     rates = rates_so_far(generation, control)
     bound = generation.bound or Fraction(0)
     prices = generation.best_prices if generation.exact else []
-    return _in_slots(instance, _answer(generation, pools, rates, bound, prices))
+    proved = Proved(rates, bound, prices, generation.exact)
+    return _in_slots(instance, _answer(generation, pools, proved))
 
 
 def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
@@ -241,7 +240,7 @@ def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
             raise OutOfTime
         return _in_slots(problem.instance, answer)
     try:
-        rough = first_guess(problem, control.check)
+        rough = first_guess(problem, control)
     except NoAllocation:
         return _infeasible(problem)
     except OutOfTime:
@@ -289,28 +288,23 @@ def _infeasible(problem: Problem) -> Answer:
     return Answer([], None, True, {}, statistics, infeasible=reason)
 
 
-def _answer(
-    generation: Generation,
-    pools: Pools,
-    rates: dict[int, Fraction],
-    bound: Fraction,
-    prices: Sequence[Fraction],
-) -> Answer:
+def _answer(generation: Generation, pools: Pools, proved: Proved) -> Answer:
     problem = generation.problem
     return Answer(
         [
             generation.columns[k].plan(problem.instance, rate)
-            for k, rate in sorted(rates.items())
+            for k, rate in sorted(proved.rates.items())
             if rate
         ],
-        bound,
-        generation.exact,
-        pools.of_all(named(problem, prices)),
+        proved.bound,
+        proved.exact,
+        pools.of_all(named(problem, proved.prices)),
         TaskGraphStatistics(
             iterations=generation.iterations,
             columns=len(generation.columns),
             width=problem.elimination.width,
         ),
+        warnings=generation.warnings,
         pools=pools if pools.classes else None,
     )
 

@@ -7,7 +7,10 @@ from fractions import Fraction
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.domain.job import Bound, Objective, Options, Outcome, relative_gap
+from steadygrid.engine.allocations.columns import Column
 from steadygrid.engine.allocations.exact_pricing import cheapest_allocation, searched_allocation
+from steadygrid.engine.allocations.optimum import MOST_PAIRS_OF_A_PROGRAM
+from steadygrid.engine.allocations.room import Exhausted, Room
 from steadygrid.engine.allocations.workload import workload_of
 from steadygrid.engine.solver import Reconstructible, Solution
 from steadygrid.engine.solving.control import Control
@@ -18,7 +21,6 @@ from steadygrid.kinds.task_graph.schemas import (
     TaskGraphInstance,
     TaskGraphResult,
 )
-from steadygrid.kinds.task_graph.sizing import most_labelling_entries
 from steadygrid.kinds.task_graph.solver import column_generation
 from steadygrid.kinds.task_graph.solver.answer import (
     Answer,
@@ -143,17 +145,25 @@ def _with_missing(judgement: Judgement, options: Options, control: Control) -> _
     problem, prices = judgement.problem, judgement.prices
     if problem.too_large:
         return _Comparison(notes=(NOT_SOUGHT,))
-    entries = problem.elimination.entries(problem.label_counts)
-    if entries > most_labelling_entries(options):
+    missing: tuple[Fraction, Column] | None
+    held = problem.elimination.held(problem.label_counts)
+    most = options.max_labelling_entries
+    by_tables = most is None or held <= most
+    if by_tables:
+        try:
+            missing = cheapest_allocation(problem, prices, Room(control))
+            known = _Comparison(complete=missing is None)
+        except Exhausted:
+            by_tables = False
+    if not by_tables:
+        if problem.num_pairs > MOST_PAIRS_OF_A_PROGRAM:
+            return _Comparison(notes=(NOT_SOUGHT,))
         try:
             found = searched_allocation(problem, prices, control, float(options.mip_gap))
         except SolverError:
             return _Comparison(notes=(NOT_PROVED,))
         missing = None if found.cost >= 1 else (found.cost, found.column)
         known = _Comparison(notes=(NOT_PROVED,))
-    else:
-        missing = cheapest_allocation(problem, prices, control.check)
-        known = _Comparison(complete=missing is None)
     if missing is None:
         return known
     cost, column = missing
@@ -188,7 +198,7 @@ def _free(instance: TaskGraphInstance, options: Options, control: Control) -> An
         instance,
         control,
         mip_gap=float(options.mip_gap),
-        most_entries=most_labelling_entries(options),
+        most_entries=options.max_labelling_entries,
     )
     return printable(answer)
 
@@ -237,6 +247,7 @@ def _solution(instance: TaskGraphInstance, judgement: Judgement, known: _Compari
         missing=missing,
         statistics=told.model_copy(update={"columns": answer.statistics.columns}),
         notes=list(dict.fromkeys(notes)),
+        warnings=[] if bound is None else list(bound.warnings),
     )
     return Solution(
         result,

@@ -16,7 +16,6 @@ from steadygrid.kinds.task_graph.schemas import (
     TaskGraphInstance,
     TaskGraphResult,
 )
-from steadygrid.kinds.task_graph.sizing import most_labelling_entries
 from steadygrid.kinds.task_graph.solver import column_generation, given
 from steadygrid.kinds.task_graph.solver.answer import Answer, certificate_of, printable, rated
 from steadygrid.kinds.task_graph.solver.by_arcs import price_by_arcs
@@ -52,9 +51,9 @@ def solve(
             instance,
             control,
             mip_gap=float(options.mip_gap),
-            most_entries=most_labelling_entries(options),
+            most_entries=options.max_labelling_entries,
         )
-    priced = price_by_arcs(instance, most_labelling_entries(options), control)
+    priced = price_by_arcs(instance, options.max_labelling_entries, control)
     return _solution(instance, sizing.method, in_slots(instance, answer, control, priced))
 
 
@@ -108,6 +107,7 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
         classes=[] if answer.pools is None else answer.pools.names,
         statistics=answer.statistics,
         notes=list(answer.notes),
+        warnings=list(answer.warnings),
     )
     if not plans:
         return Solution(result)

@@ -25,11 +25,11 @@ from steadygrid.domain.schedule import FileName
 from steadygrid.engine.allocations.generation import FreeAllocation, Generation, NoAllocation
 from steadygrid.engine.allocations.infeasible import why_infeasible
 from steadygrid.engine.allocations.initial_bound import first_guess
-from steadygrid.engine.allocations.labelling import Labelling
 from steadygrid.engine.allocations.last_resort import speed_prices
 from steadygrid.engine.allocations.network import Floats
 from steadygrid.engine.allocations.optimum import proved_optimum
 from steadygrid.engine.allocations.problem import Problem
+from steadygrid.engine.allocations.room import Exhausted, Room
 from steadygrid.engine.allocations.search import LocalSearch
 from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.solving.control import Control
@@ -166,13 +166,17 @@ def allocations(tables: MonoTables, control: Control) -> PeriodBound:
     narrow = problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES
     if not (narrow and _wants_ways(problem)):
         return relaxation(tables, control)
-    generation = Generation(problem, control, MOST_ENTRIES)
+    generation = Generation(problem, control)
     try:
         proof = _Proof(proved_optimum(generation, control).prices, {})
     except NoAllocation as error:
         raise NoMapping(why_infeasible(problem.instance), proved=True) from error
     except FreeAllocation:
         return relaxation(tables, control)
+    except Exhausted:
+        if generation.bound is None:
+            return relaxation(tables, control)
+        proof = _Proof(generation.best_prices, {})
     except OutOfTime:
         if generation.bound is None:
             raise
@@ -273,7 +277,7 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
     without = Problem(problem.instance, problem.routing, below=below, network=problem.network)
     if not all(without.label_counts):
         return PeriodBound(below, "forbidden_assignments", exact=True, prices={some: limit})
-    generation = Generation(without, control, MOST_ENTRIES)
+    generation = Generation(without, control)
     try:
         generation.run(
             lambda so_far: (
@@ -284,6 +288,8 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
         return PeriodBound(below, "forbidden_assignments", exact=True, prices={some: limit})
     except FreeAllocation:
         return None
+    except Exhausted:
+        pass  # What was proved until then may do.
     except OutOfTime:
         if generation.bound is None:
             raise
@@ -324,7 +330,7 @@ def _tasks_alone(problem: Problem, control: Control) -> _Proof:
     """Give the best prices for mixes of tasks without their files, which cost nothing or more."""
     alone = Problem(_with_files(problem.instance, ()), problem.routing)
     names = alone.network.resources
-    generation = Generation(alone, control, QUICK_ENTRIES)
+    generation = Generation(alone, control)
     try:
         prices = proved_optimum(generation, control).prices
     finally:
@@ -363,7 +369,7 @@ def _first_file(problem: Problem) -> FileName:
 def _candidates(problem: Problem, control: Control) -> Iterator[Floats]:
     """Give prices at which allocations may be dear, the simplest first."""
     yield problem.level_prices
-    generation = Generation(problem, control, 0)
+    generation = Generation(problem, control)
     try:
         last: Floats | None = None
         for number, last in enumerate(generation.roughly(), start=1):
@@ -383,7 +389,8 @@ def _proved(
     """Scale prices until the cheapest allocation certainly costs 1; None if it costs nothing."""
     costs = problem.costs(prices)
     if problem.elimination.entries(problem.label_counts) <= QUICK_ENTRIES:
-        cost = float(Labelling(problem.elimination, costs.single, costs.pairs, control.check).cost)
+        tables = Room(control).labelling(problem.elimination, costs.single, costs.pairs)
+        cost = float(tables.cost)
         if np.isinf(cost):
             raise NoMapping(why_infeasible(problem.instance), proved=True)
         least = Fraction(cost) * (1 - problem.roundings)
@@ -445,7 +452,7 @@ def _bound(problem: Problem, proof: _Proof, source: BoundSource) -> PeriodBound:
 
 def _some_period(problem: Problem, control: Control) -> Fraction | None:
     try:
-        rough = first_guess(problem, control.check)
+        rough = first_guess(problem, control)
     except FreeAllocation:
         return None
     return None if rough.column is None else 1 / rough.rate

@@ -9,6 +9,7 @@ from steadygrid.engine.allocations.generation import FreeAllocation, Generation,
 from steadygrid.engine.allocations.last_resort import speed_prices
 from steadygrid.engine.allocations.optimum import proved_optimum
 from steadygrid.engine.allocations.problem import Problem
+from steadygrid.engine.allocations.room import Exhausted
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import NoSolution, search_mixed_integer
 from steadygrid.kinds.replicated_workflow.solver.mappings.model_copies import build_copies
@@ -27,7 +28,7 @@ class UpperBound(NamedTuple):
     """That prove it; none where it is a search's word."""
 
 
-def by_prices(space: Space, control: Control, most_entries: int) -> UpperBound | None:
+def by_prices(space: Space, control: Control, most_entries: int | None) -> UpperBound | None:
     """Bound by the best mix of allocations of the task graph, which all mappings are mixes of.
 
     Every data set of a mapping has an allocation, whose files go over direct links. Where only one
@@ -36,7 +37,8 @@ def by_prices(space: Space, control: Control, most_entries: int) -> UpperBound |
     Parameters
     ----------
     most_entries
-        Of labelling tables; where they would be larger, the speeds of the processors bound alone.
+        Of labelling tables; where they would hold more, or there is no room for them, the speeds
+        of the processors bound alone, or what was proved until then; None: any number.
 
     Returns
     -------
@@ -53,12 +55,12 @@ def by_prices(space: Space, control: Control, most_entries: int) -> UpperBound |
     except OutOfTime:
         return best
     try:
-        if not generation.exact:
+        if generation.full:
             return best
         try:
             optimum = proved_optimum(generation, control)
             value, prices = optimum.value, optimum.prices
-        except OutOfTime:
+        except (Exhausted, OutOfTime):
             if generation.bound is None:
                 return best
             value, prices = generation.bound, generation.best_prices

@@ -13,7 +13,6 @@ from steadygrid.domain.certificate import (
 )
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Bound, Options, Outcome, Phase, relative_gap
-from steadygrid.domain.limits import Limits
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.replicated_workflow.faults import num_leaves
@@ -240,10 +239,10 @@ def _find_bounds(
     space: Space, options: Options, control: Control, found: Searched, method: str
 ) -> None:
     """Find both bounds; keep the lower one, of equal ones that which is proved."""
-    asked = options.max_labelling_entries
-    entries = Limits().max_labelling_entries if asked is None else asked
     share = 1.0 if method == "upper_bound" else BOUND_SHARE
-    found.bound = by_prices(space, control.within(control.remaining * share), entries)
+    found.bound = by_prices(
+        space, control.within(control.remaining * share), options.max_labelling_entries
+    )
     if _met(found):
         return
     part = control.within(control.remaining * share)
