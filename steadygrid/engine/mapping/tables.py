@@ -174,7 +174,7 @@ class Tables:
         source, target
             Positions of processors.
         """
-        return self.routes.way(source, target)
+        return self.routes.path(source, target)
 
     def way_uses(self, source: int, target: int) -> tuple[Use, ...] | None:
         """List what one unit of data on the reference way takes, each resource once.

@@ -38,7 +38,7 @@ class Star(NamedTuple):
     """Shares of bags whose tasks are uniform."""
 
     @classmethod
-    def of(cls, instance: BagOfTasksInstance) -> "Star":
+    def from_instance(cls, instance: BagOfTasksInstance) -> "Star":
         """Read an instance without faults."""
         network = read_network(instance.platform, instance.ports)
         times: dict[str, Fraction] = {}

@@ -67,7 +67,7 @@ def check_bound(
         check_cuts(priced, movement, certificate, findings)
     elif prices is not None:
         if movement.different:
-            cost: Fraction | None = _cheapest_ways(movement, prices)
+            cost: Fraction | None = _price_cheapest_paths(movement, prices)
         elif movement.in_twos:
             cost = cheapest_reduction(priced, movement, certificate.prices)
         else:
@@ -88,7 +88,7 @@ def check_bound(
             )
 
 
-def _cheapest_ways(movement: Movement, prices: PriceList) -> Fraction:
+def _price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
     """Price the cheapest ways of all messages; one search for all that begin, or end, in one place.
 
     Where a message cannot arrive there is no operation, and nothing that a bound could miss.

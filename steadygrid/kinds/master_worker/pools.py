@@ -26,7 +26,7 @@ def _is_leaf(platform: Platform, i: int) -> bool:
     return len(ends) == 1
 
 
-def folded(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance:
+def pooled_instance(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance:
     """State an instance on the platform of the pools, which compute each task n times as fast.
 
     It has the same optimum: rates may be taken equal on all members of a class.

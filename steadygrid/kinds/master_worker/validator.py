@@ -130,7 +130,7 @@ def validate(
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, rates, findings)
         if routes is not None:
-            _check_ways(schedule, routes, rates, findings)
+            _check_routes(schedule, routes, rates, findings)
         verify_answer(
             same_for_all(steady),
             schedule,
@@ -365,7 +365,9 @@ def _check_routed(
         )
 
 
-def _check_ways(schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings) -> None:
+def _check_routes(
+    schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings
+) -> None:
     kinds = {file: kind for kind, file in _FILES.items()}
     routed: dict[Flow, list[Ratio]] = {}
     for position, allocation in enumerate(schedule.allocations):

@@ -107,7 +107,7 @@ class DefaultPaths:
             Names of processors.
         """
         index, arcs = self._platform.index_by_id, self._platform.arcs
-        way = self._routes.way(index[origin], index[end])
+        way = self._routes.path(index[origin], index[end])
         if way is None:
             return None
         return (origin, *(self._names[arcs[arc].target] for arc in way))

@@ -323,9 +323,9 @@ def _check_agreement(
         return
     rates: Amounts[_Way] = Amounts()
     for allocation in schedule.allocations:
-        rates[_way(twins.folded(allocation))] += allocation.rate
+        rates[_allocation_key(twins.folded(allocation))] += allocation.rate
     for position, allocation in enumerate(allocations):
-        if rates.pop(_way(allocation), None) != allocation.rate:
+        if rates.pop(_allocation_key(allocation), None) != allocation.rate:
             _disagree(findings, f"Allocation {position} of the result is not the schedule's.")
     if rates:
         _disagree(findings, "The schedule has allocations that are not in the result.")
@@ -335,7 +335,7 @@ _Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 """Where the tasks of an allocation run, and how its files travel."""
 
 
-def _way(allocation: Allocation) -> _Way:
+def _allocation_key(allocation: Allocation) -> _Way:
     return frozenset(allocation.tasks.items()), frozenset(allocation.transfers)
 
 

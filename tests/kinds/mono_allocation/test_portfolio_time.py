@@ -91,7 +91,7 @@ def test_so_it_is_for_answers(seed: int, limit: float) -> None:
 def test_the_best_ways_decide_between_heuristics(
     routing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portfolio, "few", lambda *_: over())
+    monkeypatch.setattr(portfolio, "choose_part", lambda *_: over())
 
     def over() -> None:
         raise OutOfTime
@@ -127,7 +127,7 @@ def test_a_heuristic_that_takes_all_its_time_leaves_the_next_its_own(
 
 
 def test_no_period_below_the_longest_task_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "few", lambda *_: pytest.fail("searched"))
+    monkeypatch.setattr(portfolio, "choose_part", lambda *_: pytest.fail("searched"))
     found = {
         "platform": {"processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}]},
         "application": {"tasks": [{"id": "a", "work": 5}, {"id": "b", "work": 2}]},

@@ -32,7 +32,7 @@ class Pricing:
     search: Callable[[Copies, Costs, Check], Found]
     proves: bool
 
-    def at(
+    def cheapest_trees(
         self, copies: Copies, costs: Costs, check: Check = lambda: None
     ) -> list[tuple[Tree, Fraction]]:
         """Give a tree of each message, and its cost, at costs of a unit of data on arcs.
@@ -82,7 +82,7 @@ class Pricing:
         costs: Costs = exact
         if unit:
             costs = {ends: price // unit for ends, price in exact.items()}
-        found = self.at(copies, costs, check)
+        found = self.cheapest_trees(copies, costs, check)
         total = sum((cost for _, cost in found), Fraction(0))
         return [tree for tree, _ in found], total * unit if unit else total
 

@@ -24,7 +24,7 @@ from steadygrid.kinds.mono_allocation.solver.references.clustering import cluste
 from steadygrid.kinds.mono_allocation.solver.references.data_parallel import data_parallel
 from steadygrid.kinds.mono_allocation.solver.references.heft import heft
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_paths
 
 REFERENCES: Mapping[str, Callable[[MonoTables, int, Control], Simulation]] = {
     "heft": heft,
@@ -68,7 +68,7 @@ def find(
     if method == "milp":
         return _milp(tables, options, control)
     mapping = HEURISTICS[method].mapping(tables, control)
-    allocated = over_best_ways(tables, mapping, control)
+    allocated = over_best_paths(tables, mapping, control)
     return Finding(allocated, notes=(*_notes(tables, method), *seen_in_part(tables, method)))
 
 

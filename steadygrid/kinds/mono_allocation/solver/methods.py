@@ -32,7 +32,7 @@ from steadygrid.kinds.mono_allocation.solver.result import (
 )
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import (
-    over_best_ways,
+    over_best_paths,
     searched_on,
 )
 
@@ -167,5 +167,5 @@ def best_without_solver(
         return bound_solution(instance, bound)
     bound = max(bound, least, key=lambda one: one.period)
     late = f"{instance.method} had no time to find an allocation: this one is a quick heuristic's"
-    finding = Finding(over_best_ways(tables, mapping, control), notes=(late,))
+    finding = Finding(over_best_paths(tables, mapping, control), notes=(late,))
     return allocation_solution(instance, finding, bound, options.mip_gap)

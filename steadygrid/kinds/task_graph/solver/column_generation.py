@@ -28,7 +28,7 @@ from steadygrid.engine.scheduling import Plan
 from steadygrid.engine.scheduling.workload import operations
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.shared.collection import CollectionInstance
-from steadygrid.kinds.shared.pools import folded, pools_of
+from steadygrid.kinds.shared.pools import pooled_instance, pools_of
 from steadygrid.kinds.shared.routes import Routes
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from steadygrid.kinds.task_graph.sizing import MAX_LABELLING_ENTRIES
@@ -67,7 +67,7 @@ def solve(
 ) -> Answer:
     """Find the optimal throughput by column generation, and prove it.
 
-    The program is that of the pools of interchangeable processors, see `folded`: it has the optimum
+    The program is that of the pools of interchangeable processors, see `pooled_instance`: it has the optimum
     of the whole platform.
 
     Parameters
@@ -152,7 +152,7 @@ def problem_of(
         Those that are resources beside the others.
     """
     return Problem(
-        folded(instance, pools),
+        pooled_instance(instance, pools),
         instance.routing,
         check=control.check,
         odd_sets=odd_sets,
@@ -273,7 +273,7 @@ def _last_resort(problem: Problem, pools: Pools, control: Control) -> Answer | N
     except OutOfTime:
         places = None
     if places is not None:
-        ways = [routes.way(places[k], places[m]) or () for k, m, _ in instance.files]
+        ways = [routes.path(places[k], places[m]) or () for k, m, _ in instance.files]
         column = make_column(instance, problem.network, places, ways)
         plans.append(column.plan(instance, 1 / max(column.uses.values())))
     statistics = TaskGraphStatistics(width=problem.elimination.width)

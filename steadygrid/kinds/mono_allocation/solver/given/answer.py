@@ -21,11 +21,11 @@ from steadygrid.kinds.mono_allocation.solver.bounds import prices
 from steadygrid.kinds.mono_allocation.solver.bounds.strongest import in_time, rough_bound
 from steadygrid.kinds.mono_allocation.solver.given.moves import BestMove, Moves
 from steadygrid.kinds.mono_allocation.solver.given.ways import (
+    PathRule,
     Row,
-    Ways,
+    explain_missing_path,
     placed,
     transfers,
-    without_way,
 )
 from steadygrid.kinds.mono_allocation.solver.result import allocation_solution, idle_solution
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
@@ -71,7 +71,7 @@ def evaluated(
     Cancelled
         If cancelled.
     """
-    ways, places = Ways(tables), placed(tables)
+    ways, places = PathRule(tables), placed(tables)
     sent = transfers(tables, ways, places)
     found = None
     if sent is not None:
@@ -87,7 +87,7 @@ def evaluated(
     if move.tried < move.total:
         notes.append(NOT_ALL_MOVES.format(tried=move.tried, total=move.total))
     if found is None:
-        reason = without_way(tables, ways, places)
+        reason = explain_missing_path(tables, ways, places)
         solution = idle_solution(tables.instance, _named(tables, places), bound, [reason, *notes])
     else:
         finding = Finding(found, notes=tuple(notes))

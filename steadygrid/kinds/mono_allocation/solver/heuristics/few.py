@@ -26,7 +26,7 @@ BOUND = 3
 """Processors of a task that is tied to where its data is, at most."""
 
 
-class Few(NamedTuple):
+class PlatformPart(NamedTuple):
     """The part of a platform that is looked at, or all of it.
 
     Attributes
@@ -51,7 +51,7 @@ class Few(NamedTuple):
         return [place[i] for i in mapping]
 
 
-def few(tables: MonoTables, control: Control) -> Few:
+def choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     """Choose the processors that are looked at; computed once.
 
     Where not many more run tasks, all. Else two for each task, within limits (`num_seen`): those
@@ -71,7 +71,7 @@ def few(tables: MonoTables, control: Control) -> Few:
     Cancelled, OutOfTime
         If the time is over before.
     """
-    return tables.once(_few, control)
+    return tables.once(_choose_part, control)
 
 
 def num_seen(tables: MonoTables) -> int:
@@ -81,11 +81,11 @@ def num_seen(tables: MonoTables) -> int:
     return usable if usable <= WHOLE * seen else seen
 
 
-def _few(tables: MonoTables, control: Control) -> Few:
+def _choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     usable = tables.usable
     seen = num_seen(tables)
     if seen == len(usable):
-        return Few(tables, range(tables.num_processors))
+        return PlatformPart(tables, range(tables.num_processors))
     kept = _needed(tables, control)
     fastest, nearest = _fastest(tables), _nearest(tables, usable, list(kept), control)
     twins = twins_of(tables)
@@ -150,7 +150,9 @@ def _nearest(
     return iter(sorted(far, key=lambda i: (far[i], i)))
 
 
-def _cut(tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], control: Control) -> Few:
+def _cut(
+    tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], control: Control
+) -> PlatformPart:
     """Cut a platform down to some processors and all that is on the ways between them.
 
     What lies there and runs tasks itself is one of them.
@@ -186,4 +188,6 @@ def _cut(tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], contr
     )
     instance = tables.instance
     fields = {name: getattr(instance, name) for name in type(instance).model_fields}
-    return Few(MonoTables(type(instance).model_construct(**fields | {"platform": part})), position)
+    return PlatformPart(
+        MonoTables(type(instance).model_construct(**fields | {"platform": part})), position
+    )

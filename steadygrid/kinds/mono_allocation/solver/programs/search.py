@@ -36,14 +36,14 @@ from steadygrid.kinds.mono_allocation.solver.programs.model_copies import build_
 from steadygrid.kinds.mono_allocation.solver.programs.model_routing import build_routed
 from steadygrid.kinds.mono_allocation.solver.programs.possible import next_period
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import split_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import split_paths
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import allocated, places_of
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import (
     Supply,
     backwards,
     needed_copies,
-    over_chosen_ways,
-    over_given_ways,
+    over_chosen_paths,
+    over_given_paths,
     over_used_links,
     split_over_links,
     whole_over_links,
@@ -228,7 +228,7 @@ class _Run:
             return None
         try:
             places = places_of(self._tables, best)
-            return allocated(self._tables, places, split_ways(self._tables, places, self._control))
+            return allocated(self._tables, places, split_paths(self._tables, places, self._control))
         except (OutOfTime, CertificationError, SolverError):
             return None
 
@@ -349,8 +349,8 @@ def _supply(program: Program, solution: MixedIntegerSolution) -> Supply:
     instance = tables.instance
     if instance.routing == "fixed":
         if instance.duplication == "tasks_and_files":
-            return over_chosen_ways(tables, solution.values_of(model.chosen))
-        return over_given_ways(tables, solution.values_of(model.got))
+            return over_chosen_paths(tables, solution.values_of(model.chosen))
+        return over_given_paths(tables, solution.values_of(model.got))
     sent = solution.values_of(model.sent)
     if instance.duplication == "tasks_and_files":
         return over_used_links(tables, sent)

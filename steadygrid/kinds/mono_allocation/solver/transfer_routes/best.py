@@ -32,7 +32,7 @@ SHARE_OF_CHOICE = 0.5
 """Of the time that is left, at most."""
 
 
-def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[Transfer, ...]:
+def best_paths(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[Transfer, ...]:
     """Choose the ways of the files of a mapping, as the instance's routing allows.
 
     Parameters
@@ -72,9 +72,9 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
     try:
         whole = tables.instance.duplication == "tasks_and_files"
         if tables.instance.routing == "multipath" and not whole:
-            found = split_ways(tables, places, control)
+            found = split_paths(tables, places, control)
         else:
-            found = _whole_ways(tables, mapping, control)
+            found = _unsplit_paths(tables, mapping, control)
     except OutOfTime:
         return reference
     except (CertificationError, SolverError):
@@ -84,7 +84,7 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
     return found
 
 
-def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
+def split_paths(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
     """Find the ways of files that may be split, for the shortest period, exactly.
 
     Parameters
@@ -120,7 +120,7 @@ def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Tr
     return tuple(transfers)
 
 
-def _whole_ways(
+def _unsplit_paths(
     tables: MonoTables, mapping: Mapping_, control: Control
 ) -> tuple[Transfer, ...] | None:
     """Search for ways of files that go whole, from the reference ways on."""

@@ -116,7 +116,7 @@ def split_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> S
     return supply
 
 
-def over_given_ways(tables: Tables, got: Mapping[tuple[int, int, int], float]) -> Supply:
+def over_given_paths(tables: Tables, got: Mapping[tuple[int, int, int], float]) -> Supply:
     """Let each receiver get a file from the processor from which it gets most of it.
 
     Parameters
@@ -209,7 +209,7 @@ def _branches(
     return found
 
 
-def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
+def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
     """Keep, of the given ways that were chosen, those that bring a file to where it is needed.
 
     Parameters
