@@ -97,7 +97,10 @@ def test_what_is_as_planned_is_kept_whole_and_nothing_changes() -> None:
 def judged(study: Replan, before: Solved, optimum: Fraction, prologue: int, period: int) -> Any:
     """Judge an answer of this value, whose schedule has this prologue and period."""
     schedule = replace(before.schedule, prologue_periods=prologue, period=F(period))
-    update = {"objective": Objective.throughput(optimum), "bound": Bound.of(optimum, exact=True)}
+    update = {
+        "objective": Objective.throughput(optimum),
+        "bound": Bound.from_value(optimum, exact=True),
+    }
     return study.judged(before.result.model_copy(update=update), schedule)
 
 

@@ -54,4 +54,4 @@ def pooled_instance(instance: MasterWorkerInstance, pools: Pools) -> MasterWorke
             if name not in pools.dropped
         }
         task = changed(task, times=times)
-    return changed(instance, platform=pools.folded, task=task)
+    return changed(instance, platform=pools.pooled_platform, task=task)

@@ -47,7 +47,9 @@ def pooled_instance(instance: I, pools: Pools) -> I:
         return instance
     application = instance.application
     tasks = tuple(_pooled_task(task, pools) for task in application.tasks)
-    return changed(instance, platform=pools.folded, application=changed(application, tasks=tasks))
+    return changed(
+        instance, platform=pools.pooled_platform, application=changed(application, tasks=tasks)
+    )
 
 
 def _pooled_task(task: Task, pools: Pools) -> Task:

@@ -210,11 +210,11 @@ def roomy(platform: Mapping[str, Any]) -> dict[str, Any]:
 def test_bounds_by_intervals_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     right = answered(line())
     value = right.result.bound.value
-    looser = Bound.of(2 * value, exact=True)
+    looser = Bound.from_value(2 * value, exact=True)
     feasible = right.change("result/bound", looser).change("result/gap", Fraction(1, 2))
     feasible = feasible.change("result/outcome", Outcome.FEASIBLE)
     assert feasible.codes() == set()
-    tighter = right.change("result/bound", Bound.of(value * Fraction(9, 10), exact=True))
+    tighter = right.change("result/bound", Bound.from_value(value * Fraction(9, 10), exact=True))
     assert "shorter_intervals" in tighter.codes()
     assert "wrong_certificate" in with_limits(right, contiguous=False).codes()
     assert "wrong_certificate" in with_limits(right, routing="free").codes()

@@ -110,7 +110,7 @@ class LocalSearch:
     def _descend_within(self, use: Occupancy, share: float) -> None:
         """Descend for a share of the time left; raise only when all of it is over."""
         whole = self._control
-        self._control = whole.within(share * whole.remaining)
+        self._control = whole.limited(share * whole.remaining)
         try:
             self._descend(use)
         except OutOfTime:

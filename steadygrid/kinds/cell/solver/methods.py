@@ -79,7 +79,7 @@ def best_without_solver(
     tables = Tables(instance)
     found = _begin(tables, sizing.method, control)
     if sizing.method == "milp":
-        _improve(tables, options, control.within(control.remaining / 6), found)
+        _improve(tables, options, control.limited(control.remaining / 6), found)
     return _solution(tables, options, sizing, found)
 
 
@@ -113,7 +113,7 @@ def _optimise(
     if crowded(tables):
         found.infeasible = explain_infeasible(tables, control)
         return
-    _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
+    _improve(tables, options, control.limited(SEARCH_SHARE * control.remaining), found)
     if _close_enough(tables, options, found):
         return
     try:

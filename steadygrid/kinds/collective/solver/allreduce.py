@@ -174,7 +174,7 @@ def _best(
     _, proof = bounded_by_cuts(halves, control)
     few = Halves.from_instance(instance, halves.network, few=True)
     try:
-        pairing, _ = _by_cutting_planes(few, control.within(control.remaining, silent=True))
+        pairing, _ = _by_cutting_planes(few, control.limited(control.remaining, silent=True))
     except OutOfTime:
         return pair_of_one_root(halves), proof
     trees = (

@@ -158,7 +158,7 @@ def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solut
         Outcome.BOUND_ONLY,
         sizing.method,
         operation=instance.operation,
-        bound=Bound.of(proof.bound, exact=True),
+        bound=Bound.from_value(proof.bound, exact=True),
         certificate=proof.certificate(instance),
         messages=messages_told(instance),
     )
@@ -225,7 +225,7 @@ def answered(
         method=sizing.method,
         operation=instance.operation,
         objective=Objective.throughput(throughput),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(throughput, bound),
         certificate=optimum.proof.certificate(instance),
         messages=messages_told(instance),

@@ -39,7 +39,7 @@ def compared(run: Run, control: Control) -> Solution:
         started = control.elapsed
         found: Solution | None = None
         try:
-            found = run(method, control.within(seconds, silent=True))
+            found = run(method, control.limited(seconds, silent=True))
             answers[method] = found
         except OutOfTime:
             if not control.remaining and not answers:

@@ -177,7 +177,7 @@ def _packed(
         return REFERENCES[method](copies, control), proof
     few = Copies.from_instance(instance, network, few=True)
     try:
-        packing, _ = by_cutting_planes(few, control.within(control.remaining, silent=True))
+        packing, _ = by_cutting_planes(few, control.limited(control.remaining, silent=True))
     except OutOfTime:
         return one_tree_each(copies), proof
     trees = [copies.regrown(tree) for tree, _ in packing.rates]

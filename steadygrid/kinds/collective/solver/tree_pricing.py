@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_ways
+from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_paths
 from steadygrid.engine.arborescences.greedy_trees import nearest_receivers_trees
 from steadygrid.engine.arborescences.steiner import cheapest_steiner_trees
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of, size_of
@@ -88,7 +88,7 @@ class Pricing:
 
 
 def _arborescences(copies: Copies, costs: Costs, check: Check) -> Found:
-    ways = cheapest_ways(costs, copies.members, copies.number)
+    ways = cheapest_paths(costs, copies.members, copies.number)
     between = {ends: way.price for ends, way in ways.items()}
     found: Found = {}
     for series in copies.series:

@@ -152,7 +152,7 @@ def scheduled(
 
 def _proved(walk: Walk) -> dict[str, Any]:
     return {
-        "bound": Bound.of(walk.iterations / walk.time, exact=True),
+        "bound": Bound.from_value(walk.iterations / walk.time, exact=True),
         "certificate": CycleRatioCertificate(),
         "critical_circuit": walk.critical_steps(),
         "iterations": walk.iterations,

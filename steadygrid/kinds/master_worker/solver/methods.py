@@ -127,7 +127,7 @@ def best_without_solver(
 
     pools = pools_of(instance)
     small = pooled_instance(instance, pools)
-    guess = pools.of_all(
+    guess = pools.prices_of_members(
         {
             _resource(small, component, index): price
             for (component, index), price in interruption.duals.items()
@@ -196,7 +196,7 @@ def _of_pools(instance: MasterWorkerInstance, legs: Legs, control: Control) -> O
     of_small = Legs.from_instance(small, control.check).of_pools(pools.shares)
     optimum = _of_program(small, of_small, control)
     rates = of_members(small, of_small, pools, optimum.rates)
-    return replace(optimum, rates=rates, prices=pools.of_all(optimum.prices))
+    return replace(optimum, rates=rates, prices=pools.prices_of_members(optimum.prices))
 
 
 def _of_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
@@ -336,7 +336,7 @@ def _solution(
         outcome=Outcome.OPTIMAL if throughput == optimum.bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective.throughput(throughput),
-        bound=Bound.of(optimum.bound, exact=True),
+        bound=Bound.from_value(optimum.bound, exact=True),
         gap=relative_gap(throughput, optimum.bound),
         certificate=DualityCertificate(
             prices={name: price for name, price in sorted(optimum.prices.items()) if price}

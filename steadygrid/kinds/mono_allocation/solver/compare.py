@@ -67,7 +67,7 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
 
     def turn(method: str, seconds: float) -> Contestant:
         nonlocal spent
-        row, finding = _contestant(tables, method, options, control.within(seconds), known)
+        row, finding = _contestant(tables, method, options, control.limited(seconds), known)
         if method == "portfolio":
             row = row.model_copy(update={"seconds": round(row.seconds + spent, 3)})
         if method in HEURISTICS and finding is not None:

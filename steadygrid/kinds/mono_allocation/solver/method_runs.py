@@ -87,7 +87,7 @@ def quick_mapping(
     for heuristic in (SOME, *of_effort(Effort.QUICK), *((last,) if thorough else ())):
         try:
             seconds = BETTER_SECONDS if found else QUICK_SECONDS
-            found.append(heuristic.mapping(tables, control.within(seconds)))
+            found.append(heuristic.mapping(tables, control.limited(seconds)))
         except NoMapping:
             continue
         except OutOfTime:
@@ -99,7 +99,7 @@ def quick_mapping(
 
 def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
     share = min(START_SHARE * control.remaining, LONGEST_START)
-    start = quick_mapping(tables, control.within(share), thorough=True)
+    start = quick_mapping(tables, control.limited(share), thorough=True)
     search = search_schedules(tables, control, start=start, relative_gap=float(options.mip_gap))
     if search.allocation is None:
         if search.proved:

@@ -129,7 +129,7 @@ def portfolio(
     floor = Fraction(0) if bound is None else bound.period
     if best.period > floor and size > SMALL_COEFFICIENTS:
         whole = size <= MOST_SEARCHED
-        part = control.within(PART_SHARE * control.remaining) if whole else control
+        part = control.limited(PART_SHARE * control.remaining) if whole else control
         best = search.finished(best, search_parts(search.seen.tables, search.best, floor, part))
     if best.period > floor and size <= MOST_SEARCHED:
         start = search.seen.whole(search.best.mapping)
@@ -165,11 +165,11 @@ def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
 
 def _best_intervals(tables: MonoTables, control: Control) -> Finding | None:
     """Search for the best intervals of a chain, where they were asked for."""
-    part = control.within(INTERVALS_SHARE * control.remaining, silent=True)
+    part = control.limited(INTERVALS_SHARE * control.remaining, silent=True)
     bound = interval_bound(tables, part)
     if bound is None:
         return None
-    found = tables.once(best_intervals, part)
+    found = tables.cached(best_intervals, part)
     if found is None or found.mapping is None:
         return None
     allocated = over_best_paths(tables, found.mapping, control)
@@ -179,7 +179,7 @@ def _best_intervals(tables: MonoTables, control: Control) -> Finding | None:
 
 
 def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> PeriodBound | None:
-    part = control.within(BOUND_SHARE * control.remaining, silent=True)
+    part = control.limited(BOUND_SHARE * control.remaining, silent=True)
     try:
         bound = prices.forbidding(tables, part, period)
     except OutOfTime:
@@ -276,9 +276,9 @@ class _Heuristics:
     def _own_time(self, seconds: float) -> Control:
         control = self._control
         alone = max(self._alone, seconds)
-        part = control.within(alone)
+        part = control.limited(alone)
         part.extend(max(seconds, min(alone, self._latest - control.elapsed)))
-        return part.within(alone)
+        return part.limited(alone)
 
     def _report(self, one: Finding) -> None:
         if one.period and all(one.period < other.period for other in self.found):
@@ -327,7 +327,7 @@ class _Search:
         for mapping in sorted(mappings, key=tables.period):
             if tuple(mapping) not in self._tried and self._control.remaining > 0:
                 self._tried.add(tuple(mapping))
-                part = self._control.within(IMPROVING_SHARE * self._control.remaining)
+                part = self._control.limited(IMPROVING_SHARE * self._control.remaining)
                 best.offer(improved(tables, mapping, part), "local_search")
 
     def finished(self, best: Finding, rounds: int) -> Finding:
@@ -354,7 +354,7 @@ def _search_whole(
         return best
 
     # The search begins from reference ways and tells of what may not be the best so far.
-    part = control.within(control.remaining, silent=best is not None)
+    part = control.limited(control.remaining, silent=best is not None)
 
     def better(period: Fraction) -> None:
         if period and best is not None and period < best.period:

@@ -98,7 +98,7 @@ def answer(
         outcome=outcome,
         method=method,
         objective=None if period is None else Objective.throughput(1 / period),
-        bound=Bound.of(1 / shortest, exact=True),
+        bound=Bound.from_value(1 / shortest, exact=True),
         gap=None if period is None else relative_gap(1 / period, 1 / shortest),
         certificate=CycleRatioCertificate(state=None if state is None else _state(workflow, state)),
         period=period,

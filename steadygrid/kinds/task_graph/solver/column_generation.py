@@ -251,7 +251,7 @@ def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
     plans = [] if rough.column is None else [rough.column.plan(problem.instance, rough.rate)]
     if answer is not None and answer.throughput > rough.rate:
         plans = list(answer.plans)
-    bound, prices = rough.bound, pools.of_all(named(problem, rough.prices))
+    bound, prices = rough.bound, pools.prices_of_members(named(problem, rough.prices))
     if answer is not None and answer.bound is not None and answer.bound < bound:
         bound, prices = answer.bound, dict(answer.prices)
     statistics = TaskGraphStatistics(width=problem.elimination.width)
@@ -279,7 +279,12 @@ def _last_resort(problem: Problem, pools: Pools, control: Control) -> Answer | N
     statistics = TaskGraphStatistics(width=problem.elimination.width)
     bound = sum(prices.values(), Fraction(0))
     return Answer(
-        plans, bound, True, pools.of_all(prices), statistics, pools=pools if pools.classes else None
+        plans,
+        bound,
+        True,
+        pools.prices_of_members(prices),
+        statistics,
+        pools=pools if pools.classes else None,
     )
 
 
@@ -305,7 +310,7 @@ def _answer(
         ],
         bound,
         generation.exact,
-        pools.of_all(named(problem, prices)),
+        pools.prices_of_members(named(problem, prices)),
         TaskGraphStatistics(
             iterations=generation.iterations,
             columns=len(generation.columns),

@@ -194,7 +194,7 @@ def judge(instance: TaskGraphInstance, control: Control) -> Judgement:
             break
         sets += found
         problem = problem_of(instance, columns.pools, control, sets)
-    prices = columns.pools.of_all(named(problem, optimum.prices))
+    prices = columns.pools.prices_of_members(named(problem, optimum.prices))
     answer = printable(_answer(columns, plans, sum(optimum.prices, Fraction(0)), prices))
     others = [plan for plan in plans if not plan.rate]
     answer = in_slots(instance, answer, control, others=others)

@@ -45,8 +45,8 @@ def test_the_part_has_the_ways_and_times_of_the_whole(seed: int) -> None:
             assert part.time(task, i) == tables.time(task, position[i])
     for source in able:
         for target in able:
-            way = part.way(source, target)
-            whole = tables.way(position[source], position[target])
+            way = part.reference_path(source, target)
+            whole = tables.reference_path(position[source], position[target])
             assert (way is None) == (whole is None)
             assert [part.platform.arcs[arc][3] for arc in way or ()] == [
                 tables.platform.arcs[arc][3] for arc in whole or ()

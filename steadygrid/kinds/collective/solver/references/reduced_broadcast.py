@@ -34,7 +34,7 @@ def reduced_broadcast(copies: Copies, control: Control) -> Packing:
     -----
     After REDUCED BROADCAST of RR-5123 (O. Beaumont, A. Legrand, L. Marchal, Y. Robert).
     """
-    part = control.within(control.remaining, silent=True)
+    part = control.limited(control.remaining, silent=True)
     try:
         relays = _fewer(copies, part)
         packing, _ = by_cutting_planes(_broadcast(copies, relays), part)

@@ -67,7 +67,7 @@ def answer(
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name="makespan", value=value, approx=approximate(value)),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
         certificate=DualityCertificate(
             prices={tree.price_name(i): price for i, price in enumerate(prices) if price}

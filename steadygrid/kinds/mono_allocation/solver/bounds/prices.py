@@ -208,7 +208,7 @@ def forbidding(tables: MonoTables, control: Control, best: Fraction | None = Non
     the best mix of allocations that contain no task and no file that takes as long as T.
     """
     try:
-        found = relaxation(tables, control.within(RELAXATION_SHARE * control.remaining))
+        found = relaxation(tables, control.limited(RELAXATION_SHARE * control.remaining))
     except OutOfTime:
         found = rough(tables, control)
     found = max(found, longest_task(tables), key=lambda bound: bound.period)
@@ -219,7 +219,7 @@ def forbidding(tables: MonoTables, control: Control, best: Fraction | None = Non
         return found
     if len(tables.tasks) <= MOST_TASKS:
         packing = Packing(tables)
-        part = control.within(PACKING_SHARE * control.remaining)
+        part = control.limited(PACKING_SHARE * control.remaining)
         found = _climb(found, best, lambda below: _by_weights(packing, below, part))
     narrow = problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES
     if narrow and _can_list_paths(problem):

@@ -76,11 +76,11 @@ def evaluated(
     found = None
     if sent is not None:
         found = carried(tables, allocated(tables, places, sent), control)
-        slots = control.within(SLOTS_SHARE * control.remaining, silent=True)
+        slots = control.limited(SLOTS_SHARE * control.remaining, silent=True)
         found = searched_on(tables, found, slots)
         control.progress(value=1 / found.period)
     period = None if found is None else found.period
-    part = control.within(0.0 if late else MOVES_SHARE * control.remaining, silent=True)
+    part = control.limited(0.0 if late else MOVES_SHARE * control.remaining, silent=True)
     move = Moves(tables, ways, places, period).best(part)
     notes: list[str] = []
     bound = _bound(tables, found, control, notes, late=late)
@@ -107,7 +107,7 @@ def _bound(
     if found is not None:
         tables = tables.knowing(found.odd_sets)
     try:
-        part = control.within(control.remaining, silent=True)
+        part = control.limited(control.remaining, silent=True)
         bound = None if late else in_time(BOUNDS[asked], tables, part)
         return rough_bound(tables, control) if bound is None else bound
     except OutOfTime:

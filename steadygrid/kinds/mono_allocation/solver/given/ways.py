@@ -96,7 +96,9 @@ class PathRule:
         for maker in makers:
             if (file, maker, user) in self._given:
                 return self._given[file, maker, user]
-        ways = [way for maker in makers if (way := self._tables.way(maker, user)) is not None]
+        ways = [
+            way for maker in makers if (way := self._tables.reference_path(maker, user)) is not None
+        ]
         if not ways:
             return None
         return [(min(ways, key=self._length) if len(ways) > 1 else ways[0], Fraction(1))]

@@ -71,7 +71,7 @@ def choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     Cancelled, OutOfTime
         If the time is over before.
     """
-    return tables.once(_choose_part, control)
+    return tables.cached(_choose_part, control)
 
 
 def num_seen(tables: MonoTables) -> int:
@@ -116,7 +116,7 @@ def _needed(tables: MonoTables, control: Control) -> dict[int, None]:
         kept.update(dict.fromkeys(tables.fitting(control) or ()))
     for greedy in (simple_greedy, refined_greedy):
         try:
-            kept.update(dict.fromkeys(tables.once(greedy, control)))
+            kept.update(dict.fromkeys(tables.cached(greedy, control)))
         except NoMapping:
             continue
     source = tables.instance.source
@@ -143,7 +143,7 @@ def _nearest(
     for i in usable:
         control.check()
         for anchor in anchors[:BOUND]:
-            way = tables.way(anchor, i)
+            way = tables.reference_path(anchor, i)
             if way is not None:
                 time = sum((arcs[arc].unit_time for arc in way), Fraction(0))
                 far[i] = min(far.get(i, time), time)
@@ -166,7 +166,7 @@ def _cut(
         for source in sorted(seen):
             control.check()
             for target in seen if source in new else new:
-                used.update(tables.way(source, target) or ())
+                used.update(tables.reference_path(source, target) or ())
         ends = {
             end for arc in used for end in (platform.arcs[arc].source, platform.arcs[arc].target)
         }

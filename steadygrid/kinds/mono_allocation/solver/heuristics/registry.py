@@ -78,7 +78,7 @@ class Heuristic:
             If the solve was told to stop, or its time is over; see `anytime`.
         """
         if self.effort is Effort.QUICK:
-            return tables.once(self.function, control)
+            return tables.cached(self.function, control)
         seen = choose_part(tables, control)
         return seen.whole(self.function(seen.tables, control))
 

@@ -90,7 +90,7 @@ def _rows(tables: MonoTables, able: Sequence[int]) -> list[Row] | None:
             able = range(tables.num_processors)
         if len(able) ** 2 > MOST_HOPS:
             return None
-        hops = ((q, r, tables.way_uses(q, r) or ()) for q in able for r in able if q != r)
+        hops = ((q, r, tables.path_uses(q, r) or ()) for q in able for r in able if q != r)
     else:
         if len(tables.platform.arcs) > MOST_HOPS:
             return None

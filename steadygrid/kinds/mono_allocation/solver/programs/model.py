@@ -272,7 +272,7 @@ def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pa
         for q in program.control.timed(labels[k]):
             for r in labels[l]:
                 if (q, r) not in longest:
-                    uses = tables.way_uses(q, r)
+                    uses = tables.path_uses(q, r)
                     longest[q, r] = (
                         None if uses is None else max((t for _, t in uses), default=Fraction(0))
                     )
@@ -368,7 +368,7 @@ def _add_moves(program: Program, pairs: dict[int, list[Pair]]) -> None:
             scaled = size / reference
             coefficients[key] = [
                 (resource, -time)
-                for resource, unit in tables.way_uses(q, r) or ()
+                for resource, unit in tables.path_uses(q, r) or ()
                 if _matters(time := scaled * unit)
             ]
         for resource, coefficient in coefficients[key]:

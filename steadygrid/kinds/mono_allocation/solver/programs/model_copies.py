@@ -119,7 +119,7 @@ def _add_got(program: Program, *, every_pair: bool) -> None:
 
 
 def _has_path(program: Program, q: int, r: int, size: Fraction) -> bool:
-    uses = program.tables.way_uses(q, r)
+    uses = program.tables.path_uses(q, r)
     return uses is not None and all(program.fits(size * time) for _, time in uses)
 
 
@@ -129,7 +129,7 @@ def _add_given_paths(program: Program) -> None:
     for (f, q, r), variable in program.control.timed(program.model.got.items()):
         if q != r:
             variable.domain = pyo.Binary
-            for resource, time in tables.way_uses(q, r) or ():
+            for resource, time in tables.path_uses(q, r) or ():
                 add_use(program, resource, program.scaled(tables.files[f][2] * time), variable)
 
 
@@ -204,9 +204,9 @@ def _add_chosen(program: Program) -> Hops:
     hops: Hops = defaultdict(list)
     rows: dict[tuple[int, int], Terms] = defaultdict(list)
     for (f, q, r), variable in program.control.timed(model.chosen.items()):
-        for resource, time in tables.way_uses(q, r) or ():
+        for resource, time in tables.path_uses(q, r) or ():
             add_use(program, resource, program.scaled(tables.files[f][2] * time), variable)
-        for arc in tables.way(q, r) or ():
+        for arc in tables.reference_path(q, r) or ():
             rows[f, arc].append((1, variable))
             hops[f, q, tables.platform.arcs[arc].target].append((1, variable))
     add_constraints(program, "single", {key: linear(terms) <= 1 for key, terms in rows.items()})

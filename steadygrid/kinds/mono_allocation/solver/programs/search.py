@@ -254,7 +254,7 @@ def _some_mapping(tables: MonoTables, labels: Labels) -> list[int] | None:
     mapping: dict[int, int] = {}
     for k in reversed(backwards(tables)):
         made = [mapping[tables.files[f][0]] for f in tables.incoming[k]]
-        able = [i for i in labels[k] if all(tables.way(q, i) is not None for q in made)]
+        able = [i for i in labels[k] if all(tables.reference_path(q, i) is not None for q in made)]
         if not able:
             return None
         mapping[k] = min(able, key=lambda i: (sum(i != q for q in made), tables.time(k, i)))
@@ -291,7 +291,7 @@ def _warm(program: Program, places: Places, classes: Classes) -> bool:
     tables, model = program.tables, program.model
     mapping = in_order([row[0] for row in places], classes)
     ends = {(f, mapping[k], mapping[l]) for f, (k, l, _) in enumerate(tables.files)}
-    used = {(f, arc) for f, q, r in ends for arc in tables.way(q, r) or ()}
+    used = {(f, arc) for f, q, r in ends for arc in tables.reference_path(q, r) or ()}
     arcs = tables.platform.arcs
     hops = {(f, r, q, r) for f, q, r in ends if q != r}
     if tables.instance.routing != "fixed":

@@ -132,7 +132,7 @@ def _unsplit_paths(
     used = {
         (f, arc)
         for f, (k, l, _) in enumerate(tables.files)
-        for arc in tables.way(mapping[k], mapping[l]) or ()
+        for arc in tables.reference_path(mapping[k], mapping[l]) or ()
     }
     program.model.placed[:, :].set_value(1)
     for key, variable in program.model.sent.items():
@@ -140,7 +140,7 @@ def _unsplit_paths(
     try:
         tree = search_mixed_integer(
             program.model,
-            control.within(min(LONGEST_CHOICE, SHARE_OF_CHOICE * control.remaining)),
+            control.limited(min(LONGEST_CHOICE, SHARE_OF_CHOICE * control.remaining)),
             warm=True,
         )
     except NoSolution:

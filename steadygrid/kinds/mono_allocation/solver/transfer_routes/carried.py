@@ -96,7 +96,7 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
         longest = tuple(odd for odd, time in needs.items() if time == period)
         return replace(allocation, period=period, odd_sets=longest)
     seconds = min(LONGEST_JUDGING, JUDGING_SHARE * control.remaining)
-    return in_slots(tables, allocation, control.within(seconds, silent=True))
+    return in_slots(tables, allocation, control.limited(seconds, silent=True))
 
 
 def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocated:

@@ -215,7 +215,7 @@ def _run(
 ) -> None:
     """Take what a method finds within its share of the time."""
     began, value, stopped = monotonic(), None, False
-    part = control.within(control.remaining * SEARCH_SHARE)
+    part = control.limited(control.remaining * SEARCH_SHARE)
     space.heartbeat = part.check
     try:
         for mapping in mappings():
@@ -243,10 +243,10 @@ def _find_bounds(
     asked = options.max_labelling_entries
     entries = Limits().max_labelling_entries if asked is None else asked
     share = 1.0 if method == "upper_bound" else BOUND_SHARE
-    found.bound = by_prices(space, control.within(control.remaining * share), entries)
+    found.bound = by_prices(space, control.limited(control.remaining * share), entries)
     if _met(found):
         return
-    part = control.within(control.remaining * share)
+    part = control.limited(control.remaining * share)
     other = by_copies(space, part, found.period) or by_stages(space)
     if other is not None and (found.bound is None or other.value < found.bound.value):
         found.bound = other
@@ -329,10 +329,12 @@ def _bound(
 ) -> tuple[Bound, DualityCertificate | SearchCertificate | NoCertificate]:
     best = found.bound
     if best is not None and best.prices and (not found.complete or best.value == value):
-        return Bound.of(best.value, exact=True), DualityCertificate(prices=dict(best.prices))
+        return Bound.from_value(best.value, exact=True), DualityCertificate(
+            prices=dict(best.prices)
+        )
     if found.complete or best is None:
-        return Bound.of(value, exact=False), SearchCertificate()
-    return Bound.of(best.value, exact=False), SearchCertificate()
+        return Bound.from_value(value, exact=False), SearchCertificate()
+    return Bound.from_value(best.value, exact=False), SearchCertificate()
 
 
 def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | None:
@@ -358,7 +360,7 @@ def _bound_only(method: str, bound: UpperBound) -> Solution:
             ReplicatedWorkflowResult,
             Outcome.BOUND_ONLY,
             method,
-            bound=Bound.of(bound.value, exact=exact),
+            bound=Bound.from_value(bound.value, exact=exact),
             certificate=certificate,
         )
     )
