@@ -52,7 +52,7 @@ class Question(Protocol):
     def read(self, limits: Limits) -> Submission:
         """Give what is to be solved; `SchedulingError` where it is at fault."""
 
-    def kept(self, found: Found) -> Any:
+    def extract(self, found: Found) -> Any:
         """Give what of the answer is wanted."""
 
 
@@ -246,7 +246,7 @@ def wait_for_solvers(solvers: Sequence[Solver], seconds: float) -> None:
     wait_for_children([one._child for one in solvers if one._child is not None], seconds)
 
 
-class _Kept:
+class _KeptSolver:
     """The solver process of the main thread, kept from one solve to the next.
 
     The system ends a process with the thread that has started it, so other threads keep none.
@@ -286,7 +286,7 @@ class _Kept:
             self._solver = None
 
 
-_KEPT = _Kept()
+_KEPT = _KeptSolver()
 atexit.register(_KEPT.close)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_KEPT.forget)

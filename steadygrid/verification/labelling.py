@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
-from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.priced_paths import PricedPaths
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.steady import SteadyInstance
 
@@ -47,7 +47,7 @@ class TooWideError(Exception):
 def cheap_allocation(
     instance: SteadyInstance,
     prices: PriceList,
-    ways: Ways,
+    ways: PricedPaths,
     order: Sequence[str],
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
@@ -203,10 +203,10 @@ class _Bag:
 class _Labelling:
     """Costs of labels and of pairs of labels."""
 
-    def __init__(self, instance: SteadyInstance, prices: PriceList, ways: Ways) -> None:
+    def __init__(self, instance: SteadyInstance, prices: PriceList, ways: PricedPaths) -> None:
         nodes = {
             task: {
-                n: prices.of([(instance.network.computing(n), t)], Fraction(1))
+                n: prices.cost_of([(instance.network.computing(n), t)], Fraction(1))
                 for n, t in by_name.items()
             }
             for task, by_name in instance.times.items()

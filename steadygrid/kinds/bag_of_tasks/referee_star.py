@@ -163,7 +163,7 @@ def _costs(star: Star, prices: PriceList) -> list[tuple[Fraction, Fraction]]:
     found = []
     for processor in star.time_per_work:
         a, b = (
-            prices.value_of([prices.of(star.uses(size, work, processor), Fraction(1))])
+            prices.value_of([prices.cost_of(star.uses(size, work, processor), Fraction(1))])
             for size, work in units
         )
         found.append((a, b))
@@ -174,7 +174,7 @@ def _least(star: Star, one: TaskKind, prices: PriceList) -> Fraction:
     """Give what a task costs where it is cheapest."""
     return min(
         (
-            prices.value_of([prices.of(star.taken(one, processor), Fraction(1))])
+            prices.value_of([prices.cost_of(star.taken(one, processor), Fraction(1))])
             for processor in star.time_per_work
         ),
         default=Fraction(0),

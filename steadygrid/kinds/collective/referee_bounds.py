@@ -17,7 +17,7 @@ from steadygrid.verification.cheapest_trees import (
     Price,
     SteinerTable,
     cheapest_arborescence,
-    cheapest_ways,
+    cheapest_path_prices,
 )
 from steadygrid.verification.exact import Ratio, add, show, times
 from steadygrid.verification.findings import Findings
@@ -100,7 +100,7 @@ def _price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
     for (origin,), (receiver,), size in messages:
         root, end = (receiver, origin) if home else (origin, receiver)
         if root not in ways:
-            ways[root] = prices.cheapest_ways(root, Fraction(1), homeward=home)
+            ways[root] = prices.cheapest_costs(root, Fraction(1), homeward=home)
         way = ways[root].get(end)
         if way is None:
             return Fraction(1)
@@ -142,7 +142,7 @@ def _cheapest_trees(
         over = [
             (here, there, price)
             for here in movement.copiers
-            for there, price in cheapest_ways(arcs, here, forwarders).items()
+            for there, price in cheapest_path_prices(arcs, here, forwarders).items()
             if there in movement.copiers
         ]
         found = {

@@ -90,7 +90,7 @@ class GivenPathRule:
         for maker in sorted(makers):
             if (file, maker, user) in self._given:
                 return self._given[file, maker, user]
-        ways = [way for maker in makers if (way := self._routes.way(maker, user)) is not None]
+        ways = [way for maker in makers if (way := self._routes.path(maker, user)) is not None]
         if not ways:
             return []
         return [Transfer(file, min(ways, key=self._length), Fraction(1))]

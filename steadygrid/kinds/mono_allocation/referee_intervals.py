@@ -204,7 +204,7 @@ class _Search:
     def _path_loads(self, sender: str, receiver: str) -> Loads | None:
         """Give the time per unit of data on each resource of a way; None where there is none."""
         if (sender, receiver) not in self._ways:
-            path = self._routes.way(sender, receiver)
+            path = self._routes.path(sender, receiver)
             uses: dict[str, int] = {}
             for ends in pairwise(path or ()):
                 for name, time in self._steady.network.hops[ends].uses:

@@ -126,7 +126,7 @@ def _on_routes(
     found = []
     for file in instance.application.files:
         ends = tasks[file.source], tasks[file.target]
-        path = None if routes is None or ends[0] == ends[1] else routes.way(*ends)
+        path = None if routes is None or ends[0] == ends[1] else routes.path(*ends)
         if path is not None:
             found.append(Transfer((file.source, file.target), path, Fraction(1)))
     return tuple(found)
@@ -329,7 +329,7 @@ def _check_missing(
     routes = routes_of(steady, given)
     for transfer in missing.transfers if routes is not None else ():
         path = tuple(transfer.path)
-        if path and routes is not None and routes.way(path[0], path[-1]) != path:
+        if path and routes is not None and routes.path(path[0], path[-1]) != path:
             findings.add(
                 (*at, "transfers"),
                 "off_route",

@@ -103,7 +103,7 @@ def test_tasks_are_packed_where_enumeration_says_so() -> None:
         mappings = [*tried.all_places()]
         exists = any(tried.best_ways(places, {}, None) is not None for places in mappings)
         steady, limits = seen(asked), read_limits(asked)
-        places = Places.of(sorted(steady.network.processors), steady.network.hops)
+        places = Places.from_hops(sorted(steady.network.processors), steady.network.hops)
         assert packing_exists(steady, limits, places) == exists
         assert packing_exists(steady, limits, None) == bool(mappings)
         impossible += not exists
