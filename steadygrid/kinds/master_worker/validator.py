@@ -249,15 +249,13 @@ class _Rates:
                 *(allocation.rate for allocation in allocations),
             ]
         )
-        self.computed = {
-            name: scaled_ratio(rate, self.common) for name, rate in result.computed.items()
-        }
+        scaled = partial(scaled_ratio, common=self.common)
+        self.computed = {name: scaled(rate) for name, rate in result.computed.items()}
         self.sent: dict[Flow, Ratio] = {
-            (s.source, s.target, s.file): scaled_ratio(s.rate, self.common) for s in result.sent
+            (s.source, s.target, s.file): scaled(s.rate) for s in result.sent
         }
         self.routed: dict[Flow, Ratio] = {
-            (s.source, s.target, s.file): scaled_ratio(s.rate, self.common)
-            for s in result.routed or ()
+            (s.source, s.target, s.file): scaled(s.rate) for s in result.routed or ()
         }
 
     def show(self, rate: Ratio) -> str:
