@@ -115,7 +115,7 @@ def _of_sweep(message: Mapping[str, Any], document: Mapping[str, Any]) -> bytes:
     from steadygrid.studies.sweep_plan import Plan
     from steadygrid.studies.sweep_table import row_from_document
 
-    plan, wanted = Plan.of(document["plan"]), read_wanted(message["wanted"])
+    plan, wanted = Plan.from_document(document["plan"]), read_wanted(message["wanted"])
     rows = [row_from_document(row) for row in document["rows"]]
     together = plan.mode == "zip"
     picture = sweep_picture(plan.parameters, rows, wanted, together=together, axes=message["axes"])

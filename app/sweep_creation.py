@@ -105,7 +105,7 @@ class _Making:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._bodies = Bodies(plan)
         self._listed = "patches" in plan
-        self._plan = Plan(plan["template"], ()) if self._listed else Plan.of(plan)
+        self._plan = Plan(plan["template"], ()) if self._listed else Plan.from_document(plan)
         self._telling = [_tells(self._plan, parameter) for parameter in self._plan.parameters]
         self._warnings: dict[tuple[int, ...], Sequence[str]] = {}
         self._read_for = 0.0

@@ -134,7 +134,7 @@ def purge(url: str) -> None:
     pieces.PAUSE_SECONDS = PAUSE
     all_of_it = retention.Retention(Database.open(url), KEPT_DAYS)
     all_of_it.go_on_if_due()
-    while all_of_it.under_way:
+    while all_of_it.is_unfinished:
         time.sleep(PAUSE)
         all_of_it.go_on_if_due()
 

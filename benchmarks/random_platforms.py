@@ -67,7 +67,7 @@ def _pipeline_seconds(instance: MasterWorkerInstance) -> tuple[float, Fraction]:
 def _solver_seconds(instance: MasterWorkerInstance) -> tuple[float, float]:
     fresh = MasterWorkerInstance.model_validate(instance.model_dump())
     with stopwatch() as building:
-        model = build_model(fresh, Legs.of(fresh))
+        model = build_model(fresh, Legs.from_instance(fresh))
         form = LinearStandardFormCompiler().write(model, mixed_form=True)
     interior, value = _highs_seconds(form, "ipm", float("inf"))
     simplex, _ = _highs_seconds(form, "simplex", interior)

@@ -52,7 +52,7 @@ class Question(Protocol):
     def read(self, limits: Limits) -> Submission:
         """Give what is to be solved; `SchedulingError` where it is at fault."""
 
-    def kept(self, found: Found) -> Any:
+    def extract(self, found: Found) -> Any:
         """Give what of the answer is wanted."""
 
 

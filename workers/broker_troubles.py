@@ -56,10 +56,10 @@ def endure(app: Celery) -> None:
 def keep_to_one_line() -> None:
     """Say of the broker's troubles that they begin and end, in this process; see `app.logs`."""
     for handler in logging.getLogger().handlers:
-        handler.addFilter(_other)
+        handler.addFilter(_filter_broker_lines)
 
 
-def _other(record: logging.LogRecord) -> bool:
+def _filter_broker_lines(record: logging.LogRecord) -> bool:
     """Drop a line of Celery's that is about the broker, and count it instead."""
     if record.name == "py.warnings":
         # At each lost connection Celery announces a setting of a version to come.

@@ -30,7 +30,7 @@ class InPieces(ABC):
         self._next = 0.0
 
     @property
-    def under_way(self) -> bool:
+    def is_unfinished(self) -> bool:
         """Whether there was more to do when it was stopped last."""
         return self._round is not None
 

@@ -71,7 +71,7 @@ class Sweeper:
     def pause(self) -> float:
         """Seconds after which there may be something to do."""
         seconds = self._settings.sweep_seconds
-        under_way = self._retention.under_way or self._unfinished.under_way
+        under_way = self._retention.is_unfinished or self._unfinished.is_unfinished
         return min(seconds, PAUSE_SECONDS) if under_way else seconds
 
     def sweep_if_due(self) -> None:

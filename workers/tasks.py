@@ -133,9 +133,9 @@ def solve_job(task: Task, _look: str) -> None:
         wakes.put_back(queue)
         return
     with suppress(DatabaseUnavailableError):  # the sweeper wakes a worker when it is back
-        ran = supervisor.run(partial(wakes.others, queue))
+        ran = supervisor.run(partial(wakes.wake_others, queue))
         if ran is Ran.RETURNED:
-            wakes.others(queue)  # also those who are older than this worker may take it
+            wakes.wake_others(queue)  # also those who are older than this worker may take it
         if ran is not Ran.NOTHING:
             wakes.peers()
 

@@ -44,14 +44,14 @@ class Unfinished(InPieces):
             cancelling = unit.sweep_work.cancelling(_SWEEPS_AT_ONCE)
             doomed = unit.sweep_work.doomed(_SWEEPS_AT_ONCE)
         for sweep in cancelling:
-            yield from self._all_of(sweep, self._cancel, "sweep_cancelled")
+            yield from self._repeat_unit(sweep, self._cancel, "sweep_cancelled")
         for sweep in doomed:
-            yield from self._all_of(sweep, self._remove, "sweep_removed")
+            yield from self._repeat_unit(sweep, self._remove, "sweep_removed")
         while made := self._make():
             log.info("sweep_made", jobs=made)
             yield made
 
-    def _all_of(self, sweep: str, unit_of: Callable[[str], int], what: str) -> Iterator[int]:
+    def _repeat_unit(self, sweep: str, unit_of: Callable[[str], int], what: str) -> Iterator[int]:
         total = 0
         while done := unit_of(sweep):
             total += done

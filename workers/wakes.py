@@ -50,7 +50,7 @@ class Wakes:
         self._skills = skills
         self._broker = Outage("broker")
 
-    def others(self, queue: str) -> None:
+    def wake_others(self, queue: str) -> None:
         """Hand on what woke this worker, now that it has taken a job, if there is more to take."""
         if self._something_waits():
             self.put_back(queue)
@@ -61,7 +61,7 @@ class Wakes:
         Others listen to this queue only if they can take at least as much: what older workers could
         not take, they do not spend.
         """
-        self.others(solve_queue(self._skills.level))
+        self.wake_others(solve_queue(self._skills.level))
 
     def put_back(self, queue: str) -> None:
         """Send a message to a queue unless one waits there."""

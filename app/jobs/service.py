@@ -33,8 +33,8 @@ from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.job_names import name_of
 from steadygrid.submissions.submission import (
     Submission,
-    beside,
     most_entries,
+    name_and_priority,
     parse_submission,
     restore_submission,
     size_submission,
@@ -222,7 +222,9 @@ def _same_as(checked: Checked) -> Same:
             if record is None or document is None:
                 return False
             try:
-                made = restore_submission(document | beside(record.name, record.priority))
+                made = restore_submission(
+                    document | name_and_priority(record.name, record.priority)
+                )
             except (InstanceError, KeyError):
                 return False
             return made.document() == checked.submission.document()
@@ -272,7 +274,7 @@ def instance(parts: Resources, tenant: str, job_id: str) -> Any:
     if record.sweep_id is not None:
         with suppress(InstanceError):  # then it is shown as its job has failed with it
             document = restore_submission(document).stored_document()
-    return document | beside(record.name, record.priority)
+    return document | name_and_priority(record.name, record.priority)
 
 
 def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:

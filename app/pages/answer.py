@@ -18,7 +18,7 @@ from app.http.refusals import Refusal
 from app.pages import words
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.sentences import why
+from steadygrid.domain.sentences import explain_bound
 from steadygrid.domain.trace import Trace, trace_from_document
 from steadygrid.domain.view import Section
 from steadygrid.kinds import PROBLEMS
@@ -239,7 +239,7 @@ def _ways(report: Report) -> Iterator[Part]:
 
 def _proof(report: Report) -> Part | None:
     """Explain why no schedule does better."""
-    text = phrase(why(report.result, report.view), report, UNICODE)
+    text = phrase(explain_bound(report.result, report.view), report, UNICODE)
     if not text:
         return None
     priced = what_is_priced(report, UNLIMITED, UNICODE, ROWS)

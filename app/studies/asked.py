@@ -24,7 +24,7 @@ from steadygrid.domain.job import Result
 from steadygrid.domain.wording import described
 from steadygrid.submissions.submission import (
     Submission,
-    beside,
+    name_and_priority,
     restore_submission,
     validation_faults,
 )
@@ -109,7 +109,7 @@ def answered(parts: Sources, tenant: str, job_id: str, leave: Leave) -> Answered
             left = leave(found.header, unit.schedules.packed_bytes(found.id))
         stored = service.answer_in(unit, job_id, left)
     try:
-        document = unpack(stored.instance) | beside(record.name, record.priority)
+        document = unpack(stored.instance) | name_and_priority(record.name, record.priority)
         submission = restore_submission(document)
         result = submission.problem.result.model_validate(unpack(stored.result))
         schedule = None if stored.schedule is None else stored.schedule.unpack()

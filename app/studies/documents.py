@@ -16,7 +16,7 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.studies.measuring import ReplanRequest
 from steadygrid.studies.replan import Replan
 from steadygrid.studies.replanned import ReplanOut
-from steadygrid.verification.retained_throughput import Kept
+from steadygrid.verification.retained_throughput import RetainedThroughput
 
 NO_JOB, DELETED = "none", "deleted"
 """States of replans beside those of their jobs."""
@@ -39,7 +39,7 @@ def stored_document(study: Replan) -> dict[str, Any]:
     }
 
 
-def _kept_document(kept: Kept) -> dict[str, Any]:
+def _kept_document(kept: RetainedThroughput) -> dict[str, Any]:
     return kept._asdict() | {"throughput": str(kept.throughput)}
 
 
@@ -57,9 +57,9 @@ def restored(document: Mapping[str, Any]) -> Replan:
     )
 
 
-def _kept(document: Mapping[str, Any]) -> Kept:
+def _kept(document: Mapping[str, Any]) -> RetainedThroughput:
     throughput = parse_exact(document["throughput"])
-    return Kept(throughput, document["exact"], tuple(document["limited_by"]))
+    return RetainedThroughput(throughput, document["exact"], tuple(document["limited_by"]))
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def _all(parts: Resources, tenant: str, sweep_id: str, columns: _Columns) -> Ite
 def _columns(plan: Mapping[str, Any]) -> _Columns:
     if "patches" in plan:
         return _Columns((), lambda _: {})
-    read = Plan.of(plan)
+    read = Plan.from_document(plan)
     names = [parameter.name for parameter in read.parameters]
     return _Columns(
         read.parameters, lambda index: dict(zip(names, read.values(index), strict=True))

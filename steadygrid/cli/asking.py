@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from steadygrid.cli.drafts import GIVEN, Draft, evaluating
 from steadygrid.cli.files_given import GivenFile, Sort, read_files, read_given_mapping
 from steadygrid.cli.quantities import DATA, TIME, WORK, Dimension, parse_quantity
-from steadygrid.cli.solve_options import Asked
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.terminal import STANDARD_INPUT, Refusal
 from steadygrid.domain.application import Application
 from steadygrid.domain.limits import Limits
@@ -73,7 +73,7 @@ class Question(NamedTuple):
     """What was decided without being asked for, and what foreign files lost."""
 
 
-def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Question:
+def read_question(names: Sequence[str], asked: SolveRequest, limits: Limits) -> Question:
     """Read what is to be solved: a whole problem, or one made of files and options.
 
     Parameters
@@ -99,7 +99,7 @@ def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Questio
     return question_of(read_files(names, limits), asked, limits)
 
 
-def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Question:
+def question_of(files: Sequence[GivenFile], asked: SolveRequest, limits: Limits) -> Question:
     """Make a question of files that are read, as `read_question` does.
 
     Parameters
@@ -138,7 +138,7 @@ def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Que
     return Question(draft.body, draft.read(limits), tuple(draft.notes))
 
 
-def _hosts_named(found: Mapping[Sort, GivenFile], asked: Asked) -> list[str]:
+def _hosts_named(found: Mapping[Sort, GivenFile], asked: SolveRequest) -> list[str]:
     """List the processors that a question names, as far as that can be seen before it is read."""
     named = [asked.master] if asked.master else []
     application = found[Sort.APPLICATION].document if Sort.APPLICATION in found else None
@@ -150,7 +150,7 @@ def _hosts_named(found: Mapping[Sort, GivenFile], asked: Asked) -> list[str]:
     return named
 
 
-def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:
+def _whole(file: GivenFile, asked: SolveRequest, limits: Limits) -> Question:
     """Take a file that holds a whole problem; options of all kinds go before its own."""
     if file.importer is not None:
         return _whole_foreign(file, asked, limits)
@@ -175,7 +175,7 @@ def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:
     return Question(draft.body, draft.read(limits), ())
 
 
-def _whole_foreign(file: GivenFile, asked: Asked, limits: Limits) -> Question:
+def _whole_foreign(file: GivenFile, asked: SolveRequest, limits: Limits) -> Question:
     """Take a file of a foreign format for whole problems; options say what it does not."""
     if asked.bag:
         raise Refusal(
@@ -241,7 +241,7 @@ def _sorted(files: Sequence[GivenFile]) -> dict[Sort, GivenFile]:
     return found
 
 
-def _graph(found: Mapping[Sort, GivenFile], asked: Asked) -> Draft:
+def _graph(found: Mapping[Sort, GivenFile], asked: SolveRequest) -> Draft:
     application = found[Sort.APPLICATION].shown
     if asked.bag:
         raise Refusal(
@@ -263,7 +263,7 @@ def _graph(found: Mapping[Sort, GivenFile], asked: Asked) -> Draft:
     return draft
 
 
-def _bag(platform: GivenFile, asked: Asked) -> Draft:
+def _bag(platform: GivenFile, asked: SolveRequest) -> Draft:
     if asked.kind in graphs():
         raise Refusal(f"--kind {asked.kind}: it runs an application; give its file, too")
     if asked.kind not in (None, bag()):
@@ -302,14 +302,14 @@ def _no_such_kind(kind: str) -> Refusal:
     )
 
 
-def _chosen(kind: str, asked: Asked) -> Draft:
+def _chosen(kind: str, asked: SolveRequest) -> Draft:
     draft = Draft()
     draft.say("kind", kind)
     _say_choices(draft, asked)
     return draft
 
 
-def _say_choices(draft: Draft, asked: Asked) -> None:
+def _say_choices(draft: Draft, asked: SolveRequest) -> None:
     kind = draft.problem["kind"]
     for name, value in asked.choices.items():
         if name not in PROBLEMS[kind].instance.model_fields:
@@ -338,7 +338,9 @@ def _parameters(
     return found
 
 
-def _say_task(draft: Draft, asked: Asked, units: Mapping[str, str], platform: GivenFile) -> None:
+def _say_task(
+    draft: Draft, asked: SolveRequest, units: Mapping[str, str], platform: GivenFile
+) -> None:
     draft.say("master", asked.master)
     task: dict[str, Any] = {}
     for name, flag, dimension in (
@@ -370,7 +372,7 @@ def _plain(value: Fraction) -> int | str:
     return int(value) if value.denominator == 1 and value < _MOST_EXACT else str(value)
 
 
-def _output_hint(asked: Asked) -> str:
+def _output_hint(asked: SolveRequest) -> str:
     if not _FILE_NAME.search(asked.output_size or ""):
         return ""
     return (
@@ -378,7 +380,7 @@ def _output_hint(asked: Asked) -> str:
     )
 
 
-def _say_routing(draft: Draft, asked: Asked, platform: GivenFile) -> None:
+def _say_routing(draft: Draft, asked: SolveRequest, platform: GivenFile) -> None:
     """Keep files to the routes of a foreign platform, unless something else is asked."""
     fields = PROBLEMS[draft.problem["kind"]].instance.model_fields
     if platform.importer is None or "routing" not in fields or asked.routing is not None:
@@ -391,7 +393,7 @@ def _say_routing(draft: Draft, asked: Asked, platform: GivenFile) -> None:
         )
 
 
-def _say_mapping(draft: Draft, asked: Asked, limits: Limits) -> None:
+def _say_mapping(draft: Draft, asked: SolveRequest, limits: Limits) -> None:
     """Ask what a mapping does, where one is given."""
     if asked.mapping is None:
         return
@@ -404,7 +406,9 @@ def _say_mapping(draft: Draft, asked: Asked, limits: Limits) -> None:
     draft.evaluate(mapping, file)
 
 
-def _say_options(draft: Draft, asked: Asked, units: Mapping[str, str], file: GivenFile) -> None:
+def _say_options(
+    draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: GivenFile
+) -> None:
     """Take the options of all kinds; a limit of time is in seconds, for all units of platforms."""
     if asked.time_limit is not None:
         limit = _quantity("--time-limit", asked.time_limit, TIME, "s", file)

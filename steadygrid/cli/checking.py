@@ -67,7 +67,7 @@ def check(
     if as_json:
         emit_json(verdict.document)
     else:
-        emit(f"accepted: {verdict.holds}\n{_left_out(verdict)}")
+        emit(f"accepted: {verdict.holds}\n{_not_judged(verdict)}")
 
 
 def _of_another(asked: Submission, answered: Result) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _of_another(asked: Submission, answered: Result) -> Iterator[str]:
     yield printable(f"  {named} {verb} in this problem: is this the answer to another one?")
 
 
-def _left_out(verdict: Verdict) -> str:
+def _not_judged(verdict: Verdict) -> str:
     listed = ", ".join(
         f"{member} ({meaning})" if meaning else member
         for member, meaning in explained(verdict.not_judged)

@@ -47,18 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             app(args=arguments, prog_name="steadygrid")
     except Refusal as refusal:
         first, *rest = refusal.lines
-        _tell([f"steadygrid: {first}", *rest], arguments)
+        _report_end([f"steadygrid: {first}", *rest], arguments)
         sys.exit(refusal.exit_code)
     except MemoryError as error:
-        _tell(["steadygrid: out of memory"], arguments)
+        _report_end(["steadygrid: out of memory"], arguments)
         sys.exit(failure_of(error).exit_code)
     except Exception as error:  # noqa: BLE001 - the last resort, told in a sentence
-        _tell(_internal_error(error), arguments)
+        _report_end(_internal_error(error), arguments)
         sys.exit(failure_of(error).exit_code)
     raise AssertionError("typer always leaves")
 
 
-def _tell(lines: list[str], arguments: Sequence[str] | None) -> None:
+def _report_end(lines: list[str], arguments: Sequence[str] | None) -> None:
     """Say why it ends; a service whose log is JSON says so in one line of it."""
     command = [*(sys.argv[1:] if arguments is None else arguments), ""][0]
     as_json = os.environ.get("STEADYGRID_LOG_JSON", "").lower() in ("1", "true", "yes", "on")

@@ -112,10 +112,10 @@ class Commands(TyperGroup):
         """
         complain([f"note: {line}" for line in self._broken])
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in self._by_name.items()])
+            formatter.write_dl([(name, entry.help) for name, entry in self._entries.items()])
 
     @property
-    def _by_name(self) -> Mapping[str, Entry]:
+    def _entries(self) -> Mapping[str, Entry]:
         return {**OWN, **self._added}
 
     @cached_property

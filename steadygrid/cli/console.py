@@ -46,12 +46,12 @@ def progress() -> Iterator[Callable[[dict[str, Any]], None] | None]:
     Callable or None
         Takes the progress objects of `steadygrid.engine.solving.control.Control`.
     """
-    with telling("building") as tell:
+    with status_line("building") as tell:
         yield None if tell is None else lambda state: tell(progress_text(state))
 
 
 @contextmanager
-def telling(first: str) -> Iterator[Callable[[str], None] | None]:
+def status_line(first: str) -> Iterator[Callable[[str], None] | None]:
     """Show one changing line, if standard error is a terminal.
 
     Yields

@@ -108,7 +108,7 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
     """
     if names.count(STANDARD_INPUT) > 1:
         raise Refusal("only one of the files can be standard input")
-    return [_told(name, read_input(name, limits.max_body_bytes)) for name in names]
+    return [_identify_file(name, read_input(name, limits.max_body_bytes)) for name in names]
 
 
 def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]], GivenFile]:
@@ -133,7 +133,7 @@ def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]],
         raise Refusal(fault_lines(name, error.faults)) from None
 
 
-def _told(name: str, data: bytes) -> GivenFile:
+def _identify_file(name: str, data: bytes) -> GivenFile:
     if is_markup(data) and (root := root_element(data)):
         for reader in _READERS:
             if reader.root == root:

@@ -55,7 +55,7 @@ def imported(
     document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if body is None:
         return document
-    filled, notes = put_into(read_json(body, limits.max_body_bytes), noun, document)
+    filled, notes = insert_document(read_json(body, limits.max_body_bytes), noun, document)
     complain([f"warning: {note}" for note in notes])
     return filled
 
@@ -128,7 +128,7 @@ def _short_name(importer: Importer) -> str:
     return importer.content_type.rsplit("/", 1)[-1].split("+")[0]
 
 
-def put_into(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, list[str]]:
+def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, list[str]]:
     """Put an imported platform or application into a body.
 
     Where routes are those of the imported platform, they are meant: a kind that knows fixed

@@ -14,7 +14,7 @@ from steadygrid.cli.asking import question_of
 from steadygrid.cli.documents import read_result, read_schedule, referee_lines
 from steadygrid.cli.files_given import GivenFile, Sort, read_files
 from steadygrid.cli.json_files import fault_lines
-from steadygrid.cli.solve_options import Asked
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import STANDARD_INPUT, Refusal, check_target, complain, emit, shown
 from steadygrid.domain.errors import (
@@ -253,7 +253,7 @@ def _of_answer(
             f"--name {printable(name)}: there is no such picture; there are"
             f" {known}{Known(GALLERY).hint(name)}"
         )
-    question = question_of([file], Asked(), limits)
+    question = question_of([file], SolveRequest(), limits)
     complain(question.notes)
     submission = question.submission
     if result is None:

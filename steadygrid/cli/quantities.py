@@ -141,8 +141,8 @@ def _no_unit(unit: str, dimension: Dimension) -> str:
     for other in _DIMENSIONS:
         if unit in other.units:
             return f"{_named(unit)} is a unit of {other.name}, not of {dimension.name}: {expected}"
-    if dimension is DATA and unit[-1:] == "b" and unit[:-1].casefold() in _folded():
-        prefix = _folded()[unit[:-1].casefold()]
+    if dimension is DATA and unit[-1:] == "b" and unit[:-1].casefold() in _casefolded_prefixes():
+        prefix = _casefolded_prefixes()[unit[:-1].casefold()]
         return f"b may be bits or bytes: write {prefix}bit or {prefix}B"
     if unit[:1] == "K" and f"k{unit[1:]}" in {**dimension.units, **_BARE}:
         rest = unit[1:]
@@ -156,5 +156,5 @@ def _named(unit: str) -> str:
     return printable(repr(unit[:40]))
 
 
-def _folded() -> dict[str, str]:
+def _casefolded_prefixes() -> dict[str, str]:
     return {prefix.casefold(): prefix for prefix in _PREFIXES}

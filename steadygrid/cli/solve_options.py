@@ -108,7 +108,7 @@ PrintBody = Annotated[
 
 
 @dataclass(frozen=True)
-class Asked:
+class SolveRequest:
     """What was asked beside the files; None where an option was not given."""
 
     kind: str | None = None
@@ -166,7 +166,7 @@ def named_values(pairs: Sequence[str]) -> dict[str, list[str]]:
     return parameters
 
 
-def once_each(pairs: Sequence[str]) -> dict[str, str]:
+def unique_values(pairs: Sequence[str]) -> dict[str, str]:
     """Read what stands in ``--set NAME=VALUE``; each name may be given once."""
     given = named_values(pairs)
     for name, values in given.items():

@@ -10,7 +10,7 @@ from steadygrid.cli.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from steadygrid.cli.asking import read_question
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.json_files import emit_json
-from steadygrid.cli.solve_options import Asked, once_each
+from steadygrid.cli.solve_options import SolveRequest, unique_values
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import (
     Refusal,
@@ -74,7 +74,7 @@ def solve(
 
         pictures_target(pictures)
     limits = settings().limits
-    asked = Asked(
+    asked = SolveRequest(
         kind=kind,
         master=master,
         work=work,
@@ -87,7 +87,7 @@ def solve(
         time_limit=time_limit,
         max_period=max_period,
         latencies=latencies,
-        settings=once_each(parameters or ()),
+        settings=unique_values(parameters or ()),
     )
     question = read_question(files, asked, limits)
     complain(question.notes)

@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from steadygrid.cli.answering import FAILED, INTERRUPTED, interruptible
-from steadygrid.cli.console import emit_lines, telling
+from steadygrid.cli.console import emit_lines, status_line
 from steadygrid.cli.documents import refusing
 from steadygrid.cli.json_files import read_json
 from steadygrid.cli.quantities import TIME, parse_quantity
@@ -93,7 +93,9 @@ def sweep_command(
     plan = checked.plan
     complain([f"note: {printable(warning)}" for warning in checked.sizing.warnings])
     course = _Course()
-    with _told(plan.jobs, quiet=output is None and (as_csv or as_json) and on_terminal()) as tell:
+    with _show_progress(
+        plan.jobs, quiet=output is None and (as_csv or as_json) and on_terminal()
+    ) as tell:
         rows = run_sweep(
             plan,
             limits,
@@ -122,13 +124,13 @@ def _options(time_limit: str | None) -> dict[str, int | float | str]:
 
 
 @contextmanager
-def _told(jobs: int, *, quiet: bool) -> Iterator[Counted | None]:
+def _show_progress(jobs: int, *, quiet: bool) -> Iterator[Counted | None]:
     """Show how many jobs have ended, if standard error is a terminal on which no rows appear."""
     if quiet:
         yield None
         return
     begun = time.monotonic()
-    with telling(f"0 of {jobs:,} jobs") as tell:
+    with status_line(f"0 of {jobs:,} jobs") as tell:
 
         def counted(ended: int, failed: int) -> None:
             left = (time.monotonic() - begun) / ended * (jobs - ended)

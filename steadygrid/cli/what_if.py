@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from steadygrid.cli.answering import answer, interruptible
-from steadygrid.cli.console import emit_lines, telling
+from steadygrid.cli.console import emit_lines, status_line
 from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
 from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.solve_settings import settings
@@ -125,7 +125,7 @@ def _studied(
     number = len(study.to_solve)
     with (
         interruptible(),
-        telling("solving") as tell,
+        status_line("solving") as tell,
         Solver(
             limits, memory=chosen.solver_memory_bytes, grace=chosen.hard_stop_grace_seconds
         ) as solver,

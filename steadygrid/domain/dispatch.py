@@ -6,7 +6,7 @@ from heapq import heapify, heapreplace
 from math import lcm
 
 
-class _Turn:
+class _NextInstance:
     """An allocation's next instance; sooner is less."""
 
     __slots__ = ("count", "index", "weight")
@@ -16,7 +16,7 @@ class _Turn:
         self.weight = weight
         self.count = 1
 
-    def __lt__(self, other: "_Turn") -> bool:
+    def __lt__(self, other: "_NextInstance") -> bool:
         mine, its = self.count * other.weight, other.count * self.weight
         return mine < its or (mine == its and self.index < other.index)
 
@@ -50,7 +50,7 @@ def dispatch_order(rates: Sequence[Fraction], count: int) -> list[int]:
     """
     common = lcm(1, *(rate.denominator for rate in rates))
     queue = [
-        _Turn(index, rate.numerator * (common // rate.denominator))
+        _NextInstance(index, rate.numerator * (common // rate.denominator))
         for index, rate in enumerate(rates)
         if rate > 0
     ]

@@ -57,9 +57,11 @@ class SchedulingError(Exception):
         if len(self.faults) == 1 and not self.faults[0].pointer:
             return f"{opening}: {self.faults[0].detail}"
         count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
-        return "\n".join((f"{opening}: {count}", *(f"  {self._told(f)}" for f in self.faults)))
+        return "\n".join(
+            (f"{opening}: {count}", *(f"  {self._format_fault(f)}" for f in self.faults))
+        )
 
-    def _told(self, fault: Fault) -> str:
+    def _format_fault(self, fault: Fault) -> str:
         return f"{format_pointer(fault.pointer)}: {fault.detail}"
 
 
@@ -82,7 +84,7 @@ class CertificationError(SchedulingError):
 class InvalidScheduleError(SchedulingError):
     """The referee refused the schedule; this is our fault, not the instance's."""
 
-    def _told(self, fault: Fault) -> str:
+    def _format_fault(self, fault: Fault) -> str:
         # The walk begins with the document: result or schedule.
         document, walk = fault.pointer[:1], fault.pointer[1:]
         return f"{document[0]}{format_pointer(walk)}: {fault.detail}" if document else fault.detail

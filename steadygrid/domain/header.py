@@ -47,7 +47,7 @@ class Headed:
         return dict.fromkeys(_COUNTED, 0) | listed
 
     @property
-    def extra_members(self) -> Mapping[str, Any]:
+    def optional_members(self) -> Mapping[str, Any]:
         """Members that the header has only where they say something."""
         return {}
 
@@ -59,7 +59,7 @@ class Headed:
             value = None if name in self.lacks else getattr(self, name)
             header[name] = None if value is None else write(value)
         files = [list(file) for file in getattr(self, "files", ())]
-        return header | {"counts": self.counts, "files": files, **self.extra_members}
+        return header | {"counts": self.counts, "files": files, **self.optional_members}
 
     @property
     def document(self) -> dict[str, Any]:

@@ -169,7 +169,7 @@ class Bound(BaseModel):
     exact: Annotated[bool, Strict()]
 
     @classmethod
-    def of(cls, value: Fraction, *, exact: bool) -> "Bound":
+    def from_value(cls, value: Fraction, *, exact: bool) -> "Bound":
         """Wrap a bound.
 
         Parameters

@@ -60,7 +60,7 @@ class _Name(NamedTuple):
     name: str
 
 
-class _Every(NamedTuple):
+class _EveryMember(NamedTuple):
     """A step to every member."""
 
 
@@ -70,7 +70,7 @@ class _Selector(NamedTuple):
     wanted: tuple[tuple[str, str], ...]
 
 
-_Step = _Name | _Every | _Selector
+_Step = _Name | _EveryMember | _Selector
 
 
 class _TargetError(ValueError):
@@ -218,7 +218,7 @@ def places(document: Any, target: str, *, may_add: bool = False) -> list[Pointer
     optional = False
     for number, step in enumerate(steps):
         add = may_add and not optional and number == len(steps) - 1
-        optional = optional or isinstance(step, _Every)
+        optional = optional or isinstance(step, _EveryMember)
         before, found = found, []
         for pointer, part in before:
             members = list(_members(part, step))
@@ -252,11 +252,11 @@ def apply_patch(document: Any, patch: Patch) -> Any:
     for change in patch:
         if change.scale is None:
             for pointer in places(copy.document, change.target, may_add=True):
-                copy.put(pointer, change.value)
+                copy.set_value(pointer, change.value)
         else:
             factor = parse_rational(change.value)
             for pointer in places(copy.document, change.target):
-                copy.put(pointer, _scaled(copy.get(pointer), factor, pointer))
+                copy.set_value(pointer, _scaled(copy.get(pointer), factor, pointer))
     return copy.document
 
 
@@ -291,7 +291,7 @@ class _Copy:
             part = part[step]
         return part
 
-    def put(self, pointer: Pointer, value: Any) -> None:
+    def set_value(self, pointer: Pointer, value: Any) -> None:
         self.document = part = self._owned(self.document)
         for step in pointer[:-1]:
             part[step] = part = self._owned(part[step])
@@ -320,15 +320,17 @@ def _members(part: Any, step: _Step) -> Iterator[tuple[str | int, Any]]:
         entries = iter(part.items())
     elif isinstance(part, list):
         entries = iter(enumerate(part))
-    if isinstance(step, _Every):
+    if isinstance(step, _EveryMember):
         yield from entries
         return
     for name, entry in entries:
-        if isinstance(entry, dict) and all(_is(entry.get(key), text) for key, text in step.wanted):
+        if isinstance(entry, dict) and all(
+            _equals(entry.get(key), text) for key, text in step.wanted
+        ):
             yield name, entry
 
 
-def _is(value: Any, text: str) -> bool:
+def _equals(value: Any, text: str) -> bool:
     if isinstance(value, str):
         return value == text
     whole = isinstance(value, int) and not isinstance(value, bool)
@@ -347,10 +349,10 @@ def _why_nowhere(part: Any, step: _Step) -> str:
     if not isinstance(part, dict | list):
         return f"the path goes on, and here is {described(part)}"
     match step:
-        case _Every():
+        case _EveryMember():
             return f"'*' stands for members, and this {_called(part)} has none"
         case _Selector(wanted):
-            return _why_none(part, wanted)
+            return _explain_no_entry(part, wanted)
         case _Name(name) if isinstance(part, dict):
             return unknown_field(name, map(str, part))
         case _Name(name) if _INDEX.fullmatch(name):
@@ -359,7 +361,7 @@ def _why_nowhere(part: Any, step: _Step) -> str:
             return f"{shown(name)} is no entry of a list: give its number, '*' or '[id=...]'"
 
 
-def _why_none(part: Any, wanted: tuple[tuple[str, str], ...]) -> str:
+def _explain_no_entry(part: Any, wanted: tuple[tuple[str, str], ...]) -> str:
     entries = part.values() if isinstance(part, dict) else part
     said = " and ".join(f"{key} {shown(text)}" for key, text in wanted)
     sentence = f"no entry of this {_called(part)} has {said}"
@@ -408,7 +410,7 @@ def _step(target: str, at: int) -> tuple[_Step, int]:
     end = len(target) if end < 0 else end
     text = target[at:end]
     if text == "*":
-        return _Every(), end
+        return _EveryMember(), end
     if _ESCAPE.search(text):
         raise _TargetError(f"in {shown(text)}, '~' is written ~0, and '/' within a name ~1")
     return _Name(text.replace("~1", "/").replace("~0", "~")), end

@@ -78,7 +78,7 @@ class Pools:
         """By each resource of a first member's own, the number of members."""
         return {name: len(names) for own in self.own_resources for name, names in own.items()}
 
-    def of_all(self, prices: Mapping[str, N]) -> dict[str, N]:
+    def prices_of_members(self, prices: Mapping[str, N]) -> dict[str, N]:
         """Give each member its part of the prices of its pool; they sum to the same."""
         alike = {name: names for own in self.own_resources for name, names in own.items()}
         return {
@@ -106,13 +106,13 @@ class Pools:
         ]
 
     @cached_property
-    def folded(self) -> Platform:
+    def pooled_platform(self) -> Platform:
         """The platform with only the first member of each class; it computes n times as fast."""
         gone = self.dropped
         return changed(
             self.platform,
             processors=tuple(
-                self._folded(processor)
+                self._pooled_processor(processor)
                 for processor in self.platform.processors
                 if processor.id not in gone
             ),
@@ -128,7 +128,7 @@ class Pools:
             ),
         )
 
-    def _folded(self, processor: Processor) -> Processor:
+    def _pooled_processor(self, processor: Processor) -> Processor:
         size = self.size_by_first.get(processor.id, 1)
         time = processor.time_per_work
         if size == 1 or time is None:
@@ -136,7 +136,7 @@ class Pools:
         return changed(processor, speed=None, unit_time=time / size)
 
 
-def in_turn(classes: Sequence[Sequence[str]]) -> list[tuple[Fraction, dict[str, str]]]:
+def divide_time(classes: Sequence[Sequence[str]]) -> list[tuple[Fraction, dict[str, str]]]:
     """Divide the time evenly among the members of each of some classes.
 
     The time is divided into as many equal parts as a class has members, for every class, and each part

@@ -235,7 +235,7 @@ class Schedule(Headed):
         return super().counts | {"transfers": sum(len(slot.transfers) for slot in self.slots)}
 
     @property
-    def extra_members(self) -> Mapping[str, Any]:
+    def optional_members(self) -> Mapping[str, Any]:
         """Members that the header has only where they say something."""
         grouping = {} if self.grouping is None else self.grouping.header
         return grouping if self.bounded is None else {"bounded": self.bounded} | grouping

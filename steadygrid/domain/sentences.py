@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
 from steadygrid.domain.schedule import Grouping, Schedule
-from steadygrid.domain.view import Amount, Measure, Phrase, View, one, plural
+from steadygrid.domain.view import Amount, Measure, Phrase, View, plural, with_article
 
 TOO_MANY_TO_IMAGINE = 10**7
 """Instances of a period."""
@@ -39,7 +39,7 @@ def course(
         yield "start-up", ("none: every part works at full rate from the first period on",)
     yield (
         "latency",
-        (f"{one(noun)} is done within ", *_periods(schedule.latency_periods, schedule)),
+        (f"{with_article(noun)} is done within ", *_periods(schedule.latency_periods, schedule)),
     )
 
 
@@ -94,7 +94,7 @@ def _counted(count: int, noun: str) -> Phrase:
     return (Amount(Fraction(count), Measure.NUMBER), f" {noun if count == 1 else plural(noun)}")
 
 
-def why(result: Result, view: View) -> Phrase:
+def explain_bound(result: Result, view: View) -> Phrase:
     """Say why no schedule does better, up to the first colon in short; nothing where it is unknown.
 
     What has a price or a weight is listed in the certificate.
@@ -144,7 +144,7 @@ def why(result: Result, view: View) -> Phrase:
 def _why_no_more(result: Result, view: View, bound: Bound) -> Phrase:
     """Explain a bound on a throughput: every way of doing an instance costs at least 1."""
     head: Phrase = ("Why no schedule does more than ", Amount(bound.value, Measure.RATE), ": ")
-    noun = one(view.noun)
+    noun = with_article(view.noun)
     if not result.certificate.prices:
         return (*head, f"there is no way at all to do {noun}.")
     cost = view.cost or f"Whichever way {noun} is done, what it uses is worth at least 1"

@@ -279,7 +279,7 @@ class View:
     extent: str = ""
 
 
-def one(noun: str) -> str:
+def with_article(noun: str) -> str:
     """Give a noun with its article."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 

@@ -66,7 +66,7 @@ def _answer_next(wire: Wire, job: bytes) -> None:
         solver_for(submission.kind)
         wire.send({"type": "begun"})
         found = answer(submission, limits, Reporter(wire))
-        told = pickle.dumps(found if asked is submission else asked.kept(found))
+        told = pickle.dumps(found if asked is submission else asked.extract(found))
     except BaseException as error:  # noqa: BLE001 - of any kind: the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
     else:

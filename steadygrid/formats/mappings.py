@@ -36,7 +36,9 @@ def parse_mapping(data: bytes) -> Mapping_:
         text = data.decode("utf-8").removeprefix(_BOM)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise _refused([_at(line, "this is no text in UTF-8: save it as that")]) from None
+        raise _refused(
+            [_fault_at_line(line, "this is no text in UTF-8: save it as that")]
+        ) from None
     if text.lstrip()[:1] in ("{", "["):
         return _of_json(text.encode("utf-8"))
     return _of_table(text)
@@ -87,18 +89,20 @@ def _of_table(text: str) -> Mapping_:
                 f"the first line names the columns, and {' and '.join(missing)}"
                 f" {'is' if len(missing) == 1 else 'are'} to be there once: task,processor"
             )
-            raise _refused([_at(1, detail)])
+            raise _refused([_fault_at_line(1, detail)])
         places = [header.index(name) for name in COLUMNS]
         for row in rows:
             cells = [cell.strip() for cell in row]
             if any(cells):
                 faults += _taken(found, cells, places, rows.line_num)
     except csv.Error as error:
-        faults.append(_at(rows.line_num, f"no line of a table: {error}"))
+        faults.append(_fault_at_line(rows.line_num, f"no line of a table: {error}"))
     if faults:
         raise _refused(faults)
     if not found:
-        raise _refused([_at(2, "there is no line below the names of the columns: name a task")])
+        raise _refused(
+            [_fault_at_line(2, "there is no line below the names of the columns: name a task")]
+        )
     return found
 
 
@@ -110,15 +114,15 @@ def _taken(found: Mapping_, cells: list[str], places: list[int], line: int) -> I
         if not "".join(cells[place : place + 1])
     ]
     if empty:
-        yield _at(line, f"there is no {' and no '.join(empty)}")
+        yield _fault_at_line(line, f"there is no {' and no '.join(empty)}")
         return
     task, processor = (cells[place] for place in places)
     if processor in found.setdefault(task, []):
-        yield _at(line, f"task {shown(task)} is on {shown(processor)} already")
+        yield _fault_at_line(line, f"task {shown(task)} is on {shown(processor)} already")
     found[task].append(processor)
 
 
-def _at(line: int, detail: str) -> Fault:
+def _fault_at_line(line: int, detail: str) -> Fault:
     return Fault((), "malformed_mapping", f"line {line}: {detail}")
 
 

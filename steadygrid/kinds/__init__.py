@@ -95,14 +95,14 @@ class Registry(Mapping[str, Problem[Any, Any]]):
 
     def __iter__(self) -> Iterator[str]:
         yield from BUILT_IN
-        yield from (kind for kind in self._others() if kind not in BUILT_IN and kind in self)
+        yield from (kind for kind in self._plugins() if kind not in BUILT_IN and kind in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def unusable(self) -> Mapping[str, UnusableKindError]:
         """Give the kinds of other distributions that cannot be used, and why."""
-        return {kind: trouble for kind in self._others() if (trouble := self.trouble(kind))}
+        return {kind: trouble for kind in self._plugins() if (trouble := self.trouble(kind))}
 
     def trouble(self, kind: str) -> UnusableKindError | None:
         """Say why what another distribution gives under a name cannot be used, if it cannot."""
@@ -122,7 +122,7 @@ class Registry(Mapping[str, Problem[Any, Any]]):
         return self._foreign[kind]
 
     def _point(self, kind: str) -> EntryPoint:
-        points = self._others()[kind]
+        points = self._plugins()[kind]
         givers = [*(["steadygrid itself"] if kind in BUILT_IN else []), *map(_giver, points)]
         if len(givers) > 1:
             raise UnusableKindError(
@@ -131,7 +131,7 @@ class Registry(Mapping[str, Problem[Any, Any]]):
             )
         return points[0]
 
-    def _others(self) -> dict[str, list[EntryPoint]]:
+    def _plugins(self) -> dict[str, list[EntryPoint]]:
         if self._plugged is None:
             found: dict[str, list[EntryPoint]] = {}
             for point in entry_points(group=GROUP):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from steadygrid.domain.sentences import why
+from steadygrid.domain.sentences import explain_bound
 from steadygrid.domain.view import Table
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import TOP, Cell, Column, Listing, folded
@@ -28,7 +28,7 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     glyphs
         Characters to draw with.
     """
-    told = phrase(why(report.result, report.view), report, glyphs)
+    told = phrase(explain_bound(report.result, report.view), report, glyphs)
     if not told:
         return []
     lines = _paragraph(told, width)

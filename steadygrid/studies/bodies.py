@@ -20,7 +20,7 @@ class Bodies:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._template = plan["template"]
         self._patches = plan.get("patches")
-        self._plan = Plan.of(plan) if self._patches is None else None
+        self._plan = Plan.from_document(plan) if self._patches is None else None
 
     def patch(self, index: int) -> Patch:
         """Give what changes the template into a job's body.

@@ -109,7 +109,7 @@ class Forbidden:
     def _longest(self) -> dict[Ends, set[Fraction]] | None:
         """Give, for each hop, the longest times of a unit of data on a way over it; None: too many ways."""
         if self.routes is None:
-            return {ends: {self._on((ends,))} for ends in self.network.hops}
+            return {ends: {self._longest_occupation((ends,))} for ends in self.network.hops}
         computing = {name for times in self.steady.times.values() for name in times}
         if len(computing) > MOST_ENDS:
             return None
@@ -122,11 +122,11 @@ class Forbidden:
 
     def _add(self, path: Path, found: dict[Ends, set[Fraction]]) -> None:
         hops = tuple(pairwise(path))
-        longest = self._on(hops)
+        longest = self._longest_occupation(hops)
         for ends in hops:
             found.setdefault(ends, set()).add(longest)
 
-    def _on(self, hops: tuple[Ends, ...]) -> Fraction:
+    def _longest_occupation(self, hops: tuple[Ends, ...]) -> Fraction:
         times: Amounts[str] = Amounts()
         for ends in hops:
             for name, time in self.network.hops[ends].uses:

@@ -273,7 +273,7 @@ class _Reader:
 
     def _time(self, one: _Times, processor: str, measured: Fraction, at: Pointer) -> None:
         value = self._value(Fraction(one.listed[processor]), measured)
-        self._put(("problem", *one.at, processor), value, at)
+        self._add_change(("problem", *one.at, processor), value, at)
 
     def _links(self, listed: tuple[MeasuredLink, ...], known: Known) -> None:
         ids = self.platform.processors
@@ -316,9 +316,9 @@ class _Reader:
         return planned * measured if self.request.scale else measured
 
     def _set(self, place: Pointer, value: Fraction, at: Pointer) -> None:
-        self._put((*_PLATFORM, *place), value, at)
+        self._add_change((*_PLATFORM, *place), value, at)
 
-    def _put(self, place: Pointer, value: Fraction, at: Pointer) -> None:
+    def _add_change(self, place: Pointer, value: Fraction, at: Pointer) -> None:
         if max(value.numerator, value.denominator) >= 10**MAX_DIGITS:
             detail = f"times what was planned, it has more than {MAX_DIGITS} digits on one side"
             self._fault(at, "rational_too_long", detail)

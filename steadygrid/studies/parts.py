@@ -95,7 +95,7 @@ class Parts:
                 found.setdefault(name, []).append(("problem", *pointer, name))
         return {name: tuple(pointers) for name, pointers in found.items()}
 
-    def of(self, resource: Resource) -> Part:
+    def part_of(self, resource: Resource) -> Part:
         """Give what a resource is; nothing where no quantity says how fast it is."""
         links = frozenset(arc.link for arc in self._arcs(resource))
         positions = frozenset(self.platform.index_by_id[end] for end in resource.ends)

@@ -60,7 +60,7 @@ def fails_with(parts: Parts, resource: Resource) -> Gone:
     """
     if resource.what == "odd":
         return Gone()
-    part = parts.of(resource)
+    part = parts.part_of(resource)
     if resource.what in ("link", "half") or resource.card is not None:
         return Gone(links=part.links)
     if resource.what == "medium":
@@ -82,7 +82,9 @@ def lost(platform: Platform, gone: Gone) -> Iterator[Pointer]:
         yield from ((*_PLATFORM, name, i) for i in sorted(getattr(gone, name)))
 
 
-def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tuple[Change, ...]:
+def removal_changes(
+    document: Mapping[str, Any], platform: Platform, gone: Gone
+) -> tuple[Change, ...]:
     """Write the changes of a body that take away what fails, and what cannot be without it.
 
     With a processor go its links, with a medium the links that use it; with these the given routes over
@@ -123,15 +125,17 @@ def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tupl
     problem = document["problem"]
     for pointer, listed in members(problem, _BY_PROCESSOR):
         rest = {name: value for name, value in listed.items() if name not in names}
-        changes += _left(pointer, listed, rest)
+        changes += _changes_of_list(pointer, listed, rest)
     for pointer, several in lists(problem, _LISTS):
-        changes += _left(pointer, several, [name for name in several if name not in names])
+        changes += _changes_of_list(
+            pointer, several, [name for name in several if name not in names]
+        )
     if "application" in problem and problem.get("source") in names:
         changes.append(Change(at=target_of("problem", "source"), value=None))
     return tuple(changes)
 
 
-def _left(pointer: Pointer, before: Sized, rest: Sized) -> Iterator[Change]:
+def _changes_of_list(pointer: Pointer, before: Sized, rest: Sized) -> Iterator[Change]:
     """Write down what is left of a member; what would be empty stays, and is a fault as it is."""
     if 0 < len(rest) < len(before):
         yield Change(at=target_of("problem", *pointer), value=rest)
@@ -196,7 +200,7 @@ def remains(document: Mapping[str, Any], platform: Platform, gone: Gone, limits:
         How large a problem may be.
     """
     while True:
-        patch = without(document, platform, gone)
+        patch = removal_changes(document, platform, gone)
         try:
             parse_submission(apply_patch(document, patch), limits)
         except InstanceError as error:

@@ -37,7 +37,7 @@ from steadygrid.studies.replanned import (
 from steadygrid.studies.routes import pinned
 from steadygrid.submissions.submission import Submission, parse_submission
 from steadygrid.verification import retained_throughput
-from steadygrid.verification.retained_throughput import Kept
+from steadygrid.verification.retained_throughput import RetainedThroughput
 from steadygrid.verification.steady import Views
 
 NOT_PERIODIC = "not_periodic"
@@ -88,9 +88,9 @@ def replan(
     if gone != Gone():
         body = apply_patch(body, remains(body, platform, gone, limits).patch)
         notes += _rerouted(platform, body)
-    now, why = _asked(submission, result, schedule, body, gone, limits)
+    now, why = _read_present_body(submission, result, schedule, body, gone, limits)
     if now is None:
-        lost = Kept(Fraction(0), True, tuple(_names(platform, gone)))
+        lost = RetainedThroughput(Fraction(0), True, tuple(_names(platform, gone)))
         notes.append(f"nothing can be done any more: {why}")
         return Replan(request, schedule, None, lost, lost, tuple(notes))
     views = problem.views(now.instance, result)
@@ -146,29 +146,30 @@ class Replan:
     request: ReplanRequest
     schedule: Schedule
     body: Mapping[str, Any] | None
-    same_slots: Kept
-    same_shares: Kept
+    same_slots: RetainedThroughput
+    same_shares: RetainedThroughput
     notes: tuple[str, ...] = ()
     surviving_body: Mapping[str, Any] | None = None
 
     @property
-    def before(self) -> Fraction:
+    def planned_throughput(self) -> Fraction:
         """The throughput of the schedule on the platform for which it was made, with its loss."""
         return self.schedule.throughput
 
     @property
-    def kept(self) -> KeptRates:
+    def kept_rates(self) -> KeptRates:
         """What is kept, as documents say it."""
         return KeptRates(
-            same_slots=KeptRate.of(self.same_slots), same_shares=KeptRate.of(self.same_shares)
+            same_slots=KeptRate.from_retained(self.same_slots),
+            same_shares=KeptRate.from_retained(self.same_shares),
         )
 
     def document(self) -> ReplanOut:
         """Tell what is known before anything is solved."""
-        nothing = ReplanRate.of(Fraction(0)) if self.body is None else None
+        nothing = ReplanRate.from_value(Fraction(0)) if self.body is None else None
         return ReplanOut(
-            before=ReplanRate.of(self.before),
-            kept=self.kept,
+            before=ReplanRate.from_value(self.planned_throughput),
+            kept=self.kept_rates,
             tolerance=self.request.tolerance,
             cost=self.request.cost,
             horizon=self.request.horizon,
@@ -196,10 +197,10 @@ class Replan:
         return known.model_copy(
             update={
                 "outcome": result.outcome,
-                "optimum": None if optimum is None else ReplanRate.of(optimum),
+                "optimum": None if optimum is None else ReplanRate.from_value(optimum),
                 "bound": result.bound,
-                "after": None if new is None else ReplanRate.of(new.throughput),
-                "of_optimum": self._of(optimum),
+                "after": None if new is None else ReplanRate.from_value(new.throughput),
+                "of_optimum": self._parts_of_optimum(optimum),
                 "whole_cost": cost,
                 "advice": self._advice(optimum, cost),
                 "change": None if new is None else change_of(self.schedule, new),
@@ -207,7 +208,7 @@ class Replan:
             }
         )
 
-    def _of(self, optimum: Fraction | None) -> KeptParts | None:
+    def _parts_of_optimum(self, optimum: Fraction | None) -> KeptParts | None:
         if optimum is None or optimum == 0:
             return None
         return KeptParts(
@@ -247,7 +248,7 @@ def _not_periodic(why: str) -> InstanceError:
     return InstanceError(faults=[Fault((), NOT_PERIODIC, f"{why}: {remedy}")])
 
 
-def _asked(
+def _read_present_body(
     submission: Submission,
     result: Result,
     schedule: Schedule,

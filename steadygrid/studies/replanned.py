@@ -11,7 +11,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.rational import ExactRational, Whole, approximate
 from steadygrid.domain.schedule import Allocation, FileName, Schedule
-from steadygrid.verification.retained_throughput import Kept
+from steadygrid.verification.retained_throughput import RetainedThroughput
 
 MOST_LISTED = 1_000
 """Transfers, or tasks, that a document lists; it counts all."""
@@ -19,23 +19,23 @@ MOST_LISTED = 1_000
 Decision = Literal["keep", "change"]
 
 
-class _Told(BaseModel):
+class _ReplanModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class ReplanRate(_Told):
+class ReplanRate(_ReplanModel):
     """A throughput, in instances per time unit."""
 
     value: ExactRational
     approx: float | None
 
     @classmethod
-    def of(cls, value: Fraction) -> "ReplanRate":
+    def from_value(cls, value: Fraction) -> "ReplanRate":
         """Wrap a throughput."""
         return cls(value=value, approx=approximate(value))
 
 
-class KeptRate(_Told):
+class KeptRate(_ReplanModel):
     """A throughput that the schedule of before has on the platform of now."""
 
     value: ExactRational
@@ -47,7 +47,7 @@ class KeptRate(_Told):
     )
 
     @classmethod
-    def of(cls, kept: Kept) -> "KeptRate":
+    def from_retained(cls, kept: RetainedThroughput) -> "KeptRate":
         """Wrap what is kept."""
         value = kept.throughput
         return cls(
@@ -58,7 +58,7 @@ class KeptRate(_Told):
         )
 
 
-class KeptRates(_Told):
+class KeptRates(_ReplanModel):
     """What is kept of a schedule."""
 
     same_slots: KeptRate = Field(
@@ -70,14 +70,14 @@ class KeptRates(_Told):
     )
 
 
-class KeptParts(_Told):
+class KeptParts(_ReplanModel):
     """What is kept, as parts of the optimum."""
 
     same_slots: ExactRational
     same_shares: ExactRational
 
 
-class ReplanAdvice(_Told):
+class ReplanAdvice(_ReplanModel):
     """Whether the new schedule is worth the change."""
 
     same_slots: Decision = Field(
@@ -89,7 +89,7 @@ class ReplanAdvice(_Told):
     )
 
 
-class MovedTask(_Told):
+class MovedTask(_ReplanModel):
     """A task that runs elsewhere."""
 
     task: str
@@ -99,7 +99,7 @@ class MovedTask(_Told):
     )
 
 
-class MovedTransfer(_Told):
+class MovedTransfer(_ReplanModel):
     """A file that moves over a link now, or does so no more."""
 
     file: FileName
@@ -107,7 +107,7 @@ class MovedTransfer(_Told):
     receiver: str
 
 
-class AllocationChange(_Told):
+class AllocationChange(_ReplanModel):
     """How many allocations two schedules have in common, each as tasks and ways of files."""
 
     kept: Whole
@@ -116,7 +116,7 @@ class AllocationChange(_Told):
     share_kept: ExactRational = Field(description="of all instances; of all messages together")
 
 
-class ScheduleChange(_Told):
+class ScheduleChange(_ReplanModel):
     """What is different in the new schedule."""
 
     tasks_moved: Whole
@@ -130,7 +130,7 @@ class ScheduleChange(_Told):
     vanish: list[MovedTransfer] = Field(description="at most 1,000")
 
 
-class ReplanOut(_Told):
+class ReplanOut(_ReplanModel):
     """What a schedule still does, and what is best now, as far as it is known."""
 
     before: ReplanRate = Field(description="of the schedule where it was made, with its loss")

@@ -84,7 +84,7 @@ def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
     )
 
 
-class DefaultWays:
+class DefaultPaths:
     """The ways that files take by default, and those of them that faster links would change.
 
     Parameters
@@ -126,7 +126,7 @@ class DefaultWays:
         return tuple(
             route
             for route in self._default
-            if ways.way(route.source, route.target) != (route.source, *route.via, route.target)
+            if ways.path(route.source, route.target) != (route.source, *route.via, route.target)
         )
 
     def _is_in_tree(self, i: int) -> bool:
@@ -160,7 +160,7 @@ def _missing(instance: Any) -> Iterator[Route]:
         for target in ends:
             if trees.root(source) == trees.root(target) or (source, target) in ways.given:
                 continue
-            way = ways.way(source, target)
+            way = ways.path(source, target)
             if way is not None:
                 yield Route(source=source, target=target, via=way[1:-1])
 

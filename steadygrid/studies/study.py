@@ -196,7 +196,7 @@ class Study(Frozen):
             value=self.value,
             optimum=self.optimum,
             unpriced=self.unpriced,
-            upgrades=[self._told(i, known[i]) for i in order],
+            upgrades=[self._upgrade_out(i, known[i]) for i in order],
             best=None if best is None else self.upgrades[best].resource,
             proved_best=proved,
             next_bound=next_bound,
@@ -256,7 +256,7 @@ class Study(Frozen):
             if one.outcome not in (Outcome.OPTIMAL, Outcome.INFEASIBLE):
                 yield self.upgrades[i].at_most
 
-    def _told(self, index: int, known: Exact) -> UpgradeOut:
+    def _upgrade_out(self, index: int, known: Exact) -> UpgradeOut:
         upgrade = self.upgrades[index]
         return UpgradeOut(
             index=index,

@@ -138,11 +138,11 @@ class Checker:
         faults: list[Fault] = []
         for i, parameter in enumerate(self._request.parameters):
             for k, target in enumerate(parameter.targets):
-                pointer = ("parameters", i, parameter.how, k)
+                pointer = ("parameters", i, parameter.target_member, k)
                 try:
                     found = parameter.places(template, target)
                 except InstanceError as error:
-                    faults += (_told(pointer, fault) for fault in error.faults)
+                    faults += (_fault_of_job(pointer, fault) for fault in error.faults)
                     continue
                 if len(owners) + len(found) > MOST_PLACES:
                     detail = f"the targets lead to more than {MOST_PLACES:,} places"
@@ -163,7 +163,9 @@ class Checker:
         faults: dict[Pointer, Fault] = {}
         for place, (i, k) in self._owners.items():
             parameter = self._request.parameters[i]
-            if parameter.how == "scale" and not isinstance(_read(submission, place), Fraction):
+            if parameter.target_member == "scale" and not isinstance(
+                _read(submission, place), Fraction
+            ):
                 pointer = ("parameters", i, "scale", k)
                 detail = (
                     f"{format_pointer(place)} is no quantity that can be multiplied; give its values"
@@ -238,14 +240,14 @@ class Checker:
                 i, _ = self._owners[walk[:depth]]
                 rest = walk[depth:] if self._request.parameters[i].at else ()
                 pointer = ("parameters", i, "values", choice[i], *rest)
-                return _told(pointer, self._not_stored(fault, depth))
+                return _fault_of_job(pointer, self._not_stored(fault, depth))
         if walk in above and (index == 0 or self._request.mode == "zip"):
             i, _ = above[walk]
-            return _told(("parameters", i, "values", choice[i]), fault)
+            return _fault_of_job(("parameters", i, "values", choice[i]), fault)
         if index == 0:
             return fault._replace(pointer=("template", *walk))
         i = next(i for i, number in enumerate(choice) if number)
-        return _told(("parameters", i, "values", choice[i]), fault)
+        return _fault_of_job(("parameters", i, "values", choice[i]), fault)
 
     @staticmethod
     def _not_stored(fault: Fault, depth: int) -> Fault:
@@ -351,7 +353,7 @@ def _below(error: SchedulingError, pointer: Pointer) -> SchedulingError:
     return type(error)(faults=faults)
 
 
-def _told(pointer: Pointer, fault: Fault) -> Fault:
+def _fault_of_job(pointer: Pointer, fault: Fault) -> Fault:
     """Move a fault of a job's body into the sweep's, and say where it was."""
     detail = f"{fault.detail} (at {format_pointer(fault.pointer)} of the job)"
     return Fault(pointer, fault.code, detail)

@@ -41,7 +41,7 @@ class Parameter(Frozen):
         return self
 
     @property
-    def how(self) -> Literal["at", "scale"]:
+    def target_member(self) -> Literal["at", "scale"]:
         """Which of its members has the targets."""
         return "scale" if self.at is None else "at"
 
@@ -146,16 +146,16 @@ class Plan:
 
     def facts(self, index: int) -> Facts:
         """Tell what is known of a job; cheap, since only what tells it is changed."""
-        if not self._telling:
-            return self._still
-        return _facts(apply_patch(self.template, self._patch(index, self._telling)))
+        if not self._naming_parameters:
+            return self._template_facts
+        return _facts(apply_patch(self.template, self._patch(index, self._naming_parameters)))
 
     @cached_property
-    def _still(self) -> Facts:
+    def _template_facts(self) -> Facts:
         return _facts(self.template)
 
     @cached_property
-    def _telling(self) -> tuple[Parameter, ...]:
+    def _naming_parameters(self) -> tuple[Parameter, ...]:
         """Parameters that change a name or the time limit."""
         parts = named_parts(self.template["problem"]["kind"])
         told = {("name",), ("options",), ("options", "time_limit")}
@@ -173,18 +173,18 @@ class Plan:
         )
 
     def document(self) -> dict[str, Any]:
-        """Give what `of` reads: JSON-ready."""
+        """Give what `from_document` reads: JSON-ready."""
         return {
             "template": self.template,
             "mode": self.mode,
             "parameters": [
-                {"name": p.name, p.how: list(p.targets), "values": list(p.values)}
+                {"name": p.name, p.target_member: list(p.targets), "values": list(p.values)}
                 for p in self.parameters
             ],
         }
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> "Plan":
+    def from_document(cls, document: Mapping[str, Any]) -> "Plan":
         """Read back what `document` gave; nothing is checked again."""
         parameters = tuple(map(Parameter.model_validate, document["parameters"]))
         return cls(document["template"], parameters, document["mode"])

@@ -99,7 +99,7 @@ def _values_of_no_use(request: SweepRequest) -> Iterator[Fault]:
     for i, parameter in enumerate(request.parameters):
         for j, value in enumerate(parameter.values):
             try:
-                if parameter.how == "scale":
+                if parameter.target_member == "scale":
                     parse_rational(value)
                 canonical_json(value).encode()
             except PydanticCustomError as error:

@@ -57,7 +57,7 @@ class PatchedBody:
         """Make the body and read it; see `body_of`."""
         return body_of(self.template, self.patch, limits)
 
-    def kept(self, found: Found) -> dict[str, Any]:
+    def extract(self, found: Found) -> dict[str, Any]:
         """Keep what a row of the table tells."""
         result, schedule = found.result, found.schedule
         document = result.model_dump(mode="json", include={"outcome", "objective", "bound", "gap"})
@@ -127,7 +127,7 @@ def run_sweep_here(
         body = PatchedBody(plan.template, plan.patch(index))
         begun = time.monotonic()
         try:
-            told = body.kept(answer(body.read(limits), limits))
+            told = body.extract(answer(body.read(limits), limits))
         except (SchedulingError, MemoryError) as error:
             told = _failure(error)
         yield _row(plan, index, told, time.monotonic() - begun)

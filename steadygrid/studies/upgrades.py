@@ -82,7 +82,7 @@ class Worth:
         """The bound that they prove."""
         return sum(self.prices.values(), Fraction(0))
 
-    def at_most(self, parts: Parts, part: Part, factor: Fraction) -> Fraction:
+    def bound_if_faster(self, parts: Parts, part: Part, factor: Fraction) -> Fraction:
         """Give what no schedule exceeds where a part is so many times faster.
 
         Parameters
@@ -206,7 +206,7 @@ def choices(
     groups = _groups(parts, twins, wanted, worth)
     found: dict[Part, Choice] = {}
     for group in groups:
-        pieces = {one.name: parts.of(one) for one in group.listed}
+        pieces = {one.name: parts.part_of(one) for one in group.listed}
         pieces = {name: piece for name, piece in pieces.items() if any(parts.places(piece))}
         names = [one.name for one in group.wanted if one.name in pieces]
         if not names:
@@ -218,7 +218,7 @@ def choices(
             alike = [part]
         at_most = None
         if worth is not None:
-            at_most = min(worth.at_most(parts, one, factor) for one in alike)
+            at_most = min(worth.bound_if_faster(parts, one, factor) for one in alike)
         choice = Choice(
             names[0],
             tuple(dict.fromkeys((names[0], *pieces))),

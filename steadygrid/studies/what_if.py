@@ -34,9 +34,9 @@ from steadygrid.studies.removals import (
     lost,
     nothing_is_done,
     remains,
-    without,
+    removal_changes,
 )
-from steadygrid.studies.routes import DefaultWays
+from steadygrid.studies.routes import DefaultPaths
 from steadygrid.studies.study import Changed, Study, Upgrade
 from steadygrid.studies.upgrades import (
     Choice,
@@ -159,7 +159,7 @@ class _Asking:
         request, result = self.request, self.report.result
         why = why_no_bound(self.submission, result)
         notes: list[str] = []
-        ways = DefaultWays(self.submission, self.limits)
+        ways = DefaultPaths(self.submission, self.limits)
         parts = self._parts()
         worth = None if why else worth_of(self.submission, result, parts)
         found = choices(
@@ -188,7 +188,7 @@ class _Asking:
             )
         return self._study(upgrades, notes, worth, why)
 
-    def _upgrade(self, parts: Parts, choice: Choice, ways: DefaultWays) -> Upgrade:
+    def _upgrade(self, parts: Parts, choice: Choice, ways: DefaultPaths) -> Upgrade:
         factor = self.request.factor
         changed: list[Changed] = []
         patch: list[Change] = []
@@ -234,7 +234,7 @@ class _Asking:
                 patch, refused = remains(self.body, parts.platform, gone, self.limits)
             else:
                 # What is not going to be solved is not read either: that takes as long as all else.
-                patch, refused = without(self.body, parts.platform, gone), None
+                patch, refused = removal_changes(self.body, parts.platform, gone), None
             left -= refused is None
             needed = refused is not None and nothing_is_done(refused)
             upgrades.append(
@@ -245,7 +245,7 @@ class _Asking:
                     patch=patch,
                     occupation=self._said(occupation),
                     sure=Outcome.INFEASIBLE if needed else None,
-                    note=None if refused is None else _why(refused, needed),
+                    note=None if refused is None else _explain_refusal(refused, needed),
                 )
             )
         return self._study(upgrades, notes, None, "nothing bounds what is lost")
@@ -332,7 +332,7 @@ class _Asking:
     def _is_nothing(self, parts: Parts, resource: Resource) -> bool:
         if not self.request.factor:
             return fails_with(parts, resource) == Gone()
-        return not any(parts.places(parts.of(resource)))
+        return not any(parts.places(parts.part_of(resource)))
 
     def _refuse_silence(self, why: str) -> None:
         if not self.request.solve:
@@ -375,7 +375,7 @@ class _Asking:
         )
 
 
-def _why(refused: InstanceError, needed: bool) -> str:
+def _explain_refusal(refused: InstanceError, needed: bool) -> str:
     fault = refused.faults[0]
     if needed:
         return "nothing is done without it"

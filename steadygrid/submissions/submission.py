@@ -81,10 +81,10 @@ class Submission:
 
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
-        return self.stored_document() | beside(self.name, self.priority)
+        return self.stored_document() | name_and_priority(self.name, self.priority)
 
     def stored_document(self) -> dict[str, Any]:
-        """Give the canonical body without what `beside` gives."""
+        """Give the canonical body without what `name_and_priority` gives."""
         return {
             "problem": self.instance.model_dump(mode="json", exclude_none=True),
             "options": self._options(),
@@ -154,7 +154,7 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
         raise InstanceError(faults=faults)
     entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
     if entries is not None and most is not None and entries > most:
-        raise _over(("options", "max_labelling_entries"), entries, most, "entries")
+        raise _limit_error(("options", "max_labelling_entries"), entries, most, "entries")
     return _submission(problem, instance, envelope)
 
 
@@ -164,7 +164,7 @@ def _submission(problem: Problem[Any, Any], instance: Any, envelope: _Envelope) 
     )
 
 
-def beside(name: str | None, priority: int) -> dict[str, Any]:
+def name_and_priority(name: str | None, priority: int) -> dict[str, Any]:
     """Give the members of a body that do not change the answer, where they are not the default.
 
     They stand in the job's row and not in its stored body: workers of versions before refuse them.
@@ -259,13 +259,13 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     sizing = problem.sizing(instance, options_within(submission.options, limits))
     coefficients = sizing.sizes.get("coefficients", 0)
     if coefficients > limits.max_coefficients:
-        raise _over(
+        raise _limit_error(
             ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
         )
     tasks = sizing.sizes.get("stream", 0)
     if tasks > limits.max_stream_tasks:
         remedy = "ask for a shorter stream, or fewer seeds"
-        raise _over(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
+        raise _limit_error(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
     return replace(
         sizing,
         warnings=(
@@ -288,10 +288,12 @@ def _check_counts(body: Mapping[str, Any], limits: Limits) -> None:
             part = part.get(step) if isinstance(part, Mapping) else None
         most = getattr(limits, limit)
         if isinstance(part, list) and len(part) > most:
-            raise _over(pointer, len(part), most, noun)
+            raise _limit_error(pointer, len(part), most, noun)
 
 
-def _over(pointer: Pointer, count: int, most: int, noun: str, remedy: str = "") -> LimitError:
+def _limit_error(
+    pointer: Pointer, count: int, most: int, noun: str, remedy: str = ""
+) -> LimitError:
     detail = f"{count:,} {noun}, and at most {most:,} are accepted"
     if remedy:
         detail = f"{detail}: {remedy}"

@@ -9,10 +9,10 @@ from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.verification.exact import (
     Ratio,
     add,
-    at_most,
     common_denominator,
     equals,
-    over,
+    less_or_equal,
+    scaled_ratio,
     show,
 )
 from steadygrid.verification.findings import Findings
@@ -198,7 +198,7 @@ def check_computations(
         + [c.start for c in schedule.computations]
         + [c.time for c in schedule.computations]
     )
-    period = over(schedule.period, common)
+    period = scaled_ratio(schedule.period, common)
     done: Amounts[tuple[int, str, str]] = Amounts()
     busy_until: dict[str, Ratio] = {}
     for i, computation in enumerate(schedule.computations):
@@ -239,13 +239,13 @@ def check_computations(
                 f"{name} takes {show(latency + computation.count * each)}, not"
                 f" {show(computation.time)}.",
             )
-        start = over(computation.start, common)
-        end = add((start, over(computation.time, common)))
-        if not at_most(busy_until.get(computation.processor, (0, 1)), start):
+        start = scaled_ratio(computation.start, common)
+        end = add((start, scaled_ratio(computation.time, common)))
+        if not less_or_equal(busy_until.get(computation.processor, (0, 1)), start):
             findings.add(
                 at, "computations_overlap", f"{name} starts before the one before it has ended."
             )
-        if not at_most(end, period):
+        if not less_or_equal(end, period):
             findings.add(at, "computation_past_period", f"{name} ends after the period.")
         busy_until[computation.processor] = end
     for index, allocation in by_index.items():
@@ -295,9 +295,9 @@ def check_rates(
     for stream, positions in views.by_stream(schedule.allocations).items():
         rates = [schedule.allocations[position].rate for position in positions]
         common = common_denominator(rates)
-        numerator, denominator = add(over(rate, common) for rate in rates)
+        numerator, denominator = add(scaled_ratio(rate, common) for rate in rates)
         due = views.streams[stream] * certified
-        if not equals((numerator, denominator), over(due, common)):
+        if not equals((numerator, denominator), scaled_ratio(due, common)):
             findings.add(
                 ("schedule", "allocations"),
                 "rates_miss_throughput",

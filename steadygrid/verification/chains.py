@@ -79,7 +79,7 @@ class Chains:
                 continue
             uses = chain.from_iterable(hops[ends].uses for ends in pairwise(path))
             here, there = (end, start) if homeward else (start, end)
-            onward.setdefault(here, []).append((there, prices.of(uses, size)))
+            onward.setdefault(here, []).append((there, prices.cost_of(uses, size)))
         order = count()
         heap = [(FREE, next(order), (origin, False))]
         done: dict[Place, Cost] = {}

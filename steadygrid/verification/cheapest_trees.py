@@ -13,7 +13,7 @@ Arcs = Mapping[str, Sequence[tuple[str, Price]]]
 """By the vertex where they begin: where they end, and their price, at least 0."""
 
 
-def cheapest_ways(arcs: Arcs, start: str, through: Collection[str]) -> dict[str, Price]:
+def cheapest_path_prices(arcs: Arcs, start: str, through: Collection[str]) -> dict[str, Price]:
     """Price the cheapest ways from a vertex to others that pass `through` some only.
 
     Parameters

@@ -19,7 +19,7 @@ from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
 
-class Asked(Protocol):
+class InstanceOfKind(Protocol):
     """What the instances of all kinds have."""
 
     @property
@@ -32,7 +32,7 @@ class Asked(Protocol):
 
 
 def check_envelope(
-    asked: Asked,
+    asked: InstanceOfKind,
     result: Result,
     schedule: AnySchedule | None,
     findings: Findings,
@@ -143,7 +143,7 @@ def check_envelope(
     _check_certificate(result, declared, findings)
 
 
-def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
+def _check_method(asked: InstanceOfKind, result: Result, findings: Findings) -> None:
     if asked.method == "auto":
         assert isinstance(asked, BaseModel)
         known = {*get_args(type(asked).model_fields["method"].annotation)} - {"auto"}
@@ -157,7 +157,7 @@ def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
         )
 
 
-def _wrong_method(asked: Asked, method: str, known: Collection[str]) -> str:
+def _wrong_method(asked: InstanceOfKind, method: str, known: Collection[str]) -> str:
     if asked.method == "auto":
         return f"{method!r} is no method of {asked.kind}: {' or '.join(sorted(known))}."
     return f"This is an answer of {method!r}, but {asked.method} was asked."

@@ -22,7 +22,7 @@ def common_denominator(values: Collection[Fraction]) -> int:
     """Give a common denominator of most of the values, short enough to scale them all by.
 
     Where the denominators have little in common, their least common multiple would be longer
-    than the whole description: growth stops there, and `over` keeps what is left of the others.
+    than the whole description: growth stops there, and `scaled_ratio` keeps what is left of the others.
 
     Notes
     -----
@@ -43,7 +43,7 @@ def common_denominator(values: Collection[Fraction]) -> int:
     return common
 
 
-def over(value: Fraction, common: int) -> Ratio:
+def scaled_ratio(value: Fraction, common: int) -> Ratio:
     """Give ``value * common``; a plain integer where `common` allows.
 
     Parameters
@@ -108,7 +108,7 @@ def equals(ratio: Ratio, value: Ratio) -> bool:
     return ratio[0] * value[1] == value[0] * ratio[1]
 
 
-def at_most(ratio: Ratio, most: Ratio) -> bool:
+def less_or_equal(ratio: Ratio, most: Ratio) -> bool:
     """Tell whether ``ratio <= most``.
 
     Parameters

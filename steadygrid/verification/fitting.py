@@ -142,7 +142,7 @@ class Demand:
             parts = [self.rates[hop[0]] * self.period * s for hop, s in self.shares.items()]
             return self._is_short([part.denominator for part in parts], most_digits, longest, most)
         return (
-            not self._both_ways
+            not self._uses_both_directions
             and self._most_transfers <= limits.max_slot_transfers
             and num_digits(self._unit_per_period) + self._digits_paid <= PRINTABLE_DIGITS
             and self._is_short(self._parts_per_file, most_digits, longest, most)
@@ -173,7 +173,7 @@ class Demand:
         return max(sum(self.rates, Fraction(0)), files)
 
     @property
-    def _both_ways(self) -> bool:
+    def _uses_both_directions(self) -> bool:
         hops = self.views.network.hops
         used = {hop[2:] for hop in self.shares}
         return any(hops[a, b].half is not None and (b, a) in used for a, b in used)

@@ -38,7 +38,7 @@ from steadygrid.verification.label_tables import (
     label_along,
     position_in,
 )
-from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.priced_paths import PricedPaths
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.steady import SteadyInstance
 
@@ -58,7 +58,7 @@ _ERROR = 2.0**-44
 def cheap_allocation(
     instance: SteadyInstance,
     prices: PriceList,
-    ways: Ways,
+    ways: PricedPaths,
     order: Sequence[str],
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
@@ -137,10 +137,10 @@ def _compare(bags: Sequence[Bag], tolerance: float, max_left: int) -> None:
 class _Labelling:
     """Costs of labels and of pairs of labels."""
 
-    def __init__(self, instance: SteadyInstance, prices: PriceList, ways: Ways) -> None:
+    def __init__(self, instance: SteadyInstance, prices: PriceList, ways: PricedPaths) -> None:
         nodes = {
             task: {
-                n: prices.of([(instance.network.computing(n), t)], Fraction(1))
+                n: prices.cost_of([(instance.network.computing(n), t)], Fraction(1))
                 for n, t in by_name.items()
             }
             for task, by_name in instance.times.items()

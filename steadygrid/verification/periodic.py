@@ -18,7 +18,7 @@ from steadygrid.verification.allocations import (
     check_rates,
     of_stream,
 )
-from steadygrid.verification.exact import add, common_denominator, equals, over, show
+from steadygrid.verification.exact import add, common_denominator, equals, scaled_ratio, show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.instance_periods import course_of
@@ -209,9 +209,9 @@ def _check_header(
     for stream, positions in views.by_stream(schedule.allocations).items():
         counts = [schedule.allocations[position].instances_per_period for position in positions]
         common = common_denominator(counts)
-        numerator, denominator = add(over(count, common) for count in counts)
+        numerator, denominator = add(scaled_ratio(count, common) for count in counts)
         due = views.streams[stream] * schedule.instances_per_period
-        if not equals((numerator, denominator), over(due, common)):
+        if not equals((numerator, denominator), scaled_ratio(due, common)):
             findings.add(
                 ("schedule", "instances_per_period"),
                 "wrong_instances",

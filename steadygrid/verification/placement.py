@@ -37,7 +37,7 @@ class Places:
     reach: Sequence[int]
 
     @classmethod
-    def of(
+    def from_hops(
         cls,
         processors: Iterable[str],
         hops: Iterable[tuple[str, str]],
@@ -273,7 +273,7 @@ def check_infeasible(
     position = {task: i for i, task in enumerate(steady.times)}
     candidates = [times.keys() for times in steady.times.values()]
     files = [(position[source], position[target]) for source, target in steady.sizes]
-    places = Places.of(sorted(steady.network.processors), steady.network.hops, missing)
+    places = Places.from_hops(sorted(steady.network.processors), steady.network.hops, missing)
     exists = (
         placement_exists(candidates, files, places, order)
         if steady.duplication == "none"

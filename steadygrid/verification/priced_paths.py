@@ -13,7 +13,7 @@ from steadygrid.verification.routes import FixedRoutes, Path
 from steadygrid.verification.steady import SteadyInstance
 
 
-class Ways:
+class PricedPaths:
     """The cheapest ways of each file, or its fixed ones.
 
     Files to which the same ways are open are one *group*.
@@ -83,7 +83,7 @@ class Ways:
                 for ends, hop in (self._network.hops.items() if closed else ())
                 if self._rank[max(time for _, time in hop.uses)] >= group
             }
-            return self._prices.cheapest_ways(origin, Fraction(1), shut=frozenset(shut))
+            return self._prices.cheapest_costs(origin, Fraction(1), shut=frozenset(shut))
         return {
             name: self._along(path)
             for name, path in self._routes.paths(origin).items()
@@ -95,7 +95,7 @@ class Ways:
         for hop in pairwise(path):
             if hop not in self._hops:
                 uses = self._network.hops[hop].uses
-                self._hops[hop] = self._prices.of(uses, Fraction(1))
+                self._hops[hop] = self._prices.cost_of(uses, Fraction(1))
             cost = cost.plus(self._hops[hop])
         return cost
 

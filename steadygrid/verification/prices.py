@@ -16,10 +16,10 @@ from steadygrid.domain.errors import Pointer
 from steadygrid.verification.exact import (
     Ratio,
     add,
-    at_most,
     common_denominator,
     equals,
-    over,
+    less_or_equal,
+    scaled_ratio,
     show,
 )
 from steadygrid.verification.findings import Findings
@@ -54,7 +54,7 @@ class Cost:
             return False
         if self.low + self.slack < other.low:
             return True
-        return not at_most(other.exact, self.exact)
+        return not less_or_equal(other.exact, self.exact)
 
     @property
     def exact(self) -> Ratio:
@@ -94,7 +94,9 @@ class PriceList:
     def __init__(self, network: Network, prices: Mapping[str, Fraction]) -> None:
         self._network = network
         self.common = common_denominator(prices.values())
-        self._price = {name: over(price, self.common) for name, price in prices.items() if price}
+        self._price = {
+            name: scaled_ratio(price, self.common) for name, price in prices.items() if price
+        }
         self._low = {
             name: (price.numerator << _BITS) // price.denominator
             for name, price in prices.items()
@@ -102,7 +104,7 @@ class PriceList:
         }
         self._steps: dict[tuple[Any, ...], dict[str, list[tuple[str, Cost]]]] = {}
 
-    def of(self, uses: Iterable[tuple[str, Fraction]], size: Fraction) -> Cost:
+    def cost_of(self, uses: Iterable[tuple[str, Fraction]], size: Fraction) -> Cost:
         """Price the use of several resources, `size` units at the given times per unit.
 
         Parameters
@@ -125,7 +127,7 @@ class PriceList:
             terms.append((numerator * price[0], denominator * price[1]))
         return Cost(low, slack, add(terms)) if terms else FREE
 
-    def cheapest_ways(
+    def cheapest_costs(
         self,
         origin: str,
         size: Fraction,
@@ -180,7 +182,7 @@ class PriceList:
             for (sender, receiver), hop in self._network.hops.items():
                 if (sender, receiver) not in shut:
                     here, there = (receiver, sender) if homeward else (sender, receiver)
-                    steps.setdefault(here, []).append((there, self.of(hop.uses, size)))
+                    steps.setdefault(here, []).append((there, self.cost_of(hop.uses, size)))
             self._steps[key] = steps
         return self._steps[key]
 
@@ -192,7 +194,7 @@ class PriceList:
             return True
         if low + sum(cost.slack for cost in parts) < 1 << _BITS:
             return False
-        return at_most((self.common, 1), add(cost.exact for cost in parts))
+        return less_or_equal((self.common, 1), add(cost.exact for cost in parts))
 
     def value_of(self, costs: Iterable[Cost]) -> Fraction:
         """Give the sum of the costs."""
@@ -243,8 +245,8 @@ def check_prices(
         if price < 0:
             findings.add((*at, name), "negative_price", f"The price of {name!r} is negative.")
     common = common_denominator(prices.values())
-    numerator, denominator = add(over(price, common) for price in prices.values())
-    if not equals((numerator, denominator), over(bound, common)):
+    numerator, denominator = add(scaled_ratio(price, common) for price in prices.values())
+    if not equals((numerator, denominator), scaled_ratio(bound, common)):
         findings.add(
             at,
             "prices_miss_bound",

@@ -42,7 +42,7 @@ from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings, named
-from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.priced_paths import PricedPaths
 from steadygrid.verification.prices import Cost, PriceList, check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
@@ -112,7 +112,7 @@ def check_period_bound(
             return
     if tasks_cost_enough(steady, list_):
         return
-    ways = Ways(steady, list_, routes, None if routing == "multipath" else below)
+    ways = PricedPaths(steady, list_, routes, None if routing == "multipath" else below)
     if messages:
         least = _cheap_relaxation(steady, list_, ways, messages)
         what = "the relaxation that the messages describe"
@@ -150,7 +150,7 @@ def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
         At least 0; they come from the certificate.
     """
     alone = replace(steady, sizes={})
-    return _cheap_relaxation(alone, prices, Ways(alone, prices, None), {}) is None
+    return _cheap_relaxation(alone, prices, PricedPaths(alone, prices, None), {}) is None
 
 
 def _known(
@@ -204,7 +204,7 @@ class _Term(NamedTuple):
 def _cheap_relaxation(
     steady: SteadyInstance,
     prices: PriceList,
-    ways: Ways,
+    ways: PricedPaths,
     messages: Mapping[FileName, Messages],
 ) -> Fraction | None:
     """Give what the messages prove if it is less than 1; None if it is not.
@@ -240,7 +240,7 @@ def _cheap_relaxation(
 def _sums(
     steady: SteadyInstance,
     prices: PriceList,
-    ways: Ways,
+    ways: PricedPaths,
     messages: Mapping[FileName, Messages],
 ) -> Iterable[list[_Term]]:
     """List, for each task and then each file, the values of which the least counts."""
@@ -254,7 +254,7 @@ def _sums(
     computing = steady.network.computing
     for task, times in steady.times.items():
         yield [
-            _Term(one, prices.of([(computing(name), time)], one), moved[task][name])
+            _Term(one, prices.cost_of([(computing(name), time)], one), moved[task][name])
             for name, time in times.items()
         ]
     silent = Messages({}, {})

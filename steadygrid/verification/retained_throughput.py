@@ -18,7 +18,7 @@ from steadygrid.domain.resources import compute_resource, link_resource, odd_res
 from steadygrid.domain.schedule import Allocation, Computation, Schedule
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.odd_sets import longest_set
-from steadygrid.verification.start_ups import longest_way
+from steadygrid.verification.start_ups import longest_path_latency
 from steadygrid.verification.steady import Views
 
 SLOTS = "slots"
@@ -27,7 +27,7 @@ MOST_PAIRS = 2_000
 """Pairs of processors among which odd sets are sought; the time grows faster than their number."""
 
 
-class Kept(NamedTuple):
+class RetainedThroughput(NamedTuple):
     """What a schedule does on another platform.
 
     Attributes
@@ -84,7 +84,7 @@ def needs_gone(views: Views, allocation: Allocation) -> list[str]:
     return missing + [link_resource(*ends) for ends in hops if ends not in views.network.hops]
 
 
-def same_shares(views: Views, schedule: Schedule) -> Kept:
+def same_shares(views: Views, schedule: Schedule) -> RetainedThroughput:
     """Give the throughput of the same shares of all allocations, cut into slots anew.
 
     That is the instances of a period over the greatest time that these need of any resource: transfers
@@ -101,11 +101,11 @@ def same_shares(views: Views, schedule: Schedule) -> Kept:
         What the allocations run, on the platform as it is now.
     """
     if missing := gone(views, schedule):
-        return Kept(Fraction(0), True, missing)
+        return RetainedThroughput(Fraction(0), True, missing)
     busy, sent = _loads(views, schedule)
     length = max(busy.values(), default=Fraction(0))
     limits = [name for name, time in busy.items() if time == length]
-    exact = schedule.grouping is None and not _turns(views, sent)
+    exact = schedule.grouping is None and not _shares_half_duplex(views, sent)
     if views.network.one_transfer_each:
         pairs: Amounts[tuple[str, str]] = Amounts()
         for (one, other), time in sent.items():
@@ -117,10 +117,10 @@ def same_shares(views: Views, schedule: Schedule) -> Kept:
             longer, members = longest_set(pairs, length)
             if members is not None:
                 length, limits = longer, [odd_resource(members)]
-    return _kept(schedule, length, exact, limits)
+    return _retained(schedule, length, exact, limits)
 
 
-def same_slots(views: Views, schedule: Schedule) -> Kept:
+def same_slots(views: Views, schedule: Schedule) -> RetainedThroughput:
     """Give the throughput of the schedule as it stands, each step as long as it takes now.
 
     The slots follow each other in their order, each as long as its longest transfer (with its latency, where
@@ -139,16 +139,16 @@ def same_slots(views: Views, schedule: Schedule) -> Kept:
     than it did as soon as no processor waits for a clock.
     """
     if missing := gone(views, schedule):
-        return Kept(Fraction(0), True, missing)
+        return RetainedThroughput(Fraction(0), True, missing)
     network = views.network
     if network.ports == "no_overlap":
-        return _kept(schedule, _steps(views, schedule), True, [SLOTS])
+        return _retained(schedule, _steps(views, schedule), True, [SLOTS])
     computing: Amounts[str] = Amounts()
     for entry, time in _computations(views, schedule):
         computing[network.computing(entry.processor)] += time
     busy: dict[str, Fraction] = dict(computing)
     if network.ports == "multiport":
-        wait = longest_way(views, schedule) if _pays(views, schedule) else Fraction(0)
+        wait = longest_path_latency(views, schedule) if _pays(views, schedule) else Fraction(0)
         loads, _ = _loads(views, schedule)
         for name, time in loads.items():
             if name in network.resources:
@@ -156,14 +156,18 @@ def same_slots(views: Views, schedule: Schedule) -> Kept:
     else:
         busy[SLOTS] = sum(_durations(views, schedule), Fraction(0))
     length = max(busy.values(), default=Fraction(0))
-    return _kept(schedule, length, True, [name for name, time in busy.items() if time == length])
+    return _retained(
+        schedule, length, True, [name for name, time in busy.items() if time == length]
+    )
 
 
-def _kept(schedule: Schedule, length: Fraction, exact: bool, limits: Iterable[str]) -> Kept:
+def _retained(
+    schedule: Schedule, length: Fraction, exact: bool, limits: Iterable[str]
+) -> RetainedThroughput:
     if not length:
         # Nothing takes any time: nothing runs, or the schedule's own clock is all that holds it.
-        return Kept(schedule.throughput, exact, ())
-    return Kept(schedule.instances_per_period / length, exact, tuple(limits))
+        return RetainedThroughput(schedule.throughput, exact, ())
+    return RetainedThroughput(schedule.instances_per_period / length, exact, tuple(limits))
 
 
 def _pays(views: Views, schedule: Schedule) -> bool:
@@ -188,7 +192,7 @@ def _loads(views: Views, schedule: Schedule) -> tuple[Amounts[str], Amounts[tupl
     return busy, sent
 
 
-def _turns(views: Views, sent: Mapping[tuple[str, str], Fraction]) -> bool:
+def _shares_half_duplex(views: Views, sent: Mapping[tuple[str, str], Fraction]) -> bool:
     """Whether a half-duplex link carries files both ways beside ports that do both at a time."""
     if not views.network.rates_need_slots or views.network.one_transfer_each:
         return False

@@ -32,7 +32,7 @@ class FixedRoutes:
         self._from: dict[str, dict[str, Path]] = {}
         self._plain: dict[str, dict[str, Path]] = {}
 
-    def way(self, origin: str, end: str) -> Path | None:
+    def path(self, origin: str, end: str) -> Path | None:
         """Give the way from one processor to another; None where there is none.
 
         Processors with the same only neighbour are one search: what leaves them goes there, and

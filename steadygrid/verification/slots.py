@@ -10,15 +10,15 @@ from steadygrid.verification.allocations import AllocationByIndex
 from steadygrid.verification.exact import (
     Ratio,
     add,
-    at_most,
     common_denominator,
     equals,
-    over,
+    less_or_equal,
+    scaled_ratio,
     show,
 )
 from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.network import Network
-from steadygrid.verification.start_ups import Steady, longest_way
+from steadygrid.verification.start_ups import Steady, longest_path_latency
 from steadygrid.verification.steady import Views
 
 Move = tuple[str, str, FileName, int]
@@ -144,17 +144,17 @@ def _check_times(schedule: Schedule, findings: Findings) -> None:
         + [slot.start for slot in schedule.slots]
         + [slot.duration for slot in schedule.slots]
     )
-    period = over(schedule.period, common)
+    period = scaled_ratio(schedule.period, common)
     before: Ratio = (0, 1)
     for i, slot in enumerate(schedule.slots):
         if slot.duration <= 0:
             findings.add((*_AT, i), "empty_slot", f"Slot {i} lasts {show(slot.duration)}.")
-        start = over(slot.start, common)
-        if not at_most(before, start):
+        start = scaled_ratio(slot.start, common)
+        if not less_or_equal(before, start):
             ended = f"slot {i - 1} has ended" if i else "the period"
             findings.add((*_AT, i), "slots_overlap", f"Slot {i} starts before {ended}.")
-        before = add((start, over(slot.duration, common)))
-        if not at_most(before, period):
+        before = add((start, scaled_ratio(slot.duration, common)))
+        if not less_or_equal(before, period):
             findings.add((*_AT, i), "slot_past_period", f"Slot {i} ends after the period.")
 
 
@@ -162,7 +162,7 @@ def _check_single_slot(
     views: Views, schedule: Schedule, steady: Steady, findings: Findings
 ) -> None:
     slots = schedule.slots
-    start = longest_way(views, schedule) if steady.pays else Fraction(0)
+    start = longest_path_latency(views, schedule) if steady.pays else Fraction(0)
     if slots and (len(slots) > 1 or slots[0][:2] != (start, steady.time)):
         findings.add(
             _AT,
@@ -262,7 +262,7 @@ def _check_capacities(i: int, slot: Slot, used: list[_Lane], findings: Findings)
             )
     for resource, terms in times.items():
         total = add(terms)
-        if not at_most(total, slot.duration.as_integer_ratio()):
+        if not less_or_equal(total, slot.duration.as_integer_ratio()):
             findings.add(
                 (*_AT, i),
                 "overloaded",

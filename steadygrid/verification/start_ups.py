@@ -144,7 +144,7 @@ def check_start_ups(
     _check_room(lengths, steady, findings)
     if lengths.tight:
         _check_durations(lengths, schedule, steady, findings)
-    length = lengths.at(steady.periods)
+    length = lengths.length_of(steady.periods)
     if length != schedule.period:
         findings.add(
             ("schedule", "period"),
@@ -228,7 +228,7 @@ class _Lengths:
         fixed = Fraction(0)
         each = Fraction(0)
         if ports == "multiport":
-            self.sending = [[(longest_way(views, schedule), steady.period)]]
+            self.sending = [[(longest_path_latency(views, schedule), steady.period)]]
         elif ports == "no_overlap":
             total = sum((latency for ((latency, _),) in self.slots), fixed)
             self.sending = [[(total, steady.period)]]
@@ -263,7 +263,7 @@ class _Lengths:
             found[entry.processor] = paid + latency, time
         return found
 
-    def at(self, periods: int) -> Fraction:
+    def length_of(self, periods: int) -> Fraction:
         """Give the length of a period that holds a number of steady ones."""
         return max(
             periods * self.steady.period,
@@ -281,7 +281,7 @@ def _longest(lines: Iterable[Line], periods: int) -> Fraction:
     return max((latency + periods * time for latency, time in lines), default=Fraction(0))
 
 
-def longest_way(views: Views, schedule: Schedule) -> Fraction:
+def longest_path_latency(views: Views, schedule: Schedule) -> Fraction:
     """Give the largest sum of latencies on the way of a file, from where it is made.
 
     A path may begin where others bring the file: it goes on from the one that takes least. What a join
@@ -299,13 +299,13 @@ def longest_way(views: Views, schedule: Schedule) -> Fraction:
             latency
             for allocation in schedule.allocations
             if allocation.instances_per_period
-            for latency in _ways(views.of(allocation), allocation)
+            for latency in _path_latencies(views.of(allocation), allocation)
         ),
         default=Fraction(0),
     )
 
 
-def _ways(instance: SteadyInstance, allocation: Allocation) -> list[Fraction]:
+def _path_latencies(instance: SteadyInstance, allocation: Allocation) -> list[Fraction]:
     """Sum up the latencies up to the end of each path."""
     paths: dict[FileName, list[tuple[str, ...]]] = {}
     for transfer in allocation.transfers:
@@ -386,7 +386,7 @@ def _check_fewest(
             f"Latencies take {show(lost)} of the period, and at most {show(most)} was asked.",
         )
     fewer = steady.periods - 1
-    if fewer and 1 - fewer * steady.period / lengths.at(fewer) <= most:
+    if fewer and 1 - fewer * steady.period / lengths.length_of(fewer) <= most:
         findings.add(
             at,
             "more_periods_than_needed",
@@ -401,7 +401,7 @@ def _check_completion(
 
     def completion(periods: int) -> Fraction:
         full = ceil(wanted / (periods * each))
-        return (schedule.prologue_periods + full) * lengths.at(periods)
+        return (schedule.prologue_periods + full) * lengths.length_of(periods)
 
     useful = ceil(wanted / each)
     doubled = [2**k for k in range(useful.bit_length())]

@@ -111,7 +111,7 @@ class Views:
         return positions
 
 
-def same_for_all(instance: SteadyInstance) -> Views:
+def views_of_one_application(instance: SteadyInstance) -> Views:
     """Let every allocation run the same application, in one stream."""
     return Views(
         instance.network,

@@ -133,7 +133,7 @@ class Twins:
         }
         return replace(self.steady, network=kept, times=times)
 
-    def folded(self, allocation: Allocation) -> Allocation:
+    def moved_to_first_members(self, allocation: Allocation) -> Allocation:
         """Put what an allocation places on members onto the first ones."""
         first = self.first_of
         tasks = {task: tuple(first.get(p, p) for p in on) for task, on in allocation.tasks.items()}
@@ -236,7 +236,7 @@ class _Around:
             for name in members & times.keys():
                 self._times[name][task] = times[name]
 
-    def of(self, name: str) -> Surroundings:
+    def surroundings_of(self, name: str) -> Surroundings:
         """Describe what is around a member."""
         hops = self._hops[name]
         takes: dict[str, Amounts[_End]] = {}
@@ -268,7 +268,7 @@ class _Around:
 
     def own_of(self, name: str) -> list[str]:
         """List a member's own resources, those that are used alike at the same place in a class."""
-        own = self.of(name).own
+        own = self.surroundings_of(name).own
         by_use = sorted(own.items(), key=lambda one: sorted(one[0]))  # type: ignore[call-overload]
         return [
             self._network.computing(name),
@@ -283,7 +283,7 @@ def _check_alike(
     findings: Findings,
     at: Pointer,
 ) -> None:
-    first = around.of(names[0])
+    first = around.surroundings_of(names[0])
     if around.may_be_in_odd_sets(first):
         findings.add(
             at,
@@ -293,7 +293,7 @@ def _check_alike(
         )
     ends = None if routes is None else _ends_of(routes, names)
     for j, name in enumerate(names):
-        other = around.of(name)
+        other = around.surroundings_of(name)
         if ends is not None and len({end for end, _ in other.hops}) > 1:
             findings.add(
                 (*at, j),

@@ -101,7 +101,7 @@ SHARED = {
     "steadygrid.verification.placement": Shared(
         frozenset(
             {
-                "Places.of",
+                "Places.from_hops",
                 "Places.reaches",
                 "_close",
                 "_join",

@@ -28,7 +28,7 @@ def test_a_random_platform_is_reproducible_sound_and_reached_from_its_master() -
     assert instance != random_platform(4, num_processors=50, num_links=200)
     assert list(faults(instance, Options(), ("problem",))) == []
     assert len(instance.platform.links) == 200
-    assert len(Reach.of(instance).workers) == 50
+    assert len(Reach.from_instance(instance).workers) == 50
 
 
 def test_a_random_tree_has_as_many_distinct_weights_as_asked() -> None:

@@ -69,7 +69,7 @@ def test_the_first_and_the_last_task_take_no_time_at_the_source() -> None:
 def test_a_subset_is_connected() -> None:
     tables = MonoTables(scenario("small", 1).instance(Fraction(1)))
     working = [i for i, p in enumerate(tables.platform.processors) if p.speed is not None]
-    assert all(tables.way(q, r) is not None for q in working for r in working)
+    assert all(tables.reference_path(q, r) is not None for q in working for r in working)
 
 
 def test_every_method_of_the_small_panel_gives_a_row() -> None:

@@ -39,7 +39,7 @@ def plan_of(**values: list[Any]) -> Plan:
     for name, given in values.items():
         part = "options" if name == "time_limit" else "problem"
         parameters.append({"name": name, "at": [f"/{part}/{name}"], "values": given})
-    return Plan.of({"template": TEMPLATE, "mode": "product", "parameters": parameters})
+    return Plan.from_document({"template": TEMPLATE, "mode": "product", "parameters": parameters})
 
 
 def add(database: Database, plan: Any, jobs: int) -> str:

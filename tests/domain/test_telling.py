@@ -6,7 +6,7 @@ from fractions import Fraction
 from steadygrid.domain.certificate import FarkasCertificate, NoCertificate
 from steadygrid.domain.job import Bound
 from steadygrid.domain.schedule import Grouping
-from steadygrid.domain.sentences import TOO_MANY_TO_IMAGINE, course, why
+from steadygrid.domain.sentences import TOO_MANY_TO_IMAGINE, course, explain_bound
 from steadygrid.domain.view import Amount, Measure, Phrase
 from tests.report.answers import figure_3, rounded_star
 
@@ -61,10 +61,10 @@ def test_a_shorter_period_is_proposed_where_nothing_is_lost_yet() -> None:
 def test_a_proof_names_its_bound_and_what_all_resources_are_worth() -> None:
     report = figure_3()
     bound = (F(21, 40), Measure.RATE)
-    assert numbers(why(report.result, report.view)) == [bound, (F(21, 40), Measure.WORTH)]
+    assert numbers(explain_bound(report.result, report.view)) == [bound, (F(21, 40), Measure.WORTH)]
     ray = FarkasCertificate(prices={"P1.send": F(1, 3)})
     result = report.result.model_copy(update={"certificate": ray})
-    assert numbers(why(result, report.view)) == [
+    assert numbers(explain_bound(result, report.view)) == [
         bound,
         (F(40, 21), Measure.DURATION),
         (F(1, 3), Measure.WORTH),
@@ -73,5 +73,5 @@ def test_a_proof_names_its_bound_and_what_all_resources_are_worth() -> None:
 
 def test_nothing_is_said_where_nothing_is_proved() -> None:
     report = figure_3()
-    update = {"certificate": NoCertificate(), "bound": Bound.of(F(1), exact=False)}
-    assert why(report.result.model_copy(update=update), report.view) == ()
+    update = {"certificate": NoCertificate(), "bound": Bound.from_value(F(1), exact=False)}
+    assert explain_bound(report.result.model_copy(update=update), report.view) == ()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
-from steadygrid.formats.simgrid.fixed import find_ways, with_routes
+from steadygrid.formats.simgrid.fixed import find_host_routes, with_routes
 from steadygrid.formats.simgrid.folding import settle_hosts
 from steadygrid.formats.simgrid.network import Network
 from steadygrid.formats.simgrid.notes import Notes
@@ -41,7 +41,7 @@ def read(data: bytes, limits: Limits | None = None) -> Read:
     declarations = read_declarations(data, limits, notes)
     settle_hosts(declarations, limits, notes)
     layout = build_layout(declarations, notes)
-    ways = find_ways(declarations, layout, notes)
+    ways = find_host_routes(declarations, layout, notes)
     platform = shape_platform(layout.network, "read", limits, notes)
     if ways is not None:
         platform = with_routes(platform, ways, layout.network, limits, notes)
@@ -63,7 +63,7 @@ def differences(found: Read, simgrid: Mapping[Ends, Links | None]) -> list[str]:
     wrong = []
     for (source, target), links in simgrid.items():
         expected = None if links is None else tuple(link for link in links if link != LOOPBACK)
-        way = routes.way(ids[source], ids[target])
+        way = routes.path(ids[source], ids[target])
         if not expected or way is None:
             if bool(expected) != (way is not None):
                 wrong.append(f"{source} to {target}: {way}, in SimGrid {links}")

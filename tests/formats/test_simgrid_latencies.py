@@ -42,7 +42,7 @@ def grid(c: str, d: str) -> bytes:
 def told(platform: Platform, source: str, target: str) -> Fraction | None:
     """Sum the latencies of the links on the route of a platform."""
     routes = FixedRoutes(read_network(platform, "multiport"), platform.routes)
-    way = routes.way(source, target)
+    way = routes.path(source, target)
     latencies = {(link.source, link.target): link.latency for link in platform.links}
     for link in platform.links:
         if link.duplex != "simplex":

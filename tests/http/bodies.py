@@ -107,7 +107,7 @@ def finish(
         outcome=Outcome.OPTIMAL,
         method="lp",
         objective=Objective.throughput(HALF),
-        bound=Bound.of(HALF, exact=True),
+        bound=Bound.from_value(HALF, exact=True),
         gap=Fraction(0),
         certificate=DualityCertificate(prices={"W.compute": HALF}),
         verified=True,

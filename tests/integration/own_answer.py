@@ -44,7 +44,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> tuple[Resul
         outcome=Outcome.OPTIMAL,
         method="lp",
         objective=Objective.throughput(rate),
-        bound=Bound.of(rate, exact=True),
+        bound=Bound.from_value(rate, exact=True),
         gap=Fraction(0),
         certificate=DualityCertificate(prices={"W.compute": rate}),
         verified=True,

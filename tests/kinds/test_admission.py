@@ -18,7 +18,7 @@ from steadygrid.kinds.divisible_chain.sizing import (
     platform_order,
     startup_ratio,
 )
-from steadygrid.kinds.divisible_chain.terms import _asked, _is_the_chain, _startup
+from steadygrid.kinds.divisible_chain.terms import _installments_per_round, _is_the_chain, _startup
 from steadygrid.kinds.divisible_star.order import NoTreeError, arcs_down, order_of
 from steadygrid.kinds.divisible_star.replay.tree_terms import _terms
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
@@ -190,7 +190,7 @@ def test_workers_are_those_to_whom_a_path_leads() -> None:
         able = [p["id"] for p in platform["processors"] if len(p) > 1]
         there = {name for name in names if leads(hops, "M", name)}
         back = {name for name in names if leads(hops, name, "M")}
-        reach = Reach.of(instance)
+        reach = Reach.from_instance(instance)
         expected = [n for n in able if n in there and (not returns or n in back)]
         assert [names[i] for i in reach.workers] == expected
         assert {(names[a.source], names[a.target]) for a in reach.input_arcs} == {
@@ -334,7 +334,7 @@ def test_installments_are_the_most_within_the_ratio() -> None:
             most += 1
         several += most > 1
         assert installments(instance) == (most,)
-        assert _asked(instance, load, costs, _startup(instance, costs)) == most
+        assert _installments_per_round(instance, load, costs, _startup(instance, costs)) == most
         expected = 1 + most * rounds * extra / volume if volume else None
         assert startup_ratio(instance, load, most * rounds) == expected
     assert several > 100

@@ -65,7 +65,7 @@ def test_every_row_of_a_resource_is_at_most_one(asked: str, ports: str, seed: in
     instance: Any = parse_submission(body(asked, ports, seed), Limits()).instance
     known = read_network(instance.platform, instance.ports).resources
     if asked == "master_worker":
-        model = build_model(instance, Legs.of(instance))
+        model = build_model(instance, Legs.from_instance(instance))
     else:
         model = build_program(instance, Control()).model
         known |= {compute_resource(name) for name in NAMES}

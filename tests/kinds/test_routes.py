@@ -57,7 +57,7 @@ def test_every_way_is_the_first_of_the_shortest_paths(seed: int) -> None:
     ways = Routes(platform)
     every = range(len(platform.processors))
     expected = {(i, j): shortest(platform, i, j) for i in every for j in every if i != j}
-    assert {pair: ways.way(*pair) for pair in expected} == expected
+    assert {pair: ways.path(*pair) for pair in expected} == expected
     listed = {pair: way for pair, way in expected.items() if way is not None}
     assert fixed_routes(platform, list(every), list(every)) == listed
 
@@ -82,21 +82,21 @@ def star() -> Platform:
 def test_hosts_of_one_switch_need_one_search() -> None:
     searched = []
     ways = Routes(star(), check=lambda: searched.append(1))
-    assert ways.way(1, 1) == ()
-    assert ways.way(1, 0) == (1,)
+    assert ways.path(1, 1) == ()
+    assert ways.path(1, 0) == (1,)
     assert not searched
-    assert ways.way(1, 2) == (1, 2)
-    assert ways.way(2, 3) == (3, 4)
-    assert ways.way(3, 1) == (5, 0)
+    assert ways.path(1, 2) == (1, 2)
+    assert ways.path(2, 3) == (3, 4)
+    assert ways.path(3, 1) == (5, 0)
     assert len(searched) == 1
 
 
 def test_given_routes_count_unless_others_are_given() -> None:
     detour = Route(source="S", target="A", via=())
     platform = star()
-    assert Routes(platform).way(1, 3) == (1, 4)
-    assert Routes(platform, (detour,)).way(0, 1) == (0,)
-    assert Routes(platform, ()).way(1, 3) == (1, 4)
+    assert Routes(platform).path(1, 3) == (1, 4)
+    assert Routes(platform, (detour,)).path(0, 1) == (0,)
+    assert Routes(platform, ()).path(1, 3) == (1, 4)
 
 
 def test_many_ways_stop_when_the_time_is_over() -> None:

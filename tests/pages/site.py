@@ -152,7 +152,7 @@ def _outcomes() -> dict[str, tuple[Any, Any]]:
     body = PROBLEMS["master_worker"].example
     best = example("master_worker")
     guessed = {"certificate": NoCertificate(), "proof": Proof.NONE, "verified": True}
-    over = Bound.of(best.result.objective.value * F(271, 250), exact=True)
+    over = Bound.from_value(best.result.objective.value * F(271, 250), exact=True)
     apart: Any = PROBLEMS["task_graph"].example
     unreachable = {
         **apart,
@@ -195,7 +195,7 @@ def _long(best: Any) -> Any:
         instances_per_period=rate * period,
     )
     return changed(
-        best, objective=Objective.throughput(rate), bound=Bound.of(rate, exact=True)
+        best, objective=Objective.throughput(rate), bound=Bound.from_value(rate, exact=True)
     )._replace(schedule=grown)
 
 

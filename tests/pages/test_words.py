@@ -36,7 +36,7 @@ def test_a_schedule_that_loses_stands_beside_the_optimum_by_another_name() -> No
 
 def test_what_more_is_possible_counts_from_the_schedule() -> None:
     report = rounded_star()
-    rates = {"outcome": Outcome.FEASIBLE, "bound": Bound.of(Fraction(3, 4), exact=True)}
+    rates = {"outcome": Outcome.FEASIBLE, "bound": Bound.from_value(Fraction(3, 4), exact=True)}
     near = replace(report, result=report.result.model_copy(update=rates))
     assert "10 % less than the rates, 2/3." in read(words.answer(near))
     assert "at most 25 % more is possible" in words.standing(near)

@@ -107,7 +107,7 @@ def test_what_is_minimised_has_its_bound_below() -> None:
             TracePoint(None, 0.9, F(7), F(6), True),
         ),
         objective=makespan,
-        bound=Bound.of(F(6), exact=True),
+        bound=Bound.from_value(F(6), exact=True),
         gap=F(1, 6),
         outcome=Outcome.FEASIBLE,
     )

@@ -95,7 +95,7 @@ def test_prices_that_do_not_add_up_to_the_bound_are_never_drawn() -> None:
         (bound, True, DualityCertificate(prices={"P1.send": Fraction(1, 2)}), False),
         (Fraction(0), True, DualityCertificate(), False),
     ):
-        changed = {"bound": Bound.of(value, exact=exact), "certificate": certificate}
+        changed = {"bound": Bound.from_value(value, exact=exact), "certificate": certificate}
         result = report.result.model_copy(update=changed)
         assert prices.has(Report(report.submission, result, report.found)) == drawn
 

@@ -127,7 +127,9 @@ def test_a_schedule_that_loses_is_never_called_the_best() -> None:
     assert "this schedule does 10 % less" in shown
     assert "does better" not in shown
     assert "throughput 2/3" not in shown
-    near = changed(rounded_star(), outcome=Outcome.FEASIBLE, bound=Bound.of(F(3, 4), exact=True))
+    near = changed(
+        rounded_star(), outcome=Outcome.FEASIBLE, bound=Bound.from_value(F(3, 4), exact=True)
+    )
     near = replace(near, result=near.result.model_copy(update={"gap": F(1, 9)}))
     shown = " ".join(text(near).split())
     assert "schedule 3/5 = 0.6 tasks per s, 10 % less than the rates" in shown
@@ -182,7 +184,7 @@ def test_a_throughput_of_zero_is_plain() -> None:
     result = report.result.model_copy(
         update={
             "objective": Objective.throughput(F(0)),
-            "bound": Bound.of(F(0), exact=True),
+            "bound": Bound.from_value(F(0), exact=True),
             "certificate": DualityCertificate(),
             "notes": ["no processor that can compute is within reach of the master"],
         }
@@ -206,9 +208,17 @@ def test_warnings_stand_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("bound", "gap", "phrase"),
     [
-        (Bound.of(F(1), exact=True), F(19, 40), "1 (proved exactly), gap 48 %"),
-        (Bound.of(F(1), exact=False), F(19, 40), "1 (by the solver, in floating point), gap 48 %"),
-        (Bound.of(F(21, 40), exact=False), F(0), "21/40 = 0.525 (by the solver, in floating"),
+        (Bound.from_value(F(1), exact=True), F(19, 40), "1 (proved exactly), gap 48 %"),
+        (
+            Bound.from_value(F(1), exact=False),
+            F(19, 40),
+            "1 (by the solver, in floating point), gap 48 %",
+        ),
+        (
+            Bound.from_value(F(21, 40), exact=False),
+            F(0),
+            "21/40 = 0.525 (by the solver, in floating",
+        ),
     ],
 )
 def test_a_bound_that_is_not_reached_says_how_far_it_is(bound: Bound, gap: F, phrase: str) -> None:

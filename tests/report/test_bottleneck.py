@@ -186,7 +186,7 @@ def test_without_prices_what_is_always_busy_is_named() -> None:
 
 
 def test_a_bound_in_floating_point_promises_nothing() -> None:
-    report = with_result(figure_3(), bound=Bound.of(F(21, 40), exact=False))
+    report = with_result(figure_3(), bound=Bound.from_value(F(21, 40), exact=False))
     assert line(report) == "P1.compute, 100 % busy"
 
 

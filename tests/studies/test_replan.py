@@ -62,7 +62,7 @@ def both(study: Replan) -> tuple[Fraction, Fraction]:
 )
 def test_what_is_kept_of_figure_3(request_: dict[str, Any], kept: Fraction) -> None:
     study, _ = planned(FIGURE_3, request_)
-    assert study.before == F(21, 40)
+    assert study.planned_throughput == F(21, 40)
     assert both(study) == (kept, kept)
     told = study.document()
     assert told.kept.same_slots.value == kept
@@ -97,7 +97,10 @@ def test_what_is_as_planned_is_kept_whole_and_nothing_changes() -> None:
 def judged(study: Replan, before: Solved, optimum: Fraction, prologue: int, period: int) -> Any:
     """Judge an answer of this value, whose schedule has this prologue and period."""
     schedule = replace(before.schedule, prologue_periods=prologue, period=F(period))
-    update = {"objective": Objective.throughput(optimum), "bound": Bound.of(optimum, exact=True)}
+    update = {
+        "objective": Objective.throughput(optimum),
+        "bound": Bound.from_value(optimum, exact=True),
+    }
     return study.judged(before.result.model_copy(update=update), schedule)
 
 
@@ -245,7 +248,7 @@ def test_files_keep_their_routes_while_these_are_there() -> None:
     routes = study.body["problem"]["platform"]["routes"]
     assert {"source": "A", "target": "C", "via": ["B"]} in routes
     assert "stay as they are" in study.notes[0]
-    assert both(study)[1] < study.before
+    assert both(study)[1] < study.planned_throughput
     study, _ = planned(body, {"measured": {"links": [slow[0] | {"bandwidth": 0}]}})
     assert study.body is not None
     assert {"source": "A", "target": "C", "via": ["B"]} not in study.body["problem"]["platform"][
@@ -261,7 +264,7 @@ def test_only_schedules_that_repeat_on_a_platform_are_replanned() -> None:
         answer = solve(problem.example, seconds=20)
         if problem.views is not None and isinstance(answer.schedule, Schedule):
             kept = replan(asked, *answer, request)
-            assert kept.same_slots.throughput == kept.before
+            assert kept.same_slots.throughput == kept.planned_throughput
             continue
         with pytest.raises(InstanceError) as refused:
             replan(asked, *answer, request)

@@ -10,7 +10,7 @@ from steadygrid.domain.errors import LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.twins import twin_classes
-from steadygrid.studies.routes import DefaultWays, pinned
+from steadygrid.studies.routes import DefaultPaths, pinned
 from steadygrid.submissions.submission import Submission, parse_submission
 from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
@@ -53,7 +53,7 @@ def drawn(draw: random.Random) -> dict[str, Any]:
 
 def ways(platform: Platform, ends: list[str]) -> dict[tuple[str, str], Any]:
     routes = FixedRoutes(read_network(platform, "multiport"), platform.routes)
-    return {(a, b): routes.way(a, b) for a in ends for b in ends if a != b}
+    return {(a, b): routes.path(a, b) for a in ends for b in ends if a != b}
 
 
 @pytest.mark.parametrize("seed", range(draws(60, 3000)))
@@ -168,7 +168,7 @@ def test_only_the_ways_that_faster_links_would_change_have_to_be_written_down(se
     number = len(platform.links)
     links = set(draw.sample(range(number), draw.randint(0, number)))
     factor = Fraction(draw.choice([2, 10]))
-    changed = DefaultWays(asked).changed_by(links, factor)
+    changed = DefaultPaths(asked).changed_by(links, factor)
     faster = platform.model_copy(
         update={
             "links": tuple(
@@ -194,7 +194,7 @@ def test_links_that_all_ways_have_in_common_change_none_however_many_there_are()
             for one, other in (("A", "B"), ("B", "C"), ("C", "A"), ("C", "D"))
         ],
     }
-    found = DefaultWays(submission(platform), LIMITS.model_copy(update={"max_links": 4}))
+    found = DefaultPaths(submission(platform), LIMITS.model_copy(update={"max_links": 4}))
     assert found.changed_by({3}, Fraction(100)) == ()
     with pytest.raises(LimitError):
         found.changed_by({2}, Fraction(100))

@@ -117,7 +117,7 @@ def test_by_zip_the_first_values_go_together() -> None:
 
 def test_a_plan_is_read_back_as_it_was() -> None:
     plan = planned(WORK, SLOWER, mode="product").plan
-    assert Plan.of(json.loads(json.dumps(plan.document()))) == plan
+    assert Plan.from_document(json.loads(json.dumps(plan.document()))) == plan
 
 
 def test_what_is_told_of_a_job_is_what_its_body_says() -> None:
@@ -148,7 +148,7 @@ def test_what_is_put_in_vain_still_gives_a_row() -> None:
     ]
     for target, value in wrong:
         document = {"parameters": [parameter("p", target, [value])], "mode": "product"}
-        facts = Plan.of(document | {"template": template}).facts(0)
+        facts = Plan.from_document(document | {"template": template}).facts(0)
         assert facts.time_limit == 60
         assert facts.name in (None, "figure 3")
 

@@ -73,7 +73,7 @@ def test_no_upgrade_does_more_than_its_prices_allow(seed: int) -> None:
     parts = Parts(
         study.template, found.submission.instance.platform, found.submission.instance.ports
     )
-    names = [one.name for one in parts.resources if any(parts.places(parts.of(one)))]
+    names = [one.name for one in parts.resources if any(parts.places(parts.part_of(one)))]
     named = study_of(found, **asked, resources=random.sample(names, min(3, len(names))))
     assert beaten(study) == beaten(named) == []
 
@@ -85,7 +85,7 @@ def upgraded_mapping(seed: int) -> Study | None:
     if found.objective is None or found.certificate.type != "farkas" or not found.prices:
         return None
     parts = Parts(found.instance, found.submission.instance.platform, "multiport")
-    names = [one.name for one in parts.resources if any(parts.places(parts.of(one)))]
+    names = [one.name for one in parts.resources if any(parts.places(parts.part_of(one)))]
     return study_of(found, factor=random.choice([2, "3/2", 10]), resources=names)
 
 

@@ -142,7 +142,7 @@ def answer(
         outcome=Outcome.FEASIBLE if gap else Outcome.OPTIMAL,
         method="lp",
         objective=Objective.throughput(value),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=gap,
         certificate=DualityCertificate(prices=dict(prices)),
         computed=computed,

@@ -14,7 +14,7 @@ from steadygrid.kinds.master_worker.validator import steady_instance
 from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.start_ups import ungrouped
-from steadygrid.verification.steady import same_for_all
+from steadygrid.verification.steady import views_of_one_application
 from tests.kinds.master_worker.test_cards import carded, named_cards_are_used, star
 from tests.solved import solve
 from tests.verification.answers import Answer
@@ -146,7 +146,7 @@ def test_prices_are_shares_of_all_cards() -> None:
 
 
 def demand(schedule: Schedule, answer: Answer) -> Demand:
-    views = same_for_all(steady_instance(answer.instance))
+    views = views_of_one_application(steady_instance(answer.instance))
     return Demand(views, schedule, whole=False, steady=ungrouped(schedule))
 
 

@@ -69,7 +69,7 @@ def toy(outcome: Outcome, certificate: Certificate, *, exact: bool = True) -> To
         outcome=outcome,
         method="method",
         objective=Objective.throughput(ONE) if known else None,
-        bound=Bound.of(ONE, exact=exact) if known else None,
+        bound=Bound.from_value(ONE, exact=exact) if known else None,
         gap=Fraction(0) if known else None,
         certificate=certificate,
     )

@@ -10,7 +10,7 @@ import pytest
 from steadygrid.verification.cheapest_trees import (
     SteinerTable,
     cheapest_arborescence,
-    cheapest_ways,
+    cheapest_path_prices,
 )
 from tests.draws import draws
 
@@ -104,7 +104,7 @@ def test_ways_pass_only_whom_they_may() -> None:
     random = Random(3)
     for _ in range(draws(100, 5_000)):
         arcs = drawn(random, "ABCDE", 0.5)
-        found = cheapest_ways(leaving(arcs), "A", "DE")
+        found = cheapest_path_prices(leaving(arcs), "A", "DE")
         for end in "BC":
             assert found.get(end) == min(ways(arcs, "A", end, "DE"), default=None)
 

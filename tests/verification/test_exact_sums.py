@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from steadygrid.verification.exact import (
     add,
-    at_most,
     common_denominator,
     equals,
-    over,
+    less_or_equal,
+    scaled_ratio,
     show,
     times,
 )
@@ -34,7 +34,7 @@ def test_a_sum_is_the_sum_of_the_fractions(ratios):
 def test_scaling_loses_nothing(values, other):
     common = common_denominator(values)
     for value in (*values, other):
-        assert Fraction(*over(value, common)) == value * common
+        assert Fraction(*scaled_ratio(value, common)) == value * common
 
 
 def test_the_common_denominator_of_one_programs_values_is_their_least_one():
@@ -42,27 +42,27 @@ def test_the_common_denominator_of_one_programs_values_is_their_least_one():
     values = [Fraction(k, determinant) for k in range(1, 300)]
     common = common_denominator(values)
     assert common == determinant
-    assert all(over(value, common)[1] == 1 for value in values)
+    assert all(scaled_ratio(value, common)[1] == 1 for value in values)
 
 
 def test_the_common_denominator_of_unrelated_values_stays_short():
     values = [Fraction(1, 2**61 + 2 * k + 1) for k in range(3000)]
     common = common_denominator(values)
     assert common.bit_length() < 10_000
-    assert Fraction(*over(values[-1], common)) == values[-1] * common
+    assert Fraction(*scaled_ratio(values[-1], common)) == values[-1] * common
 
 
 def test_one_value_far_longer_than_the_others_is_left_out():
     values = [Fraction(1, k) for k in range(2, 200)] + [Fraction(1, 3**20000)]
     common = common_denominator(values)
     assert common.bit_length() < 20_000
-    assert Fraction(*over(values[-1], common)) == values[-1] * common
+    assert Fraction(*scaled_ratio(values[-1], common)) == values[-1] * common
 
 
 @given(RATIOS, RATIOS, RATIONALS)
 def test_comparisons_and_products_are_those_of_fractions(one, other, factor):
     assert equals(one, other) == (Fraction(*one) == Fraction(*other))
-    assert at_most(one, other) == (Fraction(*one) <= Fraction(*other))
+    assert less_or_equal(one, other) == (Fraction(*one) <= Fraction(*other))
     assert Fraction(*times(factor, one)) == factor * Fraction(*one)
 
 

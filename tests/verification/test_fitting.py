@@ -10,7 +10,7 @@ from steadygrid.domain.schedule import ScheduleLimits
 from steadygrid.kinds.master_worker.validator import steady_instance
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.start_ups import ungrouped
-from steadygrid.verification.steady import same_for_all
+from steadygrid.verification.steady import views_of_one_application
 from tests.verification.answers import RIGHT, Answer
 
 ALL = ScheduleLimits()
@@ -19,7 +19,7 @@ ALL = ScheduleLimits()
 def demand(answer: Answer, *, whole: bool = True) -> Demand:
     assert answer.schedule is not None
     return Demand(
-        same_for_all(steady_instance(answer.instance)),
+        views_of_one_application(steady_instance(answer.instance)),
         answer.schedule,
         whole,
         ungrouped(answer.schedule),

@@ -13,7 +13,7 @@ from steadygrid.verification.label_tables import TooWideError
 from steadygrid.verification.labelling import cheap_allocation
 from steadygrid.verification.network import read_network
 from steadygrid.verification.placement import Places, placement_exists
-from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.priced_paths import PricedPaths
 from steadygrid.verification.prices import Cost, PriceList
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
@@ -30,13 +30,13 @@ class Case(NamedTuple):
         prices = PriceList(
             self.steady.network, {name: price * factor for name, price in self.prices.items()}
         )
-        ways = Ways(self.steady, prices, None)
+        ways = PricedPaths(self.steady, prices, None)
         return cheap_allocation(self.steady, prices, ways, self.order, **limits)
 
     def costs(self) -> list[Fraction]:
         """Give the cost of every allocation."""
         list_ = PriceList(self.steady.network, self.prices)
-        ways = {p: list_.cheapest_ways(p, Fraction(1)) for p in self.steady.network.processors}
+        ways = {p: list_.cheapest_costs(p, Fraction(1)) for p in self.steady.network.processors}
         found = []
         for labels in product(*self.steady.times.values()):
             place = dict(zip(self.steady.times, labels, strict=True))
@@ -115,7 +115,7 @@ def test_tasks_can_be_placed_where_enumeration_says_so(start: int) -> None:
         exists = placement_exists(
             [times.keys() for times in case.steady.times.values()],
             [(tasks.index(a), tasks.index(b)) for a, b in case.steady.sizes],
-            Places.of(case.steady.network.processors, case.steady.network.hops),
+            Places.from_hops(case.steady.network.processors, case.steady.network.hops),
             [tasks.index(task) for task in case.order],
         )
         assert exists == bool(case.costs())
@@ -271,7 +271,7 @@ def ring(number: int) -> Platform:
 
 def test_places_are_the_strongly_connected_parts() -> None:
     hops = list(pairwise("abca")) + list(pairwise("cde")) + list(pairwise("edf")) + [("g", "f")]
-    places = Places.of("abcdefg", hops)
+    places = Places.from_hops("abcdefg", hops)
     parts: dict[int, set[str]] = {}
     for name, place in places.place.items():
         parts.setdefault(place, set()).add(name)
@@ -287,12 +287,12 @@ def test_places_are_the_strongly_connected_parts() -> None:
 
 def test_a_placement_that_takes_too_much_room_is_left_open() -> None:
     names = [f"P{i}" for i in range(6)]
-    places = Places.of(names, [])
+    places = Places.from_hops(names, [])
     files = [(0, 1), (1, 2)]
     everywhere = [set(names)] * 3
     assert placement_exists(everywhere, files, places, [0, 1, 2], most_rows=35) is None
     assert placement_exists(everywhere, files, places, [0, 1, 2], most_rows=36) is True
-    down = Places.of(names, list(pairwise(names)))
+    down = Places.from_hops(names, list(pairwise(names)))
     assert placement_exists(everywhere, files, down, [1, 0, 2], most_rows=36) is None
 
 
@@ -326,6 +326,6 @@ def test_a_faster_way_beats_a_shorter_one() -> None:
 def test_steps_are_priced_once() -> None:
     network = read_network(ring(3), "one_port")
     prices = PriceList(network, {"P0.send": Fraction(1)})
-    first: Mapping[str, Cost] = prices.cheapest_ways("P0", Fraction(2))
+    first: Mapping[str, Cost] = prices.cheapest_costs("P0", Fraction(2))
     assert prices.value_of([first["P1"]]) == 2
-    assert prices.value_of([prices.cheapest_ways("P0", Fraction(2), homeward=True)["P1"]]) == 0
+    assert prices.value_of([prices.cheapest_costs("P0", Fraction(2), homeward=True)["P1"]]) == 0

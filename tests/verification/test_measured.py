@@ -18,7 +18,13 @@ from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.engine.scheduling import Plan, Workload, reconstruct
 from steadygrid.engine.solving.control import Control
 from steadygrid.submissions.submission import Submission, parse_submission
-from steadygrid.verification.retained_throughput import SLOTS, Kept, gone, same_shares, same_slots
+from steadygrid.verification.retained_throughput import (
+    SLOTS,
+    RetainedThroughput,
+    gone,
+    same_shares,
+    same_slots,
+)
 from steadygrid.verification.steady import Views
 from tests.draws import draws
 from tests.solved import solve
@@ -244,7 +250,9 @@ def test_the_random_cases_are_of_all_sorts() -> None:
     assert limits >= {SLOTS, "compute", "send", "receive", "port", "link"}
 
 
-def kept(body: dict[str, Any], *changes: tuple[str, Any]) -> tuple[Schedule, Kept, Kept]:
+def kept(
+    body: dict[str, Any], *changes: tuple[str, Any]
+) -> tuple[Schedule, RetainedThroughput, RetainedThroughput]:
     """Give a schedule, and what is kept of it after changes of the platform."""
     asked = parse_submission(body, Limits())
     result, schedule = solve(body)
@@ -348,7 +356,7 @@ def test_what_is_gone_and_needed_keeps_nothing() -> None:
     assert asked.problem.views is not None
     views = asked.problem.views(parse_submission(document, Limits()).instance, result)
     assert set(gone(views, schedule)) == {"P1->P3.link", "P4.compute"}
-    lost = Kept(F(0), True, gone(views, schedule))
+    lost = RetainedThroughput(F(0), True, gone(views, schedule))
     assert same_slots(views, schedule) == same_shares(views, schedule) == lost
 
 
@@ -441,7 +449,7 @@ def test_where_nothing_runs_the_clock_is_all_that_holds() -> None:
     idle = [entry._replace(count=Fraction(0)) for entry in found.schedule.computations]
     still = replace(found.schedule, computations=tuple(idle), slots=(), allocations=())
     for kept_still in (same_slots(found.now, still), same_shares(found.now, still)):
-        assert kept_still == Kept(still.throughput, kept_still.exact, ())
+        assert kept_still == RetainedThroughput(still.throughput, kept_still.exact, ())
 
 
 def test_bags_in_cells_keep_what_is_as_planned_and_more_where_the_clock_was_slow() -> None:

@@ -29,7 +29,7 @@ def codes(name: str, value: Fraction, bound: Fraction, outcome: Outcome) -> list
         outcome=outcome,
         method="method",
         objective=Objective(name=name, value=value, approx=float(value)),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
         certificate=DualityCertificate(),
     )

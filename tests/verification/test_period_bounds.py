@@ -15,7 +15,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.label_tables import TooWideError
 from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.packing import check_weights, heaviest_sets
-from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.priced_paths import PricedPaths
 from steadygrid.verification.prices import PriceList
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
@@ -204,7 +204,7 @@ def test_ways_of_one_file_are_not_those_of_another() -> None:
     )
     prices = PriceList(network, {"A->B.link": Fraction(1)})
     for routes in (None, FixedRoutes(network, [])):
-        ways = Ways(steady, prices, routes, Fraction(3))
+        ways = PricedPaths(steady, prices, routes, Fraction(3))
         reached = [set(ways.costs(ways.group(file), "A")) for file in steady.sizes]
         assert reached == [{"A", "B", "C"}, {"A"}, {"A"}]
         reached = [set(ways.costs(ways.group(file), "B")) for file in steady.sizes]
@@ -334,7 +334,7 @@ def test_the_enclosure_of_a_long_message_grows_with_it(size: Fraction, added: Fr
     platform["links"] = [{"source": "A", "target": "B", "unit_time": 1}]
     network = read_network(Platform.model_validate(platform), "one_port")
     prices = PriceList(network, {"A.send": Fraction(1, 3)})
-    term = relaxation._Term(size, prices.of([("A.send", Fraction(3))], Fraction(1)), added)
+    term = relaxation._Term(size, prices.cost_of([("A.send", Fraction(3))], Fraction(1)), added)
     low, most = term.range
     assert low <= (size + added) * 2**256 <= most
     assert most - low <= 5 * size + 3

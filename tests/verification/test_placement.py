@@ -20,7 +20,7 @@ class Drawn(NamedTuple):
 
     @property
     def places(self) -> Places:
-        return Places.of(NAMES, self.hops)
+        return Places.from_hops(NAMES, self.hops)
 
     def reached(self) -> set[tuple[str, str]]:
         """Close the hops: from whom to whom data can get, oneself included."""
@@ -65,7 +65,7 @@ def test_places_reach_nothing_where_routes_are_missing() -> None:
         missing = set(random.sample(pairs, random.randint(1, 8)))
         if seed % 3 == 0:
             missing = {(one, other) for one in "ab" for other in "de"}
-        places = Places.of(NAMES, case.hops, missing)
+        places = Places.from_hops(NAMES, case.hops, missing)
         ways = case.reached() - missing
         for one, other in product(NAMES, repeat=2):
             here, there = places.place[one], places.place[other]

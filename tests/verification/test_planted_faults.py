@@ -243,7 +243,7 @@ PLANTED = [
     ("figure_3", "result/gap", Fraction(1), "wrong_gap", "The gap is 0"),
     ("figure_3", "result/objective", Objective.throughput(Fraction(1, 2)), "not_optimal",
      "The value 1/2 is not proved optimal by the bound 21/40"),
-    ("figure_3", "result/bound", Bound.of(Fraction(1), exact=True), "not_optimal", "by the bound 1"),
+    ("figure_3", "result/bound", Bound.from_value(Fraction(1), exact=True), "not_optimal", "by the bound 1"),
     ("figure_3", "result/certificate/type", "farkas", "wrong_certificate", "'farkas' certificate"),
     ("figure_3", "result/certificate/type", "none", "wrong_certificate", "Prices do not belong"),
     ("figure_3", "result/certificate", NoCertificate(), "unproved_bound", "no certificate"),

@@ -33,7 +33,7 @@ def test_a_search_leaves_no_larger_gap_than_was_asked() -> None:
     searched = (
         fork_join()
         .change("result/certificate", PricedSearchCertificate(prices={"P1.compute": Fraction(1)}))
-        .change("result/bound", Bound.of(Fraction(11, 10), exact=False))
+        .change("result/bound", Bound.from_value(Fraction(11, 10), exact=False))
         .change("result/certificate/prices", {"P1.compute": Fraction(11, 10)})
         .change("result/gap", Fraction(1, 11))
     )

@@ -61,7 +61,7 @@ def test_cheapest_ways_are_exact(seed, homeward, digits):
     prices = random_prices(rng, network, digits)
     size = rng.choice([Fraction(0), Fraction(1), Fraction(7, 3)])
     listed = PriceList(network, prices)
-    ways = listed.cheapest_ways("P0", size, homeward=homeward)
+    ways = listed.cheapest_costs("P0", size, homeward=homeward)
     expected = cheapest_by_bellman_and_ford(network, prices, "P0", size, homeward)
     for processor, cost in expected.items():
         assert listed.value_of([ways[processor]]) == cost
@@ -85,22 +85,22 @@ def chain():
 def test_a_cost_of_exactly_one_reaches_one(chain):
     third = Fraction(1, 3)
     prices = PriceList(chain, {"A.send": third, "B.send": 2 * third})
-    assert prices.reach_one([prices.cheapest_ways("A", Fraction(1))["C"]])
-    assert not prices.reach_one([prices.cheapest_ways("A", Fraction(1))["B"]])
+    assert prices.reach_one([prices.cheapest_costs("A", Fraction(1))["C"]])
+    assert not prices.reach_one([prices.cheapest_costs("A", Fraction(1))["B"]])
 
 
 def test_a_hair_below_one_does_not_reach_one(chain):
     hair = Fraction(1, 10**1000)
     prices = PriceList(chain, {"A.send": Fraction(1, 3) - hair, "B.send": Fraction(2, 3)})
-    ways = prices.cheapest_ways("A", Fraction(1))
+    ways = prices.cheapest_costs("A", Fraction(1))
     assert not prices.reach_one([ways["C"]])
     assert prices.value_of([ways["C"]]) == 1 - hair
     above = PriceList(chain, {"A.send": Fraction(1, 3) + hair, "B.send": Fraction(2, 3)})
-    assert above.reach_one([above.cheapest_ways("A", Fraction(1))["C"]])
+    assert above.reach_one([above.cheapest_costs("A", Fraction(1))["C"]])
 
 
 def test_what_cannot_be_reached_has_no_cost(chain):
-    assert set(PriceList(chain, {}).cheapest_ways("C", Fraction(1))) == {"A", "B", "C"}
+    assert set(PriceList(chain, {}).cheapest_costs("C", Fraction(1))) == {"A", "B", "C"}
     one_way = read_network(
         Platform.model_validate(
             {
@@ -110,8 +110,8 @@ def test_what_cannot_be_reached_has_no_cost(chain):
         ),
         "one_port",
     )
-    assert set(PriceList(one_way, {}).cheapest_ways("B", Fraction(1))) == {"B"}
-    assert set(PriceList(one_way, {}).cheapest_ways("B", Fraction(1), homeward=True)) == {"A", "B"}
+    assert set(PriceList(one_way, {}).cheapest_costs("B", Fraction(1))) == {"B"}
+    assert set(PriceList(one_way, {}).cheapest_costs("B", Fraction(1), homeward=True)) == {"A", "B"}
 
 
 def test_costs_that_differ_by_a_hair_are_ordered(chain):
@@ -119,9 +119,9 @@ def test_costs_that_differ_by_a_hair_are_ordered(chain):
     prices = PriceList(
         chain, {"A.send": Fraction(1, 3), "B.send": Fraction(1, 3) + hair, "C.send": Fraction(1, 2)}
     )
-    one = prices.of([("A.send", Fraction(1))], Fraction(1))
-    more = prices.of([("B.send", Fraction(1))], Fraction(1))
-    much = prices.of([("C.send", Fraction(1))], Fraction(1))
+    one = prices.cost_of([("A.send", Fraction(1))], Fraction(1))
+    more = prices.cost_of([("B.send", Fraction(1))], Fraction(1))
+    much = prices.cost_of([("C.send", Fraction(1))], Fraction(1))
     assert one < more
     assert not more < one
     assert not one < one  # noqa: PLR0124
@@ -143,7 +143,7 @@ def test_sound_prices_are_returned_ready_to_add_up(chain):
     )
     assert not findings
     assert prices is not None
-    assert prices.reach_one([prices.of([("C.compute", Fraction(2))], Fraction(1))])
+    assert prices.reach_one([prices.cost_of([("C.compute", Fraction(2))], Fraction(1))])
 
 
 def test_no_certificate_of_nothing_proves_nothing(chain):

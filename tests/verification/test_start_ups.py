@@ -13,8 +13,8 @@ from steadygrid.domain.schedule import Schedule, Transfer
 from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification import start_ups
 from steadygrid.verification.network import read_network
-from steadygrid.verification.start_ups import longest_way
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.start_ups import longest_path_latency
+from steadygrid.verification.steady import SteadyInstance, views_of_one_application
 from tests.engine.scheduling.test_periods_for_people import LONG
 from tests.engine.scheduling.test_start_ups import LINKS, by_hand, figure_3, star
 from tests.solved import solve
@@ -184,8 +184,10 @@ def test_latencies_add_up_from_where_a_file_is_made(
     ]
     platform = Platform.model_validate({"processors": [{"id": n} for n in "MRAB"], "links": links})
     network = read_network(platform, "multiport")
-    views = same_for_all(SteadyInstance(network, {"task": {}}, {file: F(1)}, {"begin": ("M",)}))
+    views = views_of_one_application(
+        SteadyInstance(network, {"task": {}}, {file: F(1)}, {"begin": ("M",)})
+    )
     schedule = by_hand([Transfer(file, way, F(1)) for way in ways], places)
-    assert longest_way(views, schedule) == latency
+    assert longest_path_latency(views, schedule) == latency
     idle = [a._replace(instances_per_period=F(0)) for a in schedule.allocations]
-    assert longest_way(views, replace(schedule, allocations=tuple(idle))) == 0
+    assert longest_path_latency(views, replace(schedule, allocations=tuple(idle))) == 0

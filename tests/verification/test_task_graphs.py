@@ -18,7 +18,7 @@ from steadygrid.domain.schedule import (
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, views_of_one_application
 from tests.verification.answers import changed, links
 
 T12, T13, T24, T34 = ("T1", "T2"), ("T1", "T3"), ("T2", "T4"), ("T3", "T4")
@@ -90,7 +90,11 @@ def fork_join() -> Schedule:
 def codes(schedule: Schedule, instance: SteadyInstance = INSTANCE) -> set[str]:
     findings = Findings()
     verify_periodic(
-        same_for_all(instance), schedule, findings, Fraction(1), Options(whole_files=False)
+        views_of_one_application(instance),
+        schedule,
+        findings,
+        Fraction(1),
+        Options(whole_files=False),
     )
     return {fault.code for fault in findings.faults}
 

@@ -61,7 +61,7 @@ def purge(database: Database, days: int = DAYS) -> None:
     """Purge all there is."""
     retention = Retention(database, days)
     retention.go_on_if_due()
-    while retention.under_way:
+    while retention.is_unfinished:
         retention._next = 0.0
         retention.go_on_if_due()
 
@@ -243,7 +243,7 @@ def test_a_step_is_short_and_the_rest_comes_later(
     running = add_job(database)
     retention = Retention(database, DAYS)
     retention.go_on_if_due()
-    assert retention.under_way
+    assert retention.is_unfinished
     assert left(database) == {*made[1:], running}  # one at first: who knows how long it takes
     retention.go_on_if_due()
     assert left(database) == {*made[1:], running}  # not at once

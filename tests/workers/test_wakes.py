@@ -97,7 +97,7 @@ class Worker:
             self.claim = unit.queue.claim(self.name, self.skills, 1000)
         if self.claim is not None and self.wakes is not None:
             assert self.woken is not None
-            self.sends = partial(self.wakes.others, self.woken)
+            self.sends = partial(self.wakes.wake_others, self.woken)
         self.woken = None
 
     def end(self) -> None:
@@ -291,7 +291,7 @@ def test_what_goes_wrong_is_left_to_the_sweeper(
     with database.write("local") as unit:
         unit.jobs.add(NewJob.of(KINDS[0], {}))
     with capture_logs():
-        wakes.others(solve_queue(0))
+        wakes.wake_others(solve_queue(0))
         wakes.peers()
         wakes.put_back(solve_queue(0))
         monkeypatch.setattr("app.db.queue.QueueRepository.waits", away)

@@ -262,7 +262,7 @@ def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
             f"{use.queued:,}",
             f"{use.sweep_jobs:,}",
             f"{use.running:,}",
-            _told(record.measured_bytes, "not measured"),
+            _format_quota(record.measured_bytes, "not measured"),
             " ".join(f"{_option(name)}={value:g}" for name, value in _own(record).items()),
         )
         for record, use in found
@@ -287,21 +287,21 @@ def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
         "queued_jobs": f"has {use.queued:,}",
         "sweep_jobs": f"has {use.sweep_jobs:,}",
         "running_jobs": f"has {use.running:,}",
-        "stored_bytes": f"has {_told(record.measured_bytes, 'not been measured')}",
+        "stored_bytes": f"has {_format_quota(record.measured_bytes, 'not been measured')}",
     }
     yield Text(f"{record.name}, since {record.created_at:%Y-%m-%d}", style="bold")
     for name in QUOTAS:
-        value = _told(getattr(quotas, name), "any number")
+        value = _format_quota(getattr(quotas, name), "any number")
         said = [has[name]] if name in has else []
         if name in record.overrides:
-            said.append(f"usually {_told(getattr(usual, name), 'any number')}")
+            said.append(f"usually {_format_quota(getattr(usual, name), 'any number')}")
         yield Text(f"  {_option(name):<20} {value:>20}  {', '.join(said)}".rstrip())
     if record.retention_days is not None:
         kept = "for ever" if record.retention_days == 0 else f"{record.retention_days:,}"
         yield Text(f"  {'retention-days':<20} {kept:>20}")
 
 
-def _told(value: float | None, none: str) -> str:
+def _format_quota(value: float | None, none: str) -> str:
     return none if value is None else f"{value:,.15g}"
 
 

@@ -15,7 +15,7 @@ from app.db.migrate import Standing, standing
 from app.db.sizes import NOBODY, Size, on_disk, sizes
 from app.settings import PREFIX, Settings
 from steadygrid.cli.answering import FAILED, interruptible
-from steadygrid.cli.console import telling
+from steadygrid.cli.console import status_line
 from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.terminal import Refusal, emit, shown
 from workers.commands.database import opened, settings_of
@@ -43,9 +43,9 @@ def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
         Whether to print JSON.
     """
     with (
-        _as_it_is(data_dir) as own,
+        _existing_database(data_dir) as own,
         interruptible(),
-        telling("measuring"),
+        status_line("measuring"),
         own.looking() as connection,
     ):
         found, whole = sizes(connection), on_disk(connection)
@@ -96,8 +96,8 @@ def back_up(file: Path, data_dir: Path | None) -> None:
     path = _file_of(chosen)
     if path is None:
         _say_for_server(f"pg_dump --format=custom --file={quote(str(file))} {_server(chosen)}")
-    with interruptible(), _files_explained(), telling("copying") as tell:
-        length = files.back_up(path, file, tell or _nobody)
+    with interruptible(), _files_explained(), status_line("copying") as tell:
+        length = files.back_up(path, file, tell or _discard)
     emit(f"{shown(str(file))} holds {path} as it was, {length:,} bytes\n")
 
 
@@ -126,9 +126,9 @@ def restore(file: Path, data_dir: Path | None) -> None:
         _alone(chosen),
         interruptible(),
         _files_explained(),
-        telling("copying") as tell,
+        status_line("copying") as tell,
     ):
-        done = files.restore(file, path, tell or _nobody)
+        done = files.restore(file, path, tell or _discard)
     emit(f"{path} is {shown(str(file))} now\n")
     if done.migrated:
         emit("its tables were of an older version, and have been brought up to date\n")
@@ -149,19 +149,19 @@ def check(sample: int | None, data_dir: Path | None) -> None:
     """
     chosen = settings_of(data_dir)
     with (
-        _as_it_is(data_dir) as own,
+        _existing_database(data_dir) as own,
         interruptible(),
-        telling("looking at the tables") as tell,
+        status_line("looking at the tables") as tell,
     ):
         if standing(own) is Standing.NEWER:
             raise Refusal(f"{own.place} was made by a newer steadygrid: check it with that one")
         wrong = 0
         for noun, faults in soundness(own):
-            (tell or _nobody)(f"looked at the {noun}")
+            (tell or _discard)(f"looked at the {noun}")
             wrong += len(faults)
             _list(faults)
         found = Rejudged(own, chosen.limits)
-        found.judge(sample, _list, tell or _nobody)
+        found.judge(sample, _list, tell or _discard)
     judged = "1 answer was" if found.judged == 1 else f"{found.judged:,} answers were"
     if wrong or found.refused:
         raise Refusal(
@@ -181,13 +181,13 @@ def compact(data_dir: Path | None) -> None:
         _alone(chosen),
         interruptible(),
         _files_explained(),
-        telling("rewriting") as tell,
+        status_line("rewriting") as tell,
     ):
-        before, after = files.compact(path, tell or _nobody)
+        before, after = files.compact(path, tell or _discard)
     emit(f"{path} had {before:,} bytes and has {after:,}\n")
 
 
-def _nobody(_text: str) -> None:
+def _discard(_text: str) -> None:
     """Drop what would be told."""
 
 
@@ -203,7 +203,7 @@ def _file_of(chosen: Settings) -> Path | None:
 
 
 @contextmanager
-def _as_it_is(data_dir: Path | None) -> Iterator[Database]:
+def _existing_database(data_dir: Path | None) -> Iterator[Database]:
     """Open a database that there is, and whose tables are fit to be read.
 
     Raises

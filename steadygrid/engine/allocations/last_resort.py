@@ -199,7 +199,7 @@ class _Placing:
         added = Loads({self._names[place]: time})
         for other, size, outwards in self._around[task]:
             there = places.get(other, place)
-            way = self._routes.way(*((place, there) if outwards else (there, place)))
+            way = self._routes.path(*((place, there) if outwards else (there, place)))
             if way is None:
                 return None
             for arc in way if size else ():

@@ -13,7 +13,7 @@ Entering = list[tuple[int, Arc] | None]
 
 
 @dataclass(frozen=True)
-class CheapestWay:
+class CheapestPath:
     """A path over forwarders from one member to another, and its price."""
 
     price: Fraction
@@ -34,9 +34,9 @@ def in_integers(prices: Mapping[Arc, Number]) -> tuple[dict[Arc, int], int]:
     return {arc: int(price * scale) for arc, price in prices.items()}, scale
 
 
-def cheapest_ways(
+def cheapest_paths(
     prices: Mapping[Arc, Number], members: Collection[int], number: int
-) -> dict[Arc, CheapestWay]:
+) -> dict[Arc, CheapestPath]:
     """Find the cheapest ways over forwarders from every member to every other one.
 
     Parameters
@@ -66,7 +66,7 @@ def cheapest_ways(
     inner = [True] * number
     for member in members:
         inner[member] = False
-    found: dict[Arc, CheapestWay] = {}
+    found: dict[Arc, CheapestPath] = {}
     for start in sorted(members):
         reached: dict[int, tuple[int, int]] = {start: (0, 0)}
         before: dict[int, int] = {}
@@ -89,7 +89,7 @@ def cheapest_ways(
             path = [end]
             while path[-1] != start:
                 path.append(before[path[-1]])
-            found[start, end] = CheapestWay(Fraction(reached[end][0], scale), tuple(path[::-1]))
+            found[start, end] = CheapestPath(Fraction(reached[end][0], scale), tuple(path[::-1]))
     return found
 
 

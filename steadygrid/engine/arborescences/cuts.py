@@ -170,15 +170,15 @@ def least_cut(
     if not simple:
         raise ValueError("nothing has to move: give data to a root that is not the only member")
     least, narrowest = min(((ratio(inside), inside) for inside in simple), key=lambda pair: pair[0])
-    network = _at(least, number, wide, heavy, scale, grain)
+    network = _scaled_network(least, number, wide, heavy, scale, grain)
     for member in sorted(members):
         while least and (cuts := network.cuts_before(member)):
             least, narrowest = min(((ratio(s), s) for s in cuts), key=lambda pair: pair[0])
-            network = _at(least, number, wide, heavy, scale, grain)
+            network = _scaled_network(least, number, wide, heavy, scale, grain)
     return least, narrowest
 
 
-def _at(
+def _scaled_network(
     ratio: Fraction,
     number: int,
     wide: Mapping[Arc, int],

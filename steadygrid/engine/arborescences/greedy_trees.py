@@ -73,13 +73,13 @@ def _with_other_relays(
         for relay in sorted(journeys.position.keys() - fixed):
             check()
             inside = fixed | {way[-1] for way in best.ways}
-            tree = _over(journeys, root, receivers, inside ^ {relay})
+            tree = _tree_over(journeys, root, receivers, inside ^ {relay})
             if tree is not None and tree.cost < best.cost:
                 best, improved = tree, True
     return best
 
 
-def _over(
+def _tree_over(
     journeys: Journeys, root: int, receivers: Collection[int], inside: Collection[int]
 ) -> SteinerTree | None:
     places = [journeys.position[member] for member in inside]

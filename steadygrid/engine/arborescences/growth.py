@@ -206,7 +206,7 @@ class Branching:
         while len(self._inside) < everybody:
             if not waiting:
                 refused = [arc for arc in refused if arc[1] not in self._inside]
-                weight = max(map(self._most, refused), default=0)
+                weight = max(map(self._max_weight, refused), default=0)
                 if not weight:
                     return False
                 self._weight = weight
@@ -233,7 +233,7 @@ class Branching:
         self._met |= self._growth.pool.holding[arc[1]]
         self._tight |= self._tight_among(bits(again))
 
-    def _most(self, arc: Arc) -> int:
+    def _max_weight(self, arc: Arc) -> int:
         """Give the largest weight that the tree can have with an arc."""
         holding, slack = self._growth.pool.holding, self._growth.pool.slack
         again = holding[arc[1]] & ~holding[arc[0]] & self._met

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steadygrid.engine.arborescences.cheapest import cheapest_ways, in_integers
+from steadygrid.engine.arborescences.cheapest import cheapest_paths, in_integers
 from steadygrid.engine.arborescences.cuts import Arc, Number
 
 MACHINE = 2**60
@@ -45,7 +45,7 @@ class Journeys:
         whole, self._scale = in_integers(prices)
         self._members = sorted(members)
         self.position = {member: k for k, member in enumerate(self._members)}
-        self._ways = cheapest_ways(whole, members, number)
+        self._ways = cheapest_paths(whole, members, number)
         size = len(self._members)
         most = max((int(way.price) for way in self._ways.values()), default=0)
         self.never = (1 + most) * size * size

@@ -90,7 +90,7 @@ class Table:
             self._far = inf
         starts = dict.fromkeys((*places.owners, *places.combiners))
         graph = _Graph(prices)
-        self._ways = {start: graph.ways_from(start) for start in starts}
+        self._ways = {start: graph.cheapest_paths_from(start) for start in starts}
         self._joining = self._row(joining)
         between = [self._row(self._reach(j, places.combiners)) for j in places.combiners]
         self._between = np.array(between, dtype=self._kind).reshape(2 * (len(between),))
@@ -218,7 +218,7 @@ class _Graph:
         for (source, target), price in prices.items():
             self._leaving.setdefault(source, []).append((target, price))
 
-    def ways_from(self, start: int) -> dict[int, tuple[Price, int]]:
+    def cheapest_paths_from(self, start: int) -> dict[int, tuple[Price, int]]:
         """Find the cheapest ways from a vertex: by end, the price and the vertex before it."""
         found: dict[int, tuple[Price, int]] = {}
         heap: list[tuple[Price, int, int]] = [(0, start, start)]

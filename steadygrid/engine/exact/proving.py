@@ -121,7 +121,7 @@ class Prover:
             if answer.ending == Ending.OPTIMAL:
                 self.control.phase(Phase.CERTIFYING)
                 seconds = self.patience * self.statistics.seconds["solve"]
-                self.control = self.control.within(max(LEAST_PATIENCE, seconds))
+                self.control = self.control.limited(max(LEAST_PATIENCE, seconds))
                 optimum, refined = self._refined(program, basis)
                 if optimum is not None:
                     return optimum

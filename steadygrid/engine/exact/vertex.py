@@ -135,7 +135,7 @@ class Vertex:
             The bound at which it then rests.
         """
         self._move(length, column)
-        self._put(variable, rest)
+        self._set_place(variable, rest)
         self.pivots += 1
 
     def exchange(
@@ -172,8 +172,8 @@ class Vertex:
         self.slopes[leaving] = -price
         self.head[position] = entering
         self.values[position] = start + length
-        self._put(entering, Place.BASIC)
-        self._put(leaving, rest)
+        self._set_place(entering, Place.BASIC)
+        self._set_place(leaving, rest)
         self.pivots += 1
         if self._factors.num_exchanges < MOST_EXCHANGES:
             entries = self.variables.entries[entering]
@@ -247,7 +247,7 @@ class Vertex:
             for position, rate in column.items():
                 values[position] -= length * rate
 
-    def _put(self, variable: int, place: Place) -> None:
+    def _set_place(self, variable: int, place: Place) -> None:
         self.places[variable] = place
         self._nonbasic[variable] = place is not Place.BASIC
         self._level[variable] = not self.slopes[variable] and self._can_move(variable)

@@ -69,7 +69,7 @@ class Costs:
         """
         pair = (source, target)
         if pair not in self._uses:
-            self._uses[pair] = self.along(self.tables.way(source, target))
+            self._uses[pair] = self.along(self.tables.reference_path(source, target))
         return self._uses[pair]
 
     def along(self, way: Way | None) -> Uses | None:
@@ -89,7 +89,7 @@ def _shortest(value: Fraction) -> Number:
 
 def costs_of(tables: Tables) -> Costs:
     """Give the costs of an instance, computed once."""
-    return tables.once(Costs)
+    return tables.cached(Costs)
 
 
 class Occupation:

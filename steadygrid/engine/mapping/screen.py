@@ -167,7 +167,7 @@ def screen_of(tables: Tables, control: Control) -> Screen:
     Cancelled, OutOfTime
         If the solve was told to stop.
     """
-    return tables.once(_screen, control)
+    return tables.cached(_screen, control)
 
 
 def _screen(tables: Tables, control: Control) -> Screen:

@@ -117,7 +117,7 @@ class Tables:
         self._made: dict[object, Any] = {}
         self._way_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
 
-    def once(
+    def cached(
         self,
         make: Callable[Concatenate[Self, Given], Made],
         *given: Given.args,
@@ -166,7 +166,7 @@ class Tables:
         """List what one unit of data on an arc takes, each resource once."""
         return self._arc_uses[arc]
 
-    def way(self, source: int, target: int) -> Way | None:
+    def reference_path(self, source: int, target: int) -> Way | None:
         """Give the reference way from one processor to another; None where there is none.
 
         Parameters
@@ -174,9 +174,9 @@ class Tables:
         source, target
             Positions of processors.
         """
-        return self.routes.way(source, target)
+        return self.routes.path(source, target)
 
-    def way_uses(self, source: int, target: int) -> tuple[Use, ...] | None:
+    def path_uses(self, source: int, target: int) -> tuple[Use, ...] | None:
         """List what one unit of data on the reference way takes, each resource once.
 
         Parameters
@@ -191,7 +191,7 @@ class Tables:
         """
         pair = (source, target)
         if pair not in self._way_uses:
-            way = self.way(source, target)
+            way = self.reference_path(source, target)
             if way is None:
                 self._way_uses[pair] = None
             else:
@@ -224,9 +224,9 @@ class Tables:
         for task, processor in enumerate(mapping):
             times[processor] += self.time(task, processor)
         for source, target, size in self.files:
-            uses = self.way_uses(mapping[source], mapping[target])
+            uses = self.path_uses(mapping[source], mapping[target])
             if uses is None:
-                raise self._no_way(source, target, mapping)
+                raise self._no_path(source, target, mapping)
             for place, time in uses:
                 times[place] += size * time
         return times
@@ -249,14 +249,14 @@ class Tables:
             start, end = mapping[source], mapping[target]
             if start == end:
                 continue
-            way = self.way(start, end)
+            way = self.reference_path(start, end)
             if way is None:
-                raise self._no_way(source, target, mapping)
+                raise self._no_path(source, target, mapping)
             path = (names[start], *(names[self.platform.arcs[arc].target] for arc in way))
             transfers.append(Transfer((self.tasks[source], self.tasks[target]), path, Fraction(1)))
         return tuple(transfers)
 
-    def _no_way(self, source: int, target: int, mapping: Mapping_) -> NoMapping:
+    def _no_path(self, source: int, target: int, mapping: Mapping_) -> NoMapping:
         names = [self.platform.processors[mapping[task]].id for task in (source, target)]
         return NoMapping(
             f"no way from {names[0]!r} to {names[1]!r} for the file from"

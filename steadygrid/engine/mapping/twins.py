@@ -62,4 +62,4 @@ class Twins:
 
 def twins_of(tables: Tables) -> Twins:
     """Give the classes of an instance, found once."""
-    return tables.once(Twins)
+    return tables.cached(Twins)

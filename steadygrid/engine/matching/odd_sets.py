@@ -17,7 +17,7 @@ class OddSet:
     members: tuple[int, ...]
 
     @property
-    def at_once(self) -> int:
+    def max_transfers(self) -> int:
         """Transfers among the members that can run at a time."""
         return len(self.members) // 2
 
@@ -41,4 +41,6 @@ def odd_uses(platform: Platform, arc: Arc, sets: Iterable[OddSet]) -> list[Use]:
     sets
         Odd sets that are resources.
     """
-    return [Use(odd.name(platform), arc.unit_time / odd.at_once) for odd in sets if arc in odd]
+    return [
+        Use(odd.name(platform), arc.unit_time / odd.max_transfers) for odd in sets if arc in odd
+    ]

@@ -77,7 +77,7 @@ def least_length(
     none; each set is met once.
     """
     while sets := violated_sets(times, length, check):
-        length = max(-(-_inside(times, odd.members) // odd.at_once) for odd in sets)
+        length = max(-(-_inside(times, odd.members) // odd.max_transfers) for odd in sets)
     return length
 
 

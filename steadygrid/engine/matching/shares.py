@@ -110,7 +110,7 @@ def needs_of_sets(
 
 def _needed(platform: Platform, times: Mapping[int, Fraction], odd: OddSet) -> Fraction:
     inside = (time for index, time in times.items() if platform.arcs[index] in odd)
-    return sum(inside, Fraction(0)) / odd.at_once
+    return sum(inside, Fraction(0)) / odd.max_transfers
 
 
 def _times(platform: Platform, busy: Mapping[int, Fraction]) -> tuple[dict[Pair, int], int]:

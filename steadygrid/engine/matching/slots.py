@@ -49,7 +49,7 @@ class Centre:
         self._best: Floats | None = None
         self._bound = inf
 
-    def between(self, prices: Floats, weight: float) -> Floats:
+    def moved_to_centre(self, prices: Floats, weight: float) -> Floats:
         """Go from these prices a part of the way to the centre.
 
         Parameters
@@ -174,7 +174,7 @@ class _Search:
     def _offer_around(self, centre: Centre, prices: Floats) -> bool:
         """Add a matching that pays, found at prices between these and those of the best bound."""
         for weight in _TOWARDS_THE_CENTRE:
-            tried = centre.between(prices, weight)
+            tried = centre.moved_to_centre(prices, weight)
             matching = self._probable.find(1 - tried[:-1])
             places = [self._position[edge] for edge in matching]
             centre.learn(tried, float(np.sum(1 - tried[places])))

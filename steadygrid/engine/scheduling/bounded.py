@@ -192,7 +192,7 @@ def _bounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
     except TooManyTransfers:
         return _with_few_transfers(case, longest)
     if best is not None and len(case.hops) <= SMALL:
-        best = _with_more(case, best, longest)
+        best = _add_instances(case, best, longest)
     if plain is not None and plain.period <= longest:
         best = plain if best is None else max(best, plain, key=lambda a: a.throughput)
     return best
@@ -310,7 +310,7 @@ def _candidates(case: Case, period: Fraction) -> list[list[int]]:
     return [counts for counts in candidates if any(counts)]
 
 
-def _with_more(case: Case, best: Arrangement, longest: Fraction) -> Arrangement:
+def _add_instances(case: Case, best: Arrangement, longest: Fraction) -> Arrangement:
     """Add instances one by one, as long as the period holds them and the throughput rises."""
     improving = True
     left = MOST_ADDITIONS

@@ -26,7 +26,7 @@ Part = tuple[Hashable, int]
 
 
 @dataclass
-class Way:
+class ArcOperations:
     """Operations on one arc.
 
     Attributes
@@ -48,7 +48,7 @@ class Way:
 
 
 def pieces_on_cards(
-    ways: Sequence[Way],
+    ways: Sequence[ArcOperations],
     cards: Mapping[Hashable, int],
     length: int,
     max_transfers: int | None = None,
@@ -98,7 +98,9 @@ def pieces_on_cards(
 class _Graph:
     """Cards, and the arcs that are cut at both ends, as vertices; what each edge stands for."""
 
-    def __init__(self, ways: Sequence[Way], cards: Mapping[Hashable, int], length: int) -> None:
+    def __init__(
+        self, ways: Sequence[ArcOperations], cards: Mapping[Hashable, int], length: int
+    ) -> None:
         self.edges: list[Edge] = []
         self._operations: list[int | None] = []
         """By edge; None where it leads to or from an arc's own vertex."""
@@ -115,7 +117,9 @@ class _Graph:
             else:
                 self._add_edges(way, sent, received)
 
-    def _add_edges(self, way: Way, sent: Sequence[Part], received: Sequence[Part]) -> None:
+    def _add_edges(
+        self, way: ArcOperations, sent: Sequence[Part], received: Sequence[Part]
+    ) -> None:
         """Join the cards of an arc that has one card at one end at least."""
         if len(sent) > 1:
             ((receiver, _),) = received
@@ -127,7 +131,7 @@ class _Graph:
                 self._add(sender, receiver, time, operation)
 
     def _add_vertices(
-        self, way: Way, sent: Iterable[Part], received: Iterable[Part], idle: int
+        self, way: ArcOperations, sent: Iterable[Part], received: Iterable[Part], idle: int
     ) -> None:
         served, serves = ("served", way.sender, way.receiver), ("serves", way.sender, way.receiver)
         left = deque(way.demands)

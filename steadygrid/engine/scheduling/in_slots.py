@@ -158,7 +158,7 @@ class _Search:
     def run(self, bound: Fraction) -> InSlots:
         """Search until nothing pays, the bound is reached, or the time is over."""
         found = search_slots(
-            self._platform, self._slots, self._solve, bound, self._control, self._more
+            self._platform, self._slots, self._solve, bound, self._control, self._add_priced_plans
         )
         plans = alike(
             plan._replace(rate=rate * part)
@@ -176,9 +176,9 @@ class _Search:
         rates = solved.values_of(model.rate)
         self._computing = solved.prices_of(model.compute)
         self._income = solved.prices_of(model.each)
-        return Priced.of(model, solved, solved.objective, rates)
+        return Priced.from_model(model, solved, solved.objective, rates)
 
-    def _more(self, priced: Priced[Mapping[int, Fraction]]) -> bool:
+    def _add_priced_plans(self, priced: Priced[Mapping[int, Fraction]]) -> bool:
         if self._price is None:
             return False
         plans = self._price(self._computing, priced.worth, self._worth_of)

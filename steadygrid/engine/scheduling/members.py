@@ -6,7 +6,7 @@ A plan on pools names the first member of each class, which stands for all of th
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from steadygrid.domain.pools import in_turn
+from steadygrid.domain.pools import divide_time
 from steadygrid.engine.scheduling.workload import Plan
 
 Classes = Sequence[Sequence[str]]
@@ -29,7 +29,7 @@ def classes_used(plan: Plan, classes: Classes) -> list[Sequence[str]]:
 
 
 def spread(plan: Plan, classes: Classes) -> list[Plan]:
-    """Divide a plan evenly among the members of each class it uses, see `in_turn`.
+    """Divide a plan evenly among the members of each class it uses, see `divide_time`.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def spread(plan: Plan, classes: Classes) -> list[Plan]:
     """
     return [
         moved(plan._replace(rate=plan.rate * share), places)
-        for share, places in in_turn(classes_used(plan, classes))
+        for share, places in divide_time(classes_used(plan, classes))
     ]
 
 

@@ -61,14 +61,14 @@ def bounded_messages(case: Case, longest: Fraction) -> Arrangement | None:
                 best is None or arrangement.throughput > best.throughput
             ):
                 best = arrangement
-    return best or _few(case, longest)
+    return best or _arrange_fewer_batches(case, longest)
 
 
 def automatic_messages(case: Case) -> Arrangement | None:
     """Find a schedule of a round period that loses little; None if nothing can be listed."""
     if not any(case.rates):
         return None
-    most = _most(case)
+    most = _batch_rate(case)
     total = most * case.batch * case.per_instance
     running = sum(1 for rate in case.rates if rate)
     shortest = max(Fraction(running) / (20 * total), 1 / most)  # less holds no batch
@@ -96,7 +96,7 @@ def shortest_of_messages(case: Case) -> Fraction:
     return min(arrangement.period for arrangement in _whole(case, counts, period))
 
 
-def _most(case: Case) -> Fraction:
+def _batch_rate(case: Case) -> Fraction:
     """Give the rate of batches of the message that has the least: plans may have been left out."""
     return min(
         sum((case.rates[k] for k in plans), Fraction(0)) / size for plans, size in _batch(case)
@@ -109,11 +109,11 @@ def _batch(case: Case) -> list[tuple[list[int], int]]:
     return list(zip(case.messages, sizes, strict=True))
 
 
-def _few(case: Case, longest: Fraction) -> Arrangement | None:
+def _arrange_fewer_batches(case: Case, longest: Fraction) -> Arrangement | None:
     """Arrange fewer and fewer batches, each transfer by itself, until they fit."""
     if not case.in_slots:
         return None
-    number = floor(_most(case) * longest)
+    number = floor(_batch_rate(case) * longest)
     while number:
         case.control.check()
         arrangement = in_batches(case, _shared(case, number))
@@ -128,7 +128,7 @@ def _counts(case: Case, longest: Fraction) -> Iterator[list[int]]:
     rounded = _rounded_down(case, longest)
     if any(rounded):
         yield rounded
-    number = floor(_most(case) * longest)
+    number = floor(_batch_rate(case) * longest)
     for fewer in range(number, max(number - MOST_NUMBERS, 0), -1):
         yield _shared(case, fewer)
 

@@ -8,7 +8,7 @@ from math import lcm
 from steadygrid.domain.components import Parts
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.platform import Arc, Platform, Port, receiving_port, sending_port
-from steadygrid.engine.scheduling.cards import Way, pieces_on_cards
+from steadygrid.engine.scheduling.cards import ArcOperations, pieces_on_cards
 from steadygrid.engine.scheduling.half_duplex import TreeLink, align_forest
 from steadygrid.engine.scheduling.matching import Edge, decompose
 from steadygrid.engine.scheduling.timeline import (
@@ -120,7 +120,7 @@ class OnePort:
         """
         running = [k for k, time in enumerate(times) if time]
         if self.capacities:
-            ways = self._ways(running, times)
+            ways = self._arc_operations(running, times)
             return pieces_on_cards(ways, self.capacities, length, max_transfers), 1
         if self._slots is not None:
             intervals = self._in_given_slots(running, times, length)
@@ -133,11 +133,11 @@ class OnePort:
         intervals = intervals_of(pieces) + self._on_trees(on_trees, times, length)
         return pieces_of(intervals, self.resources, max_transfers), 1
 
-    def _ways(self, running: Sequence[int], times: Sequence[int]) -> list[Way]:
-        ways: dict[int, Way] = {}
+    def _arc_operations(self, running: Sequence[int], times: Sequence[int]) -> list[ArcOperations]:
+        ways: dict[int, ArcOperations] = {}
         for k in running:
             sender, receiver = self.resources[k][:2]
-            way = ways.setdefault(self._arcs[k].index, Way(sender, receiver))
+            way = ways.setdefault(self._arcs[k].index, ArcOperations(sender, receiver))
             way.demands.append((k, times[k]))
         return list(ways.values())
 

@@ -14,7 +14,7 @@ Latency = Callable[[str, str], Fraction]
 """Of the hop between two processors."""
 
 
-def latencies_of_ways(
+def latencies_of_paths(
     allocation: Allocation, sizes: Mapping[FileName, Fraction], latency: Latency
 ) -> Iterator[Fraction]:
     """Sum up the latencies from where each file is made to the end of each of its paths.

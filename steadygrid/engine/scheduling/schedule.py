@@ -40,7 +40,7 @@ from steadygrid.engine.scheduling.messages import (
 from steadygrid.engine.scheduling.period import shortest_period
 from steadygrid.engine.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
 from steadygrid.engine.scheduling.start_ups import is_printable, paying
-from steadygrid.engine.scheduling.turns import in_turns, takes_turns
+from steadygrid.engine.scheduling.turns import lengthen_for_turns, takes_turns
 from steadygrid.engine.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from steadygrid.engine.scheduling.workload import (
     Plan,
@@ -161,7 +161,7 @@ def _steady(
             "the times of the exact schedule and its latencies are too long to print",
         )
     else:
-        exact, reason = (None, _too_many(case)) if even is None else _exact(even, longest)
+        exact, reason = (None, _too_many_transfers(case)) if even is None else _exact(even, longest)
     found: Found | None = None
     if even is None or exact is None:
         found = _rounded(case, pools, longest)
@@ -169,10 +169,10 @@ def _steady(
         if options.max_period is None and _holds_many(even, exact):
             found = _for_people(case, pools, exact)
         if found is not None and takes_turns(case):
-            arranged = in_turns(even, exact.arranged())
-            found = found if in_turns(*found).period < arranged.period else None
+            arranged = lengthen_for_turns(even, exact.arranged())
+            found = found if lengthen_for_turns(*found).period < arranged.period else None
         if found is None:
-            arranged = in_turns(even, exact.arranged())
+            arranged = lengthen_for_turns(even, exact.arranged())
             return Reconstruction(assemble(even, arranged, optimal_throughput, None), [])
         held = _counted(sum(exact.counts))
         reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
@@ -180,17 +180,19 @@ def _steady(
         period = Fraction(1) if longest is None else longest
         empty = Arrangement((0,) * len(plans), period, [])
         note = _nothing_fits(case, longest)
-        rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _why(longest))
+        rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _bounded_by(longest))
         return Reconstruction(rounded_to, [note])
-    members, arrangement = found[0], in_turns(*found)
+    members, arrangement = found[0], lengthen_for_turns(*found)
     rounded = _rounded_down(members, arrangement.period if longest is None else longest)
     rounded = min(arrangement.throughput / members.per_instance, rounded)
     rounding_loss = 1 - rounded / optimal_throughput
-    schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))
+    schedule = assemble(
+        members, arrangement, optimal_throughput, rounding_loss, _bounded_by(longest)
+    )
     return Reconstruction(schedule, _notes(schedule, reason, options))
 
 
-def _why(longest: Fraction | None) -> Bounded:
+def _bounded_by(longest: Fraction | None) -> Bounded:
     return "automatic" if longest is None else "asked"
 
 
@@ -262,7 +264,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
         return None, f"the exact period has about {num_digits(period):,} digits"
     counts = [plan.rate * period for plan in case.plans]
     if len(case.hops) > limits.max_slot_transfers:
-        return None, _too_many(case)
+        return None, _too_many_transfers(case)
     try:
         if not case.in_slots:
             layout = case.single_slot(counts, period)
@@ -272,7 +274,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
             order = case.ordered(counts, period, exact=True)
             layout = fluid_layout(case.hops, case.files(counts), order)
     except TooManyTransfers:
-        return None, _too_many(case)
+        return None, _too_many_transfers(case)
     factor = multiplier(layout) if case.whole else 1
     if factor > 1 and (found := _few_whole_files(case, counts, period, factor)) is not None:
         factor, layout = found
@@ -304,7 +306,7 @@ def _parts_of_tasks(
     return lcm(1, *(c.count.denominator for c in case.computations(arrangement)))
 
 
-def _too_many(case: Case) -> str:
+def _too_many_transfers(case: Case) -> str:
     return f"the exact schedule lists more than {case.limits.max_slot_transfers:,} transfers"
 
 

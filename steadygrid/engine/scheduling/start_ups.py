@@ -40,7 +40,7 @@ from steadygrid.domain.schedule import (
     Schedule,
     Slot,
 )
-from steadygrid.engine.scheduling.path_latencies import latencies_of_ways
+from steadygrid.engine.scheduling.path_latencies import latencies_of_paths
 from steadygrid.engine.scheduling.workload import Workload
 from steadygrid.engine.solving.control import Control
 
@@ -56,24 +56,24 @@ class Line(NamedTuple):
     latency: Fraction
     time: Fraction
 
-    def at(self, periods: int) -> Fraction:
+    def time_in(self, periods: int) -> Fraction:
         """Give its time in that many periods."""
         return self.latency + periods * self.time
 
 
-class _From(NamedTuple):
+class _Segment(NamedTuple):
     """The line that is the highest from a number of periods on."""
 
     first: int
     line: Line
 
 
-def highest(lines: Iterable[Line]) -> list[_From]:
+def highest(lines: Iterable[Line]) -> list[_Segment]:
     """Give the highest of some lines for every whole m >= 1, in the order of m.
 
     O(n log n) for n lines.
     """
-    found: list[_From] = []
+    found: list[_Segment] = []
     for line in sorted(lines, key=lambda line: (line.time, line.latency)):
         first = 1
         while found:
@@ -84,7 +84,7 @@ def highest(lines: Iterable[Line]) -> list[_From]:
                     break
                 first = 1
             found.pop()
-        found.append(_From(first, line))
+        found.append(_Segment(first, line))
     return found
 
 
@@ -102,10 +102,10 @@ class Sum:
         steps = (_added(gained[first]) for first in self._firsts)
         self._lines = [*accumulate(steps, lambda one, other: _added((one, other)))]
 
-    def at(self, periods: int) -> Fraction:
+    def time_in(self, periods: int) -> Fraction:
         """Give the sum for a number of periods."""
         place = bisect_right(self._firsts, periods)
-        return self._lines[place - 1].at(periods) if place else Fraction(0)
+        return self._lines[place - 1].time_in(periods) if place else Fraction(0)
 
 
 def _added(lines: Iterable[Line]) -> Line:
@@ -148,7 +148,7 @@ class _StartUps:
                 way
                 for allocation in self._schedule.allocations
                 if allocation.instances_per_period
-                for way in latencies_of_ways(allocation, self._sizes, self._latency)
+                for way in latencies_of_paths(allocation, self._sizes, self._latency)
             ),
             default=Fraction(0),
         )
@@ -177,8 +177,8 @@ class _StartUps:
         """Give the length of one period that holds a number of steady ones."""
         return max(
             periods * self._schedule.period,
-            self._sending.at(periods),
-            self._computing.at(periods),
+            self._sending.time_in(periods),
+            self._computing.time_in(periods),
         )
 
     def slots_of(self, periods: int) -> tuple[Slot, ...]:
@@ -187,7 +187,7 @@ class _StartUps:
         if self._schedule.ports == "multiport":
             start = self.before_flows
         for slot, messages in zip(self._schedule.slots, self.slots, strict=True):
-            duration = max((line.at(periods) for line in messages), default=Fraction(0))
+            duration = max((line.time_in(periods) for line in messages), default=Fraction(0))
             if self._schedule.ports == "multiport":
                 duration = periods * slot.duration
             if not duration:

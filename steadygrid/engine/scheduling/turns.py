@@ -20,7 +20,7 @@ def takes_turns(case: Case) -> bool:
     return any(one.members is not None for one in case.workload.platform.processors)
 
 
-def in_turns(case: Case, arrangement: Arrangement) -> Arrangement:
+def lengthen_for_turns(case: Case, arrangement: Arrangement) -> Arrangement:
     """Give an arrangement whose period is long enough: several of them in one, where it is not.
 
     Instances are dealt evenly, and what is left of all allocations one by one. Where that takes

@@ -85,7 +85,7 @@ class _Trials:
         self._left = left
         self._control = control
 
-    def one(self) -> None:
+    def count_trial(self) -> None:
         """Count a trial."""
         self._control.check()
         if self._left == 0:
@@ -143,7 +143,7 @@ def _next_slot(
         for files in _fewer(most)
     }
     for duration in sorted(durations, reverse=longest_first):
-        trials.one()
+        trials.count_trial()
         files = _serve(lanes, left, slack, duration)
         if files is not None:
             return WholeSlot(duration, files)

@@ -117,7 +117,7 @@ class Operations:
 
     def _read_hops(self, sender: int, receiver: int) -> tuple[Hop, ...] | None:
         tables = self.tables
-        way, uses = tables.way(sender, receiver), tables.way_uses(sender, receiver)
+        way, uses = tables.reference_path(sender, receiver), tables.path_uses(sender, receiver)
         if way is None or uses is None:
             return None
         if tables.instance.ports != "multiport":

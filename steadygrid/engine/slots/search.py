@@ -54,7 +54,9 @@ class Priced(Generic[T]):
     threshold: Fraction
 
     @classmethod
-    def of(cls, model: Any, solved: CertifiedSolution, value: Fraction, rates: T) -> "Priced[T]":
+    def from_model(
+        cls, model: Any, solved: CertifiedSolution, value: Fraction, rates: T
+    ) -> "Priced[T]":
         """Read the components of `add_slots`.
 
         Parameters

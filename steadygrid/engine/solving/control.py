@@ -31,7 +31,7 @@ class _Stop:
         self._lock = threading.Lock()
         self._reached: list[Interruptible] = []
 
-    def tell(self) -> None:
+    def stop(self) -> None:
         """Stop the solve, and all that runs for it."""
         with self._lock:
             self.told.set()
@@ -108,7 +108,7 @@ class Control:
         if self._deadline is not None:
             self._deadline = max(self._deadline, time.monotonic() + seconds)
 
-    def within(self, seconds: float, *, silent: bool = False) -> "Control":
+    def limited(self, seconds: float, *, silent: bool = False) -> "Control":
         """Give a part of the work reins of its own, with less time at most.
 
         Cancelling either cancels both, and progress goes out as that of this control; only the
@@ -157,7 +157,7 @@ class Control:
 
     def cancel(self) -> None:
         """Stop the solve, from any thread."""
-        self._stop.tell()
+        self._stop.stop()
 
     def attached(self, solver: Interruptible) -> AbstractContextManager[None]:
         """Let `cancel` reach a solver while it runs."""

@@ -225,8 +225,8 @@ class _Solver:
         self._control = control
         self._told = control.elapsed
         self._highs.HandleUserInterrupt = True
-        self._highs.cbSimplexInterrupt += self._tell
-        self._highs.cbIpmInterrupt += self._tell
+        self._highs.cbSimplexInterrupt += self._report_progress
+        self._highs.cbIpmInterrupt += self._report_progress
         self.accepted = (
             self._highs.passModel(_float_program(program, self._scaled)) == highspy.HighsStatus.kOk
         )
@@ -283,11 +283,11 @@ class _Solver:
 
     def close(self) -> None:
         """Let go of the callbacks, which would keep HiGHS alive in a circle."""
-        self._highs.cbSimplexInterrupt -= self._tell
-        self._highs.cbIpmInterrupt -= self._tell
+        self._highs.cbSimplexInterrupt -= self._report_progress
+        self._highs.cbIpmInterrupt -= self._report_progress
         self._highs.HandleUserInterrupt = False
 
-    def _tell(self, event: highspy.highs.HighsCallbackEvent) -> None:
+    def _report_progress(self, event: highspy.highs.HighsCallbackEvent) -> None:
         """Report progress now and then, from inside HiGHS."""
         elapsed = self._control.elapsed
         if elapsed - self._told > SECONDS_BETWEEN_REPORTS:

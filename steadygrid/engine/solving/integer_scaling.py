@@ -100,8 +100,8 @@ def integral_program(
         costs=[int(cost * cost_factor) if cost else 0 for cost in scaled_costs],
         row_lower=_times((lower for lower, _ in row_bounds), row_factors),
         row_upper=_times((upper for _, upper in row_bounds), row_factors),
-        column_lower=_over((lower for lower, _ in column_bounds), column_multiples),
-        column_upper=_over((upper for _, upper in column_bounds), column_multiples),
+        column_lower=_divided((lower for lower, _ in column_bounds), column_multiples),
+        column_upper=_divided((upper for _, upper in column_bounds), column_multiples),
         row_factors=row_factors,
         column_factors=column_multiples,
         cost_factor=cost_factor,
@@ -147,7 +147,7 @@ def _times(bounds: Iterable[Bound], factors: Sequence[Fraction | int]) -> list[B
     ]
 
 
-def _over(bounds: Iterable[Bound], factors: Sequence[int]) -> list[Bound]:
+def _divided(bounds: Iterable[Bound], factors: Sequence[int]) -> list[Bound]:
     return [
         bound / factor if bound and factor != 1 else bound
         for bound, factor in zip(bounds, factors, strict=True)

@@ -102,7 +102,7 @@ def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
         More bytes, or more rates and times, than are accepted.
     """
     if len(data) > limits.max_body_bytes:
-        raise _too_many(len(data), "bytes", limits.max_body_bytes)
+        raise _limit_error(len(data), "bytes", limits.max_body_bytes)
     reader = _Reader(notes)
     parse(data, reader)
     if not reader.faults and not reader.graph.actors:
@@ -113,7 +113,7 @@ def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
     return reader.graph
 
 
-def _too_many(number: int, noun: str, limit: int) -> LimitError:
+def _limit_error(number: int, noun: str, limit: int) -> LimitError:
     detail = f"{number:,} {noun}; at most {limit:,} are accepted"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
 
@@ -287,7 +287,7 @@ class _Reader(ContentHandler):
     def _count(self, values: int) -> None:
         self._values += values
         if self._values > _MOST_VALUES:
-            raise _too_many(self._values, "rates and times", _MOST_VALUES)
+            raise _limit_error(self._values, "rates and times", _MOST_VALUES)
 
 
 def _number(element: Element, name: str) -> int | None:

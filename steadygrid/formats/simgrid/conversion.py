@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from steadygrid.domain.limits import Limits
 from steadygrid.formats.importer import Imported
-from steadygrid.formats.simgrid.fixed import find_ways, with_routes
+from steadygrid.formats.simgrid.fixed import find_host_routes, with_routes
 from steadygrid.formats.simgrid.folding import settle_hosts
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.reader import read_declarations
@@ -37,7 +37,7 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     apart = [name.strip() for name in parameters.get("apart", "").split(",") if name.strip()]
     settle_hosts(declarations, limits, notes, apart)
     layout = build_layout(declarations, notes)
-    ways = find_ways(declarations, layout, notes)
+    ways = find_host_routes(declarations, layout, notes)
     name = parameters.get("name", declarations.zones[0].id)
     platform = shape_platform(layout.network, name, limits, notes)
     if ways is not None:

@@ -32,10 +32,10 @@ class Counters:
     links_of_dragonflies: int = 0
 
 
-class Ways(Protocol):
+class FabricPaths(Protocol):
     """SimGrid's ways between the hosts of a fabric."""
 
-    def way(self, source: str, target: str) -> Stretch:
+    def path(self, source: str, target: str) -> Stretch:
         """Give the way from one host to another; the loopback is none of them.
 
         Parameters
@@ -89,7 +89,7 @@ class _Parts:
         return self.network.add_capacity(self.network.free_name(name), bandwidth, latency)
 
 
-def build_fabric(network: Network, zone: Zone, counters: Counters) -> Ways:
+def build_fabric(network: Network, zone: Zone, counters: Counters) -> FabricPaths:
     """Add a fabric to a network: hosts, switches, and what joins them.
 
     Parameters
@@ -111,16 +111,16 @@ def build_fabric(network: Network, zone: Zone, counters: Counters) -> Ways:
         raise ValueError(f"{zone.id!r} is no fabric")
     parts = _Parts(network, zone, fabric)
     if isinstance(fabric.topology, Torus):
-        return _TorusWays(parts, fabric.topology)
+        return _TorusPaths(parts, fabric.topology)
     if isinstance(fabric.topology, FatTree):
-        return _TreeWays(parts, fabric.topology, counters)
-    return _DragonflyWays(parts, fabric.topology, counters)
+        return _TreePaths(parts, fabric.topology, counters)
+    return _DragonflyPaths(parts, fabric.topology, counters)
 
 
 # --- torus -------------------------------------------------------------------------------
 
 
-class _TorusWays:
+class _TorusPaths:
     """Each direction of the grid after the other; the shorter way round, forwards if both are."""
 
     def __init__(self, parts: _Parts, torus: Torus) -> None:
@@ -167,7 +167,7 @@ class _TorusWays:
         there = (here + 1) % size if forwards else (here - 1) % size
         return rank + (there - here) * self._steps[axis]
 
-    def way(self, source: str, target: str) -> Stretch:
+    def path(self, source: str, target: str) -> Stretch:
         rank, end = self._leaves[source].position, self._leaves[target].position
         found = Stretch((source, self._switches[rank]), ())
         for axis, size in enumerate(self._sizes):
@@ -176,9 +176,9 @@ class _TorusWays:
                 here > size // 2 and (here + size // 2) % size >= there
             )
             while self._coordinate(rank, axis) != there:
-                found = found.then(self._hops[rank, axis, forwards])
+                found = found.followed_by(self._hops[rank, axis, forwards])
                 rank = self._neighbour(rank, axis, forwards=forwards)
-        return found.then(self._last[target])
+        return found.followed_by(self._last[target])
 
 
 # --- fat tree ----------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class _Node(NamedTuple):
     label: tuple[int, ...]
 
 
-class _TreeWays:
+class _TreePaths:
     """Up by the target's position (d-mod-k) to the first switch above it, then down to it."""
 
     def __init__(self, parts: _Parts, tree: FatTree, counters: Counters) -> None:
@@ -269,7 +269,7 @@ class _TreeWays:
                 self._up[node, place + cable * up] = parent, rising
                 self._down[parent, node.label[level] + cable * down] = node, falling
 
-    def way(self, source: str, target: str) -> Stretch:
+    def path(self, source: str, target: str) -> Stretch:
         tree, here, end = self._tree, self._hosts[source], self._hosts[target]
         start = self._parts.leaves[source].position + self._offset
         goal = self._parts.leaves[target].position + self._offset
@@ -278,14 +278,14 @@ class _TreeWays:
             ports = tree.up[here.level] * tree.cables[here.level]
             port = goal // prod(tree.up[: here.level]) % ports
             here, stretch = self._up[here, port]
-            found = found.then(stretch)
+            found = found.followed_by(stretch)
         while here != end:
             # SimGrid goes on with the next port where it has gone down, not with the first one.
             port = start % tree.cables[here.level - 1] * tree.down[here.level - 1]
             while here.level and port < tree.down[here.level - 1] * tree.cables[here.level - 1]:
                 if port % tree.down[here.level - 1] == end.label[here.level - 1]:
                     here, stretch = self._down[here, port]
-                    found = found.then(stretch)
+                    found = found.followed_by(stretch)
                 port += 1
         return found
 
@@ -299,7 +299,7 @@ class _Router(NamedTuple):
     blade: int
 
 
-class _DragonflyWays:
+class _DragonflyPaths:
     """At most two hops, over a blade and a chassis, in the groups of both ends; one in between."""
 
     def __init__(self, parts: _Parts, fly: Dragonfly, counters: Counters) -> None:
@@ -380,7 +380,7 @@ class _DragonflyWays:
         group, chassis = divmod(place, self._fly.chassis)
         return _Router(group, chassis, blade)
 
-    def way(self, source: str, target: str) -> Stretch:
+    def path(self, source: str, target: str) -> Stretch:
         leaves = self._parts.leaves
         here = self._router_of(leaves[source].position)
         end = self._router_of(leaves[target].position)
@@ -395,8 +395,8 @@ class _DragonflyWays:
         found = self._rising[source]
         for start, stop in pairwise(passed):
             if start != stop:
-                found = found.then(self._hop(start, stop))
-        return found.then(self._falling[target])
+                found = found.followed_by(self._hop(start, stop))
+        return found.followed_by(self._falling[target])
 
     def _hop(self, start: _Router, stop: _Router) -> Stretch:
         """Give what leads from one router to another.

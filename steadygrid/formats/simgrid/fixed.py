@@ -39,7 +39,7 @@ _TOO_MANY = (
 
 
 @dataclass(frozen=True)
-class Ways:
+class HostRoutes:
     """SimGrid's routes between hosts; of hosts that hang alike on one point, between one each.
 
     Attributes
@@ -54,7 +54,7 @@ class Ways:
     points: dict[Ends, Points | None]
 
 
-def find_ways(declarations: Declarations, layout: Layout, notes: Notes) -> Ways | None:
+def find_host_routes(declarations: Declarations, layout: Layout, notes: Notes) -> HostRoutes | None:
     """Find SimGrid's routes, and join hosts that no path of points joins just as SimGrid does.
 
     None where they are too many.
@@ -74,7 +74,7 @@ def find_ways(declarations: Declarations, layout: Layout, notes: Notes) -> Ways 
         sorts = _sorts(declarations, layout)
         while len(sorts) ** 2 <= MOST_PAIRS:
             ways = _as_paths(layout.network, sorts, static)
-            if isinstance(ways, Ways):
+            if isinstance(ways, HostRoutes):
                 return ways
             sorts = {
                 host: [host] if first in ways else hosts
@@ -87,7 +87,7 @@ def find_ways(declarations: Declarations, layout: Layout, notes: Notes) -> Ways 
 
 def _as_paths(
     network: Network, sorts: dict[str, list[str]], static: StaticRoutes
-) -> Ways | set[str]:
+) -> HostRoutes | set[str]:
     """Give routes as points that are passed; where there are no such, make connections.
 
     These belong to single hosts: if there are others of their sort, name such sorts instead.
@@ -107,7 +107,7 @@ def _as_paths(
         return several
     for ends, uses in apart.items():
         points[ends] = network.connect(*ends, uses).points
-    return Ways(sorts, points)
+    return HostRoutes(sorts, points)
 
 
 def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
@@ -183,7 +183,7 @@ def _place(zone: Zone, host: str, near: set[str], layout: Layout) -> Hashable:
 
 
 def with_routes(
-    platform: Platform, ways: Ways, network: Network, limits: Limits, notes: Notes
+    platform: Platform, ways: HostRoutes, network: Network, limits: Limits, notes: Notes
 ) -> Platform:
     """Write SimGrid's routes into a platform, as far as they say anything.
 
@@ -212,7 +212,9 @@ def with_routes(
     return platform.model_copy(update={"routes": written}) if written else platform
 
 
-def _routes(platform: Platform, ways: Ways, network: Network, notes: Notes) -> Iterator[Route]:
+def _routes(
+    platform: Platform, ways: HostRoutes, network: Network, notes: Notes
+) -> Iterator[Route]:
     names = [point.id for point in network.points]
     ids = dict(zip(names, (processor.id for processor in platform.processors), strict=True))
     plain = FixedRoutes(read_network(platform, "multiport"), ())

@@ -78,7 +78,7 @@ def settle_hosts(
             room -= _settle_in_fabric(zone, hosts, singles, room, notes)
         if room < 0:
             most, line = limits.max_processors, zone.line if zone.fabric else hosts.line
-            raise _too_many(most - room, most, line)
+            raise _too_many_processors(most - room, most, line)
 
 
 def _fixed_size(zone: Zone, hidden: Collection[str]) -> int:
@@ -110,10 +110,10 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
                 )
                 raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
         if (number := num_points(topology)) > limits.max_processors:
-            raise _too_many(number, limits.max_processors, zone.line)
+            raise _too_many_processors(number, limits.max_processors, zone.line)
 
 
-def _too_many(number: int, most: int, line: int) -> LimitError:
+def _too_many_processors(number: int, most: int, line: int) -> LimitError:
     detail = (
         f"line {line}: with this the platform has {number:,} processors and switches or more,"
         f" interchangeable hosts counted once; at most {most:,} are accepted (max_processors):"
@@ -150,7 +150,7 @@ def _settle_on_hub(
         return hosts.count
     for number in sorted(singles):
         _add(declarations, zone, hosts, str(number), 1)
-    label = _label(_without(hosts.numbers, singles))
+    label = _label(_remove_singles(hosts.numbers, singles))
     _add(declarations, zone, hosts, label, hosts.count - len(singles))
     notes.add(_FOLDED, hosts.name(label))
     return len(singles) + 1
@@ -180,7 +180,7 @@ def _host(hosts: Hosts, name: str, members: int) -> Host:
     return Host(name, speed, router=False, line=hosts.line, members=members)
 
 
-def _without(numbers: Iterable[range], singles: Collection[int]) -> Iterator[range]:
+def _remove_singles(numbers: Iterable[range], singles: Collection[int]) -> Iterator[range]:
     """Give the ranges of numbers, ascending, without some of them."""
     left = sorted(singles)
     for piece in sorted(numbers, key=lambda piece: piece.start):

@@ -57,7 +57,7 @@ class Stretch(NamedTuple):
     uses: tuple[int, ...]
     """Indices into `Network.capacities`, in SimGrid's order."""
 
-    def then(self, other: "Stretch") -> "Stretch":
+    def followed_by(self, other: "Stretch") -> "Stretch":
         """Give both, one after the other."""
         points = None
         if self.points is not None and other.points is not None:

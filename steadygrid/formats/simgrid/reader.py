@@ -92,7 +92,7 @@ def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations
         declares together are not counted yet.
     """
     if len(data) > limits.max_body_bytes:
-        raise _too_many(len(data), "bytes", limits.max_body_bytes)
+        raise _limit_error(len(data), "bytes", limits.max_body_bytes)
     reader = _Reader(limits, notes)
     parse(data, reader)
     if reader.faults:
@@ -102,7 +102,7 @@ def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations
     return Declarations(reader.zones, reader.links)
 
 
-def _too_many(number: int, noun: str, limit: int, where: str = "") -> LimitError:
+def _limit_error(number: int, noun: str, limit: int, where: str = "") -> LimitError:
     detail = f"{where}{number:,} {noun}; at most {limit:,} are accepted"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
 
@@ -151,7 +151,7 @@ class _Reader(ContentHandler):
         self._num_elements += 1
         most = _ELEMENTS_PER_LINK * self._limits.max_links
         if self._num_elements > most:
-            raise _too_many(self._num_elements, "elements", most)
+            raise _limit_error(self._num_elements, "elements", most)
         try:
             if len(self._open) > MAX_DEPTH:
                 raise Misread(f"nested more than {MAX_DEPTH} deep")
@@ -234,7 +234,7 @@ class _Reader(ContentHandler):
         self.processors += number
         if self.processors > self._limits.max_processors:
             where = f"line {element.line}, {element}: the platform has at least "
-            raise _too_many(
+            raise _limit_error(
                 self.processors, "processors and switches", self._limits.max_processors, where
             )
 
@@ -274,7 +274,7 @@ class _Reader(ContentHandler):
     def _open_route(self, element: Element) -> None:
         self._num_routes += 1
         if self._num_routes > self._limits.max_links:
-            raise _too_many(self._num_routes, "routes", self._limits.max_links)
+            raise _limit_error(self._num_routes, "routes", self._limits.max_links)
         bypass = element.tag in ("bypassRoute", "bypassZoneRoute")
         gateways = None
         if element.tag in ("zoneRoute", "bypassZoneRoute"):

@@ -132,17 +132,17 @@ class _Shaper:
         for ends, arc in self._arcs.items():
             back = self._arcs.get(ends[::-1])
             if back is None:
-                yield self._one_way(ends, arc, self._shared_beyond(ends, arc))
+                yield self._shape_direction(ends, arc, self._shared_beyond(ends, arc))
             elif ends[::-1] not in done:
                 done.add(ends)
-                yield from self._both_ways(ends, arc, back)
+                yield from self._shape_both_directions(ends, arc, back)
 
     def _shared_beyond(self, ends: Ends, arc: RoutedArc) -> set[int]:
         """Give the capacities of an arc that arcs between other points use too."""
         pair = {ends, ends[::-1]}
         return {index for index in arc.uses if not pair.issuperset(self._users.get(index, ()))}
 
-    def _one_way(self, ends: Ends, arc: RoutedArc, media: set[int]) -> _ShapedLink:
+    def _shape_direction(self, ends: Ends, arc: RoutedArc, media: set[int]) -> _ShapedLink:
         # A medium counts each use by itself.
         bounds = [
             self._capacities[index].bandwidth if index in media else self._bound(index, times)
@@ -159,7 +159,9 @@ class _Shaper:
         capacity = self._capacities[index]
         return capacity.bandwidth if capacity.fatpipe else capacity.bandwidth / times
 
-    def _both_ways(self, ends: Ends, there: RoutedArc, back: RoutedArc) -> Iterator[_ShapedLink]:
+    def _shape_both_directions(
+        self, ends: Ends, there: RoutedArc, back: RoutedArc
+    ) -> Iterator[_ShapedLink]:
         media_there = self._shared_beyond(ends, there)
         media_back = self._shared_beyond(ends[::-1], back)
         times_there, times_back = Counter(there.uses), Counter(back.uses)
@@ -178,15 +180,15 @@ class _Shaper:
             self._bound(index, min(times_there[index], times_back[index])) <= tightest[0]
             for index in media_there & media_back
         )
-        first = self._one_way(ends, there, media_there)
-        second = self._one_way(ends[::-1], back, media_back)
+        first = self._shape_direction(ends, there, media_there)
+        second = self._shape_direction(ends[::-1], back, media_back)
         alike = _alike(first, second)
         half = False
         if tightest is not None and not implied:
             half = alike and first.bandwidth == tightest[0]
             if not half:
-                first = self._one_way(ends, there, media_there | {tightest[1]})
-                second = self._one_way(ends[::-1], back, media_back | {tightest[1]})
+                first = self._shape_direction(ends, there, media_there | {tightest[1]})
+                second = self._shape_direction(ends[::-1], back, media_back | {tightest[1]})
         if alike:
             yield first._replace(duplex="half" if half else "full")
         else:

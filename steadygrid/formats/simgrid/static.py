@@ -73,10 +73,10 @@ class StaticRoutes:
                 self.route(source, bypass.start), bypass.stretch, self.route(bypass.end, target)
             )
         if inside:
-            return self._within(zone, source, target)
+            return self._route_inside(zone, source, target)
         if depth in (len(around), len(other)):
             return None
-        return self._between(zone, (source, around[depth]), (target, other[depth]))
+        return self._join_zones(zone, (source, around[depth]), (target, other[depth]))
 
     def _bypass(self, zone: Zone, source: str, target: str) -> Part | None:
         bypasses = self._layout.bypasses.get(zone.id)
@@ -104,18 +104,18 @@ class StaticRoutes:
         for stretch in stretches:
             if stretch is None:
                 return None
-            whole = stretch if whole is None else whole.then(stretch)
+            whole = stretch if whole is None else whole.followed_by(stretch)
         return whole
 
     # --- within a zone -------------------------------------------------------------------
 
-    def _within(self, zone: Zone, source: str, target: str) -> Stretch | None:
+    def _route_inside(self, zone: Zone, source: str, target: str) -> Stretch | None:
         if source == target:
             return self._loop(zone, source)
         if zone.routing == "cluster":
             return self._over_hub(zone, source, target)
         if zone.routing == "fabric":
-            return self._layout.fabrics[zone.id].way(source, target)
+            return self._layout.fabrics[zone.id].path(source, target)
         chain = self._chain(zone)(source, target)
         if chain is None:
             # A table without an entry adds no link to a route that leads on elsewhere.
@@ -151,12 +151,12 @@ class StaticRoutes:
             uses = tuple(dict.fromkeys((*star.up.get(host, ()), *star.down.get(host, ()))))
             return Stretch(None if uses else (host,), uses)
         if zone.routing == "fabric":
-            return Stretch(None, self._layout.fabrics[zone.id].way(host, host).uses)
+            return Stretch(None, self._layout.fabrics[zone.id].path(host, host).uses)
         return Stretch((host,), ())
 
     # --- between zones -------------------------------------------------------------------
 
-    def _between(
+    def _join_zones(
         self, zone: Zone, source: tuple[str, Zone], target: tuple[str, Zone]
     ) -> Stretch | None:
         """Join the way to the first gateway, those between zones, and that from the last one.
@@ -187,7 +187,9 @@ class StaticRoutes:
         zone = self._zone_of[source]
         if zone is not self._zone_of[target]:
             return self.route(source, target)
-        return Stretch((source,), ()) if source == target else self._within(zone, source, target)
+        return (
+            Stretch((source,), ()) if source == target else self._route_inside(zone, source, target)
+        )
 
 
 def declared(costs: Mapping[Ends, int]) -> Chain:

@@ -18,7 +18,7 @@ from steadygrid.formats.simgrid.declarations import (
     HostLink,
     Zone,
 )
-from steadygrid.formats.simgrid.fabrics import Counters, Ways, build_fabric
+from steadygrid.formats.simgrid.fabrics import Counters, FabricPaths, build_fabric
 from steadygrid.formats.simgrid.network import Ends, Network, Point, RoutedArc, Stretch
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.xml import refusal
@@ -72,7 +72,7 @@ class Layout:
     bypasses: dict[str, dict[Ends, Part]] = field(default_factory=dict)
     loops: dict[str, tuple[int, ...]] = field(default_factory=dict)
     stars: dict[str, Star] = field(default_factory=dict)
-    fabrics: dict[str, Ways] = field(default_factory=dict)
+    fabrics: dict[str, FabricPaths] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
 
 
@@ -253,10 +253,10 @@ class _Builder:
                 )
                 return
             parts = self.layout.parts.setdefault(zone.id, {})
-            self._once(there, route.line)
+            self._check_unique(there, route.line)
             parts[there] = Part(start, end, self.network.connect(start, end, uses))
             if route.symmetrical:
-                self._once(back, route.line)
+                self._check_unique(back, route.line)
                 returning = self.network.connect(end, start, self._uses(route.hops, back=True))
                 parts[back] = Part(end, start, returning)
         except _Unresolved as fault:
@@ -323,7 +323,7 @@ class _Builder:
         if zone.routing == "none":
             raise _Unresolved(f"the zone {zone.id[:80]!r} has the routing None: no routes")
 
-    def _once(self, ends: Ends, line: int) -> None:
+    def _check_unique(self, ends: Ends, line: int) -> None:
         if ends in self._seen:
             raise _Unresolved(
                 f"the way from {ends[0][:80]!r} to {ends[1][:80]!r} is already given on line"
@@ -379,7 +379,7 @@ class _Builder:
         entry = shared
         if late:
             every = sum(members[link.host] for link in zone.host_links if link.host in members)
-            entry = tuple(self._of_all(index, every) for index in bound)
+            entry = tuple(self._pipe_of_members(index, every) for index in bound)
         star = self.layout.stars[zone.id] = Star(hub, entry=entry)
         if not merged:
             self.network.points.append(Point(hub, None, switch=True))
@@ -390,8 +390,8 @@ class _Builder:
             try:
                 self._check_host_link(zone, link, hung)
                 number = members[link.host]
-                into = tuple(self._of_all(index, number) for index in bound)
-                out = tuple(self._of_all(index, number, paid=True) for index in bound)
+                into = tuple(self._pipe_of_members(index, number) for index in bound)
+                out = tuple(self._pipe_of_members(index, number, paid=True) for index in bound)
                 there = (*self._uses(link.up), *shared, *into)
                 back = (*out, *self._uses(link.down))
             except _Unresolved as fault:
@@ -412,7 +412,7 @@ class _Builder:
                 self.network.join(hub, router.id, most)
                 self.network.arcs[router.id, hub] = RoutedArc(entry, None if entry else down)
 
-    def _of_all(self, index: int, members: int, *, paid: bool = False) -> int:
+    def _pipe_of_members(self, index: int, members: int, *, paid: bool = False) -> int:
         """Give what a fat pipe is for all that a host stands for: each has it for itself.
 
         SimGrid counts a link of a route once: on the second arc that it bounds it is `paid`, and

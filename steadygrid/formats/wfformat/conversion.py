@@ -18,7 +18,7 @@ from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.units import parse_speed
 from steadygrid.formats.wfformat import DEFAULT_SPEED
 from steadygrid.formats.wfformat.graph import Graph
-from steadygrid.formats.wfformat.reader import Reader, refusal, too_many
+from steadygrid.formats.wfformat.reader import Reader, limit_error, refusal
 
 
 def import_application(data: bytes, parameters: Mapping[str, str], limits: Limits) -> Imported:
@@ -41,7 +41,7 @@ def import_application(data: bytes, parameters: Mapping[str, str], limits: Limit
         More bytes, tasks or files than the limits allow.
     """
     if len(data) > limits.max_body_bytes:
-        raise too_many((), len(data), "bytes", limits.max_body_bytes)
+        raise limit_error((), len(data), "bytes", limits.max_body_bytes)
     try:
         document = parse_json(data)
     except MalformedJSONError as error:

@@ -8,7 +8,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Fault
 from steadygrid.domain.limits import Limits
 from steadygrid.formats.simgrid.notes import Notes
-from steadygrid.formats.wfformat.reader import MOST_FAULTS, Job, Reader, refusal, too_many
+from steadygrid.formats.wfformat.reader import MOST_FAULTS, Job, Reader, limit_error, refusal
 
 
 class Graph:
@@ -108,7 +108,7 @@ class Graph:
     def _add(self, pair: tuple[str, str], size: Fraction) -> None:
         self.data[pair] += size
         if len(self.data) > self._limits.max_files:
-            raise too_many(("workflow",), len(self.data), "files", self._limits.max_files)
+            raise limit_error(("workflow",), len(self.data), "files", self._limits.max_files)
 
     def tie_inputs(self, name: str, place: str) -> None:
         """Add a task from which all external inputs come.

@@ -23,7 +23,7 @@ def refusal(faults: Iterable[Fault]) -> InstanceError:
     return InstanceError(faults=list(faults)[:MOST_FAULTS])
 
 
-def too_many(pointer: Pointer, number: int, noun: str, limit: int) -> LimitError:
+def limit_error(pointer: Pointer, number: int, noun: str, limit: int) -> LimitError:
     """Make the error that says what there is too much of.
 
     Parameters
@@ -192,7 +192,7 @@ class Reader:
     def _tasks(self, parent: Mapping[str, Any], at: Pointer) -> Sequence[Any]:
         listed = self._list(parent.get("tasks"), (*at, "tasks"))
         if len(listed) > self._limits.max_tasks:
-            raise too_many((*at, "tasks"), len(listed), "tasks", self._limits.max_tasks)
+            raise limit_error((*at, "tasks"), len(listed), "tasks", self._limits.max_tasks)
         if not listed:
             raise self._misread((*at, "tasks"), "too_short", "there is no task")
         return listed

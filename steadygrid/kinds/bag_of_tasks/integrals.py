@@ -28,7 +28,7 @@ class Draws(NamedTuple):
     width: Fraction
 
     @classmethod
-    def of(cls, tasks: UniformTasks) -> "Draws":
+    def from_tasks(cls, tasks: UniformTasks) -> "Draws":
         """Read the intervals and the correlation."""
         (least, greatest), (lowest, highest) = tasks.input_size, tasks.work
         steps = highest - lowest
@@ -44,7 +44,7 @@ def expected_cost(tasks: UniformTasks, costs: Iterable[Line]) -> Fraction:
     costs
         At least one, none negative.
     """
-    draws, lines = Draws.of(tasks), list(costs)
+    draws, lines = Draws.from_tasks(tasks), list(costs)
     if not draws.size:
         return min(b for _, b in lines) * (draws.work + (draws.rise + draws.width) / 2)
     envelope, slopes = _least_by_slope(lines)
@@ -89,10 +89,10 @@ def mass_within(
     tuple of Fraction
         All 0 where no task falls into the cell.
     """
-    draws = Draws.of(tasks)
-    part = _where(draws.size, draws.wider, sizes)
+    draws = Draws.from_tasks(tasks)
+    part = _part_within(draws.size, draws.wider, sizes)
     if not draws.width:
-        other = _where(draws.work, draws.rise, works)
+        other = _part_within(draws.work, draws.rise, works)
         part = max(part[0], other[0]), min(part[1], other[1])
     if part[0] >= part[1]:
         return NONE, NONE, NONE
@@ -131,7 +131,7 @@ def _least_by_slope(lines: Sequence[Line]) -> tuple[list[Line], list[Fraction]]:
         slopes.append(slope)
 
 
-def _where(start: Fraction, rise: Fraction, bounds: Bounds) -> Bounds:
+def _part_within(start: Fraction, rise: Fraction, bounds: Bounds) -> Bounds:
     """Give the part of [0, 1] where ``start + a rise``, which does not fall, is within bounds."""
     low, high = bounds
     if not rise:

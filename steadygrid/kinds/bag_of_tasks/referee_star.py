@@ -38,7 +38,7 @@ class Star(NamedTuple):
     """Shares of bags whose tasks are uniform."""
 
     @classmethod
-    def of(cls, instance: BagOfTasksInstance) -> "Star":
+    def from_instance(cls, instance: BagOfTasksInstance) -> "Star":
         """Read an instance without faults."""
         network = read_network(instance.platform, instance.ports)
         times: dict[str, Fraction] = {}
@@ -172,7 +172,7 @@ def _costs(star: Star, prices: PriceList) -> list[tuple[Fraction, Fraction]]:
     found = []
     for processor in star.time_per_work:
         a, b = (
-            prices.value_of([prices.of(star.uses(size, work, processor), Fraction(1))])
+            prices.value_of([prices.cost_of(star.uses(size, work, processor), Fraction(1))])
             for size, work in units
         )
         found.append((a, b))
@@ -183,7 +183,7 @@ def _least(star: Star, one: TaskKind, prices: PriceList) -> Fraction:
     """Give what a task costs where it is cheapest."""
     return min(
         (
-            prices.value_of([prices.of(star.taken(one, processor), Fraction(1))])
+            prices.value_of([prices.cost_of(star.taken(one, processor), Fraction(1))])
             for processor in star.time_per_work
         ),
         default=Fraction(0),

@@ -99,7 +99,9 @@ class Replayer:
             rates.setdefault(planned.name, []).append((index[planned.processor], planned.rate))
         if not set(names) <= rates.keys():
             return None
-        return _in_turn({name: _Counter(sorted(listed)) for name, listed in rates.items()}, names)
+        return _counted_bags(
+            {name: _Counter(sorted(listed)) for name, listed in rates.items()}, names
+        )
 
     def events(
         self, tasks: Sequence[int], happened: Sequence[Happened], most: int
@@ -182,7 +184,7 @@ class _Counter:
         return self._workers[best]
 
 
-def _in_turn(counters: Mapping[str, _Counter], names: Iterable[str]) -> Iterator[int]:
+def _counted_bags(counters: Mapping[str, _Counter], names: Iterable[str]) -> Iterator[int]:
     for name in names:
         yield counters[name].next()
 

@@ -86,13 +86,13 @@ def read_stream(
         if name in uniform:
             tasks.append(len(kinds))
             names.append(name)
-            kinds.append(_within(name, uniform[name], numbers))
+            kinds.append(_uniform_task(name, uniform[name], numbers))
         else:
             tasks.append(_first_beyond(upto[name], numbers.next()))
     return StreamTasks(names, kinds, tasks)
 
 
-def _within(bag: str, given: UniformTasks, numbers: Drawn) -> TaskKind:
+def _uniform_task(bag: str, given: UniformTasks, numbers: Drawn) -> TaskKind:
     a, b = Fraction(numbers.next(), _RANGE), Fraction(numbers.next(), _RANGE)
     phi, (least, greatest), (light, heavy) = given.correlation, given.input_size, given.work
     size = least + a * (greatest - least)

@@ -73,7 +73,7 @@ def validate(
     Linear in classes times processors. Equation numbers are those of the kind's formulation.
     """
     findings = Findings()
-    star = bags = Star.of(instance)
+    star = bags = Star.from_instance(instance)
     is_simulated = result.method in SIMULATED
     check_envelope(
         instance, result, schedule, findings, scheduled=not is_simulated, one_run=is_simulated
@@ -158,7 +158,7 @@ def views(instance: BagOfTasksInstance, result: BagOfTasksResult) -> Views:
     result
         Its cells are the classes, where its method is one by cells.
     """
-    star = Star.of(instance)
+    star = Star.from_instance(instance)
     if result.method in BY_CELLS:
         star = star._replace(classes=check_cells(instance, star, result, Findings()))
     return _views(star)

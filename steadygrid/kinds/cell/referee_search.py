@@ -23,10 +23,10 @@ def filled_in_order(view: RefereeView) -> dict[str, str] | None:
     current = 0
     for name, task in view.tasks.items():
         if task.time_spe is None and view.ppes:
-            if not placing.put(name, view.cores[0]):
+            if not placing.place(name, view.cores[0]):
                 return None
             continue
-        while view.time(name, order[current]) is None or not placing.put(name, order[current]):
+        while view.time(name, order[current]) is None or not placing.place(name, order[current]):
             placing.take(name)
             current += 1
             if current == len(order):
@@ -100,7 +100,7 @@ def mapping_exists(view: RefereeView) -> bool | None:
         steps += 1
         if steps > MOST_STEPS:
             return None
-        if not placing.put(task, waiting[-1].pop(0)):
+        if not placing.place(task, waiting[-1].pop(0)):
             continue
         if len(waiting) == len(order):
             return True
@@ -129,7 +129,7 @@ class Placing:
             self._joined[source].append((source, target))
             self._joined[target].append((source, target))
 
-    def put(self, task: str, core: str) -> bool:
+    def place(self, task: str, core: str) -> bool:
         """Place a task, and tell whether what it changes keeps the limits.
 
         Parameters
@@ -224,7 +224,7 @@ def cheapest(view: RefereeView, prices: Mapping[str, Fraction]) -> Fraction:
     for (source, target), time in moved.items():
         cut.add(source, target, int(time * cross[0] * scale))
         cut.add(target, source, int(time * cross[1] * scale))
-    return Fraction(cut.most(start, end), scale)
+    return Fraction(cut.max_flow(start, end), scale)
 
 
 class _Flow:
@@ -242,7 +242,7 @@ class _Flow:
             self._head.append(other)
             self._left.append(room)
 
-    def most(self, start: int, end: int) -> int:
+    def max_flow(self, start: int, end: int) -> int:
         """Give the value of a maximum flow."""
         total = 0
         while (level := self._levels(start))[end]:

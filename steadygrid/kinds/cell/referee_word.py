@@ -81,7 +81,7 @@ class _Search:
         self._pay(len(mapping))
         placing = Placing(self._view)
         for task, core in mapping.items():
-            if self._view.time(task, core) is None or not placing.put(task, core):
+            if self._view.time(task, core) is None or not placing.place(task, core):
                 return None
         return max(self._view.occupation(mapping).values(), default=Fraction(0))
 
@@ -102,7 +102,7 @@ class _Search:
             core, added = choice
             self._add(added, 1)
             taken.append(added)
-            if not self._placing.put(task, core):
+            if not self._placing.place(task, core):
                 continue
             if len(levels) == len(order):
                 return max(self._loads.values(), default=Fraction(0))

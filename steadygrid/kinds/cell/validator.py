@@ -15,7 +15,7 @@ from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
-from steadygrid.verification.steady import same_for_all
+from steadygrid.verification.steady import views_of_one_application
 
 _REFERENCES = frozenset({"greedy", "ppe_only"})
 _AT: Pointer = ("result",)
@@ -120,7 +120,7 @@ def validate(
         findings.add(("schedule",), "no_schedule", "There is a mapping, but no schedule.")
     if schedule is not None and result.objective is not None:
         verify_answer(
-            same_for_all(view.steady(schedule)),
+            views_of_one_application(view.steady(schedule)),
             schedule,
             findings,
             result.objective.value,

@@ -81,7 +81,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     yield from start_up_faults(instance, options, at)
     if not sound:
         return
-    if too_many := _too_many(instance, at):
+    if too_many := _too_many_messages(instance, at):
         yield too_many
         return
     yield from _size_faults(instance, at)
@@ -160,7 +160,7 @@ def _combine_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault
     known = Known(instance.platform.running)
     for name in given.times or ():
         yield from _name_faults(instance.platform, known, name, (*at, "times", name))
-    sources = instance.everybody if instance.sources is None else instance.sources
+    sources = instance.non_switches if instance.sources is None else instance.sources
     if len(sources) > 1 and not instance.combining:
         yield Fault(
             at,
@@ -181,7 +181,7 @@ def _name_faults(platform: Platform, known: Known, name: str, at: Pointer) -> It
         )
 
 
-def _too_many(instance: CollectiveInstance, at: Pointer) -> Fault | None:
+def _too_many_messages(instance: CollectiveInstance, at: Pointer) -> Fault | None:
     number = len(instance.taking_part)
     pairs = number * (number - 1)
     here, code = (*at, "participants"), "too_many_messages"

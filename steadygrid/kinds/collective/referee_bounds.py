@@ -17,7 +17,7 @@ from steadygrid.verification.cheapest_trees import (
     Price,
     SteinerTable,
     cheapest_arborescence,
-    cheapest_ways,
+    cheapest_path_prices,
 )
 from steadygrid.verification.exact import Ratio, add, show, times
 from steadygrid.verification.findings import Findings
@@ -77,7 +77,7 @@ def check_bound(
         check_cuts(priced, movement, certificate, findings)
     elif prices is not None:
         if movement.different:
-            cost: Fraction | None = _cheapest_ways(movement, prices)
+            cost: Fraction | None = _price_cheapest_paths(movement, prices)
         elif movement.in_twos:
             cost = cheapest_reduction(priced, movement, certificate.prices)
         else:
@@ -98,7 +98,7 @@ def check_bound(
             )
 
 
-def _cheapest_ways(movement: Movement, prices: PriceList) -> Fraction:
+def _price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
     """Price the cheapest ways of all messages; one search for all that begin, or end, in one place.
 
     Where a message cannot arrive there is no operation, and nothing that a bound could miss.
@@ -110,7 +110,7 @@ def _cheapest_ways(movement: Movement, prices: PriceList) -> Fraction:
     for (origin,), (receiver,), size in messages:
         root, end = (receiver, origin) if home else (origin, receiver)
         if root not in ways:
-            ways[root] = prices.cheapest_ways(root, Fraction(1), homeward=home)
+            ways[root] = prices.cheapest_costs(root, Fraction(1), homeward=home)
         way = ways[root].get(end)
         if way is None:
             return Fraction(1)
@@ -152,7 +152,7 @@ def _cheapest_trees(
         over = [
             (here, there, price)
             for here in movement.copiers
-            for there, price in cheapest_ways(arcs, here, forwarders).items()
+            for there, price in cheapest_path_prices(arcs, here, forwarders).items()
             if there in movement.copiers
         ]
         found = {

@@ -153,7 +153,7 @@ class CollectiveInstance(Frozen):
     method: Method = "auto"
 
     @cached_property
-    def everybody(self) -> tuple[str, ...]:
+    def non_switches(self) -> tuple[str, ...]:
         """All processors that are no switches."""
         return tuple(p.id for p in self.platform.processors if not p.switch)
 
@@ -161,13 +161,13 @@ class CollectiveInstance(Frozen):
     def taking_part(self) -> tuple[str, ...]:
         """Who has or gets a message, in the order given; the one source or target first."""
         if self.operation in TO_MANY:
-            return self.everybody if self.participants is None else self.participants
+            return self.non_switches if self.participants is None else self.participants
         if self.operation in ("scatter", "multicast"):
             first, others = self.source, self.targets
         elif self.operation == "broadcast":
-            first, others = self.source, self.everybody
+            first, others = self.source, self.non_switches
         elif self.operation == "reduce" and self.sources is None:
-            first, others = self.target, self.everybody
+            first, others = self.target, self.non_switches
         else:
             first, others = self.target, self.sources
         return tuple(dict.fromkeys((first or "", *(others or ()))))
@@ -180,7 +180,7 @@ class CollectiveInstance(Frozen):
         if self.copying == "participants":
             return frozenset(self.taking_part)
         if self.copying == "processors":
-            return frozenset(self.everybody)
+            return frozenset(self.non_switches)
         return frozenset(self.platform.index_by_id)
 
     @cached_property
@@ -220,7 +220,7 @@ class CollectiveInstance(Frozen):
             for name in others:
                 yield Message(name, (name,), (first,), self._size(name))
         elif self.operation == "reduce":
-            sources = self.everybody if self.sources is None else self.sources
+            sources = self.non_switches if self.sources is None else self.sources
             if set(sources) - {first}:
                 yield Message(ONLY, sources, (first,), self.size)
         elif others:

@@ -25,7 +25,14 @@ from steadygrid.kinds.collective.referee_views import Moving, message_views
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.envelope import check_envelope
-from steadygrid.verification.exact import add, at_most, common_denominator, equals, over, show
+from steadygrid.verification.exact import (
+    add,
+    common_denominator,
+    equals,
+    less_or_equal,
+    scaled_ratio,
+    show,
+)
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.occupation import occupation
@@ -280,8 +287,8 @@ def _check_rates(
     for message, positions in views.by_stream(listed).items():
         rates = [listed[position].rate for position in positions]
         common = common_denominator(rates)
-        numerator, denominator = add(over(rate, common) for rate in rates)
-        if not equals((numerator, denominator), over(value, common)):
+        numerator, denominator = add(scaled_ratio(rate, common) for rate in rates)
+        if not equals((numerator, denominator), scaled_ratio(value, common)):
             findings.add(
                 ("result", "allocations"),
                 "wrong_sum",
@@ -310,8 +317,8 @@ def _check_resources(
                 busy[ends] += Fraction(0) if hop is None else data * hop.unit_time
     for resource, shares in used.items():
         common = common_denominator(shares)
-        numerator, denominator = add(over(share, common) for share in shares)
-        if not at_most((numerator, denominator), (common, 1)):
+        numerator, denominator = add(scaled_ratio(share, common) for share in shares)
+        if not less_or_equal((numerator, denominator), (common, 1)):
             findings.add(
                 at,
                 "overloaded",

@@ -230,9 +230,11 @@ class _Walk:
             made = self.rates[source] * ends.produced[channel]
             if made != self.rates[target] * ends.consumed[channel]:
                 ratio = self.rates[source] / self.rates[target]
-                raise UnbalancedError(channel, self._way(source, target), ratio.as_integer_ratio())
+                raise UnbalancedError(
+                    channel, self._tree_path(source, target), ratio.as_integer_ratio()
+                )
 
-    def _way(self, one: int, other: int) -> list[int]:
+    def _tree_path(self, one: int, other: int) -> list[int]:
         """Give the channels of the tree from one actor to another."""
         up: list[int] = []
         down: list[int] = []

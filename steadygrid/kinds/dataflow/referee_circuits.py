@@ -86,7 +86,7 @@ def check_critical(
             detail = f"Firing {step.firing} of {step.actor!r} takes {show(time)}."
             findings.add((*here, "time"), "wrong_time", detail)
         last, shift = steps[j - 1], iterations if j == 0 else Fraction(0)
-        channel = _way(graph, last, step, here, findings)
+        channel = _channel_of_step(graph, last, step, here, findings)
         if channel is None:
             continue
         if isinstance(channel, Channel):
@@ -190,7 +190,7 @@ def check_deadlock(
     turns = gcd(*(cycles[actor] for actor in actors))
     for j, (step, actor) in enumerate(zip(steps, actors, strict=True)):
         here, last = (*at, j), steps[j - 1]
-        channel = _way(graph, last, step, here, findings)
+        channel = _channel_of_step(graph, last, step, here, findings)
         if channel is None:
             continue
         if isinstance(channel, Channel):
@@ -248,7 +248,7 @@ class _Own:
     """The order of an actor's own firings."""
 
 
-def _way(
+def _channel_of_step(
     graph: Graph,
     last: CircuitStep | DeadlockStep,
     step: CircuitStep | DeadlockStep,

@@ -30,7 +30,7 @@ class Rates:
         self._rates = given if isinstance(given, tuple) else (given,)
         self._sums = list(accumulate(self._rates, initial=0))
 
-    def before(self, firing: int) -> int:
+    def tokens_before(self, firing: int) -> int:
         """Count the tokens of all firings before this one."""
         turns, rest = divmod(firing, len(self._sums) - 1)
         return turns * self._sums[-1] + self._sums[rest]
@@ -66,11 +66,16 @@ class Channel(NamedTuple):
     def made(self, firing: int) -> Span:
         """Give the tokens that a firing of the source makes."""
         rates = self.production
-        return Span(self.initial + rates.before(firing), self.initial + rates.before(firing + 1))
+        return Span(
+            self.initial + rates.tokens_before(firing),
+            self.initial + rates.tokens_before(firing + 1),
+        )
 
     def taken(self, firing: int) -> Span:
         """Give the tokens that a firing of the target takes."""
-        return Span(self.consumption.before(firing), self.consumption.before(firing + 1))
+        return Span(
+            self.consumption.tokens_before(firing), self.consumption.tokens_before(firing + 1)
+        )
 
 
 class Graph:
@@ -134,6 +139,6 @@ class Graph:
     def per_cycle(self, channel: Channel) -> tuple[int, int]:
         """Count the tokens that a cycle of the source makes, and that a cycle of the target takes."""
         return (
-            channel.production.before(self.phases[channel.source]),
-            channel.consumption.before(self.phases[channel.target]),
+            channel.production.tokens_before(self.phases[channel.source]),
+            channel.consumption.tokens_before(self.phases[channel.target]),
         )

@@ -84,7 +84,7 @@ def _limit(
     advance: Phrase = (", for ", *_iterations(iterations))
     if not channels:
         return (f"{actors[0]} is never idle: {_firings(len(steps))} in ", time, *advance)
-    over = _over(instance, channels)
+    over = _name_channels(instance, channels)
     who = (
         f"{actors[0]} waits for itself"
         if len(actors) == 1
@@ -93,7 +93,7 @@ def _limit(
     return (f"{who}{over}: {_firings(len(steps))} in ", time, *advance)
 
 
-def _over(instance: DataflowInstance, channels: Sequence[str]) -> str:
+def _name_channels(instance: DataflowInstance, channels: Sequence[str]) -> str:
     """Name channels, with the tokens that they begin with where there are any."""
     given = dict(zip(instance.channel_names, instance.graph.channels, strict=True))
     held = [
@@ -132,7 +132,7 @@ def _dead(instance: DataflowInstance, steps: Sequence[DeadlockStep]) -> str:
     """Say which firings never start."""
     channels = list(dict.fromkeys(step.channel for step in steps if step.channel is not None))
     named = _listed([f"firing {step.firing} of {step.actor}" for step in steps])
-    over = _over(instance, channels)
+    over = _name_channels(instance, channels)
     if len(steps) == 1:
         return f"{named} waits for itself, or for a later one of its kind, for ever,{over}"
     return f"{named} wait for each other for ever, each for the one before,{over}"

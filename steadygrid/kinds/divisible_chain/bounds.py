@@ -187,7 +187,7 @@ class CasePrices:
         at, findings, flow = self._at, self._findings, self._flow
         for name, price in prices.items():
             match = _NAMES.fullmatch(name)
-            if match is None or not self._put(match, price):
+            if match is None or not self._add_price(match, price):
                 findings.add(
                     (*at, name), "ghost_constraint", f"The program has no constraint {name!r}."
                 )
@@ -216,7 +216,7 @@ class CasePrices:
         self._check_loads()
         return flow.bound - self._weights.constant
 
-    def _put(self, match: re.Match[str], price: Fraction) -> bool:
+    def _add_price(self, match: re.Match[str], price: Fraction) -> bool:
         """Put a price where its constraint stands; False if there is no such constraint."""
         flow, terms = self._flow, self._terms
         names = ("link", "processor", "t", "last", "done", "by", "passed", "whole")

@@ -99,7 +99,7 @@ def read_terms(
     counts = []
     for k, (load, entry) in enumerate(zip(instance.loads, result.loads, strict=True)):
         count, rest = divmod(entry.installments, instance.rounds)
-        asked = _asked(instance, load, costs, startup)
+        asked = _installments_per_round(instance, load, costs, startup)
         most = instance.max_installments
         most = MAX_INSTALLMENTS if most is None else most
         if rest or not 1 <= count <= most or (instance.method == "lp" and count != asked):
@@ -188,7 +188,7 @@ def _startup(instance: DivisibleChainInstance, costs: Sequence[Fraction]) -> lis
     return [given.time or ZERO for _ in costs]
 
 
-def _asked(
+def _installments_per_round(
     instance: DivisibleChainInstance,
     load: Load,
     costs: Sequence[Fraction],

@@ -19,7 +19,7 @@ from steadygrid.kinds.divisible_star.order import (
     is_beside_master,
     latencies,
     order_of,
-    way_back,
+    reverse_arc,
     working,
 )
 from steadygrid.kinds.divisible_star.return_methods import (
@@ -227,7 +227,7 @@ def _return_faults(instance: DivisibleStarInstance, known: Known, at: Pointer) -
     for place in order_of(instance):
         arc = down[place]
         id_ = platform.processors[place].id
-        if way_back(platform, arc) is None:
+        if reverse_arc(platform, arc) is None:
             yield Fault(
                 (*at, "platform", "links"),
                 "no_way_back",

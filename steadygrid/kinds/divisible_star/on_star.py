@@ -15,7 +15,7 @@ from steadygrid.kinds.divisible_star.claims.several_rounds import (
 )
 from steadygrid.kinds.divisible_star.prices.star import (
     check_star_prices,
-    prices_hold_for_everybody,
+    prices_hold_for_all_participants,
 )
 from steadygrid.kinds.divisible_star.replay.idleness import check_idle
 from steadygrid.kinds.divisible_star.replay.star_terms import ZERO, StarTerms, read_star
@@ -135,7 +135,7 @@ def _check_scope(terms: StarTerms, result: DivisibleStarResult, findings: Findin
             "prices_of_one_order",
             "Prices prove nothing of other orders: give another certificate, or the order.",
         )
-    if not prices_hold_for_everybody(terms):
+    if not prices_hold_for_all_participants(terms):
         findings.add(
             at,
             "prices_of_participants",

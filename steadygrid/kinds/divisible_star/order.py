@@ -110,7 +110,7 @@ def by_time_there_and_back(instance: DivisibleStarInstance) -> list[int]:
     load, platform = instance.load, instance.platform
 
     def there_and_back(arc: Arc) -> Fraction:
-        back = way_back(platform, arc)
+        back = reverse_arc(platform, arc)
         assert back is not None
         return load.communication_volume * arc.unit_time + load.return_volume * back.unit_time
 
@@ -159,7 +159,7 @@ def is_deep(instance: DivisibleStarInstance, down: dict[int, Arc]) -> bool:
     return any(not is_beside_master(instance, down, place) for place in order_of(instance))
 
 
-def way_back(platform: Platform, arc: Arc) -> Arc | None:
+def reverse_arc(platform: Platform, arc: Arc) -> Arc | None:
     """Give the arc from a processor to its sender, for results.
 
     Parameters
@@ -199,7 +199,7 @@ def latencies(instance: DivisibleStarInstance, down: dict[int, Arc]) -> list[tup
         at = place
         while at in down and down[at].link not in links:
             links.add(down[at].link)
-            back = way_back(platform, down[at]) if instance.load.return_volume else None
+            back = reverse_arc(platform, down[at]) if instance.load.return_volume else None
             if back is not None:
                 links.add(back.link)
             at = down[at].source

@@ -2,7 +2,7 @@
 
 from math import comb, factorial
 
-from steadygrid.kinds.divisible_star.order import arcs_down, latencies, way_back, working
+from steadygrid.kinds.divisible_star.order import arcs_down, latencies, reverse_arc, working
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
 
 MOST_PAIRS = 1_000_000
@@ -95,7 +95,7 @@ def is_order_known(instance: DivisibleStarInstance) -> bool:
     times = []
     for place in working(instance):
         if place != master:
-            back = way_back(platform, down[place])
+            back = reverse_arc(platform, down[place])
             assert back is not None
             there = down[place].unit_time * load.communication_volume
             times.append((there, back.unit_time * load.return_volume))

@@ -33,7 +33,7 @@ class Holders:
     routed: frozenset[int]
 
     @classmethod
-    def of(cls, instance: MasterWorkerInstance) -> "Holders":
+    def from_instance(cls, instance: MasterWorkerInstance) -> "Holders":
         """Find them, in time linear in the platform."""
         platform = instance.platform
         index = platform.index_by_id

@@ -26,7 +26,7 @@ def _is_leaf(platform: Platform, i: int) -> bool:
     return len(ends) == 1
 
 
-def folded(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance:
+def pooled_instance(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance:
     """State an instance on the platform of the pools, which compute each task n times as fast.
 
     It has the same optimum: rates may be taken equal on all members of a class.
@@ -54,4 +54,4 @@ def folded(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance
             if name not in pools.dropped
         }
         task = changed(task, times=times)
-    return changed(instance, platform=pools.folded, task=task)
+    return changed(instance, platform=pools.pooled_platform, task=task)

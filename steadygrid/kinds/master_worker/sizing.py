@@ -19,7 +19,7 @@ from steadygrid.domain.platform import (
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.unused import unused_parts
 from steadygrid.kinds.master_worker.holders import Holders
-from steadygrid.kinds.master_worker.pools import folded, pools_of
+from steadygrid.kinds.master_worker.pools import pooled_instance, pools_of
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 from steadygrid.kinds.shared.reaching import reachable
 from steadygrid.kinds.shared.scale import odd_units
@@ -69,7 +69,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     yield from start_up_faults(instance, options, at)
     if not platform_is_sound or master is None or not times_are_sound:
         return
-    reach = Reach.of(instance)
+    reach = Reach.from_instance(instance)
     if instant := _instant_worker(instance, reach):
         yield Fault(
             (*at, "task"),
@@ -107,7 +107,7 @@ class Reach:
     """Arcs from which the master can be reached, none of them out of it."""
 
     @classmethod
-    def of(cls, instance: MasterWorkerInstance) -> "Reach":
+    def from_instance(cls, instance: MasterWorkerInstance) -> "Reach":
         """Search the platform forwards and, if results return, backwards from the master."""
         platform = instance.platform
         master = platform.index_by_id[instance.master]
@@ -155,7 +155,7 @@ def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
     if instance.task.output_size:
         return "bandwidth_centric knows no output files"
     platform = instance.platform
-    reach = Reach.of(instance)
+    reach = Reach.from_instance(instance)
     if instance.routing == "fixed" and platform.missing_routes:
         return "bandwidth_centric knows no routes that are missing"
     if any(platform.processors[end].switch for arc in reach.input_arcs for end in arc[1:3]):
@@ -181,10 +181,10 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
     method = instance.method
     if method == "auto":
         method = "lp" if why_not_bandwidth_centric(instance) else "bandwidth_centric"
-    reach = Reach.of(instance)
+    reach = Reach.from_instance(instance)
     pools = pools_of(instance) if method == "lp" else None
     classes = 0 if pools is None else len(pools.classes)
-    known = instance if pools is None else folded(instance, pools)
+    known = instance if pools is None else pooled_instance(instance, pools)
     return Sizing(
         method,
         {
@@ -192,7 +192,7 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
             "links": len(instance.platform.links),
             "workers": len(reach.workers),
             "classes": classes,
-            **_counted(known, reach if known is instance else Reach.of(known)),
+            **_counted(known, reach if known is instance else Reach.from_instance(known)),
         },
         (
             *_out_of_reach(instance, reach),
@@ -221,7 +221,7 @@ def _counted(instance: MasterWorkerInstance, reach: Reach) -> dict[str, int]:
     files = len(instance.file_sizes)
     flows = len(arcs)
     if instance.routing == "fixed" and not (reach.is_tree and not instance.platform.missing_routes):
-        legs, hops = Holders.of(instance).count(instance.platform)
+        legs, hops = Holders.from_instance(instance).count(instance.platform)
         flows = files * legs
         uses = files * hops * uses // max(len(arcs), 1)
     return {

@@ -16,10 +16,10 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
     add,
-    at_most,
     common_denominator,
     equals,
-    over,
+    less_or_equal,
+    scaled_ratio,
     show,
     times,
 )
@@ -29,7 +29,7 @@ from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, 
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
+from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
 
 _WRONG = {
     "input": (
@@ -138,9 +138,9 @@ def validate(
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, rates, findings)
         if routes is not None:
-            _check_ways(schedule, routes, rates, findings)
+            _check_routes(schedule, routes, rates, findings)
         verify_answer(
-            same_for_all(steady),
+            views_of_one_application(steady),
             schedule,
             findings,
             result.objective.value,
@@ -155,7 +155,7 @@ def validate(
 
 def views(instance: MasterWorkerInstance, _result: MasterWorkerResult) -> Views:
     """Let every allocation run the one task."""
-    return same_for_all(steady_instance(instance))
+    return views_of_one_application(steady_instance(instance))
 
 
 def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
@@ -211,7 +211,7 @@ def _check_certificate(
     if prices is None:
         return
     task = instance.task
-    cheapest = prices.cheapest_ways
+    cheapest = prices.cheapest_costs
     if routes is not None:
         chains = Chains(steady.network, routes, steady.relays)
         cheapest = partial(chains.cheapest, prices)
@@ -224,7 +224,7 @@ def _check_certificate(
             continue
         costs = [
             there[processor],
-            prices.of([(steady.network.computing(processor), time)], Fraction(1)),
+            prices.cost_of([(steady.network.computing(processor), time)], Fraction(1)),
         ]
         if back is not None:
             costs.append(back[processor])
@@ -249,12 +249,13 @@ class _Rates:
                 *(allocation.rate for allocation in allocations),
             ]
         )
-        self.computed = {name: over(rate, self.common) for name, rate in result.computed.items()}
+        scaled = partial(scaled_ratio, common=self.common)
+        self.computed = {name: scaled(rate) for name, rate in result.computed.items()}
         self.sent: dict[Flow, Ratio] = {
-            (s.source, s.target, s.file): over(s.rate, self.common) for s in result.sent
+            (s.source, s.target, s.file): scaled(s.rate) for s in result.sent
         }
         self.routed: dict[Flow, Ratio] = {
-            (s.source, s.target, s.file): over(s.rate, self.common) for s in result.routed or ()
+            (s.source, s.target, s.file): scaled(s.rate) for s in result.routed or ()
         }
 
     def show(self, rate: Ratio) -> str:
@@ -271,7 +272,7 @@ def _check_computed(
             findings.add(at, "rate_not_positive", f"The rate of {processor!r} is not above 0.")
         if processor not in compute:
             findings.add(at, "cannot_compute", f"Processor {processor!r} cannot run the task.")
-        elif not at_most(times(compute[processor], rate), (rates.common, 1)):
+        elif not less_or_equal(times(compute[processor], rate), (rates.common, 1)):
             findings.add(
                 at,
                 "compute_overload",
@@ -280,7 +281,7 @@ def _check_computed(
             )
     total = add(rates.computed.values())
     value = Fraction(0) if result.objective is None else result.objective.value
-    if not equals(total, over(value, rates.common)):
+    if not equals(total, scaled_ratio(value, rates.common)):
         findings.add(
             ("result", "computed"),
             "wrong_sum",
@@ -344,7 +345,7 @@ def _check_routed(
             findings.add(here, "rate_not_positive", f"The rate of {name} is not above 0.")
         way = None
         if steady.relays.issuperset((routed.source, routed.target)):
-            way = routes.way(routed.source, routed.target)
+            way = routes.path(routed.source, routed.target)
         if way is None:
             findings.add(
                 here, "no_route", f"There is no route between holders of files for {name}."
@@ -365,14 +366,16 @@ def _check_routed(
         )
 
 
-def _check_ways(schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings) -> None:
+def _check_routes(
+    schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings
+) -> None:
     kinds = {file: kind for kind, file in _FILES.items()}
     routed: dict[Flow, list[Ratio]] = {}
     for position, allocation in enumerate(schedule.allocations):
-        rate = over(allocation.rate, rates.common)
+        rate = scaled_ratio(allocation.rate, rates.common)
         for i, transfer in enumerate(allocation.transfers):
             path = transfer.path
-            if len(path) < 2 or routes.way(path[0], path[-1]) != path:
+            if len(path) < 2 or routes.path(path[0], path[-1]) != path:
                 findings.add(
                     ("schedule", "allocations", position, "transfers", i),
                     "not_the_route",
@@ -432,7 +435,7 @@ def _check_resources(steady: SteadyInstance, rates: _Rates, findings: Findings) 
             used.setdefault(resource, []).append(times(time, rate))
     for resource, terms in used.items():
         total = add(terms)
-        if not at_most(total, (rates.common, 1)):
+        if not less_or_equal(total, (rates.common, 1)):
             findings.add(
                 ("result", "sent"),
                 "overloaded",
@@ -457,7 +460,7 @@ def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> N
     sent: dict[Flow, list[Ratio]] = {}
     kinds = {file: kind for kind, file in _FILES.items()}
     for allocation in schedule.allocations:
-        rate = over(allocation.rate, rates.common)
+        rate = scaled_ratio(allocation.rate, rates.common)
         for processor in chain.from_iterable(allocation.tasks.values()):
             computed.setdefault(processor, []).append(rate)
         for transfer in allocation.transfers:

@@ -225,20 +225,20 @@ class _Packing:
             position = len(levels) - 1
             task = order[position]
             if task in self._place:
-                self._put(task, self._place.pop(task), -1)
+                self._change_room(task, self._place.pop(task), -1)
             here = next(levels[-1], None)
             if here is None:
                 levels.pop()
                 self._failed.add(states.pop())
                 continue
-            self._put(task, here, 1)
+            self._change_room(task, here, 1)
             self._place[task] = here
             if len(levels) == len(order):
                 return [self._place[k] for k in range(len(order))]
             self._open(states, levels)
         return None
 
-    def _put(self, task: int, here: int, sign: int) -> None:
+    def _change_room(self, task: int, here: int, sign: int) -> None:
         room = self._room[here]
         if room is not None:
             self._room[here] = room - sign * self._needs[task]

@@ -172,7 +172,7 @@ def _path_faults(instance: MonoAllocationInstance, mapping: Placed, at: Pointer)
     seen: set[tuple[FileName, tuple[str, ...]]] = set()
     for i, given in enumerate(paths):
         here = (*at, i)
-        faults = [*_way_faults(instance, mapping, given, here)]
+        faults = [*_faults_of_path(instance, mapping, given, here)]
         yield from faults
         if faults:
             continue
@@ -207,7 +207,7 @@ def _path_faults(instance: MonoAllocationInstance, mapping: Placed, at: Pointer)
             )
 
 
-def _way_faults(
+def _faults_of_path(
     instance: MonoAllocationInstance, mapping: Placed, given: GivenPath, at: Pointer
 ) -> Iterator[Fault]:
     """Refuse a path that no such file could take."""

@@ -49,7 +49,7 @@ class Measures(NamedTuple):
     hops: Fraction
 
     @classmethod
-    def of(
+    def from_instance(
         cls, instance: MonoAllocationInstance, labels: Sequence[int], resources: int
     ) -> "Measures":
         """Measure an instance; `labels` are the processors that can run each task.
@@ -77,7 +77,7 @@ class Measures(NamedTuple):
             ends=sum(labels[source] + labels[target] for source, target, _ in files),
             users=sum(labels[target] for _, target, _ in files),
             uses=Fraction(uses, max(1, len(arcs))),
-            hops=_hops_per_way(platform),
+            hops=_hops_per_path(platform),
         )
 
 
@@ -177,7 +177,7 @@ def _sum(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
     return {name: count + other[name] for name, count in one.items()}
 
 
-def _hops_per_way(platform: Platform) -> Fraction:
+def _hops_per_path(platform: Platform) -> Fraction:
     """Give the hops of the way with the fewest, on average over a few searches in breadth."""
     working = [i for i, processor in enumerate(platform.processors) if not processor.switch]
     hops = ways = 0

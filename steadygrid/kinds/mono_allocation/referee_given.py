@@ -45,7 +45,7 @@ class Period:
     exact: bool
 
 
-class GivenWays:
+class GivenPathRule:
     """The rule by which files of a given mapping find their ways.
 
     A processor that needs a file and does not make it gets it over the paths that were given from
@@ -90,7 +90,7 @@ class GivenWays:
         for maker in sorted(makers):
             if (file, maker, user) in self._given:
                 return self._given[file, maker, user]
-        ways = [way for maker in makers if (way := self._routes.way(maker, user)) is not None]
+        ways = [way for maker in makers if (way := self._routes.path(maker, user)) is not None]
         if not ways:
             return []
         return [Transfer(file, min(ways, key=self._length), Fraction(1))]
@@ -179,7 +179,7 @@ def check_given(
     }:
         findings.add(at, "other_mapping", "This is not the mapping that was to be evaluated.")
         return
-    ways = GivenWays(instance, replace(steady, times=limits.alone(steady.times)), routes)
+    ways = GivenPathRule(instance, replace(steady, times=limits.alone(steady.times)), routes)
     allocation = ways.allocation(asked)
     value = result.objective.value
     sent = sorted(Transfer(t.file, tuple(t.path), t.share) for t in result.transfers)
@@ -226,7 +226,7 @@ def _check_summary(result: MonoAllocationResult, value: Fraction, findings: Find
 
 
 def _check_moves(
-    ways: GivenWays, asked: Tasks, result: MonoAllocationResult, findings: Findings
+    ways: GivenPathRule, asked: Tasks, result: MonoAllocationResult, findings: Findings
 ) -> None:
     """Check how many moves were tried; of interchangeable processors some may not count."""
     at = ("result", "moves")
@@ -240,7 +240,7 @@ def _check_moves(
 
 
 def _check_better(
-    ways: GivenWays,
+    ways: GivenPathRule,
     asked: Tasks,
     allocation: Allocation | None,
     limits: Limits,
@@ -304,7 +304,9 @@ def _placing(move: Move) -> Placing:
     return move.task, move.source, move.target
 
 
-def _period_after(ways: GivenWays, asked: Tasks, limits: Limits, placing: Placing) -> Period | None:
+def _period_after(
+    ways: GivenPathRule, asked: Tasks, limits: Limits, placing: Placing
+) -> Period | None:
     """Give the period after a move; None where it is none, or leaves a file without a way."""
     task, source, target = placing
     before = asked.get(task, ())
@@ -320,7 +322,7 @@ def _period_after(ways: GivenWays, asked: Tasks, limits: Limits, placing: Placin
 
 
 def _better_moves(
-    ways: GivenWays, asked: Tasks, allocation: Allocation | None, best: Fraction
+    ways: GivenPathRule, asked: Tasks, allocation: Allocation | None, best: Fraction
 ) -> Iterator[Placing]:
     """List the moves after which no resource is busy for as long as a throughput allows.
 
@@ -368,7 +370,7 @@ def _better_moves(
 
 
 def _alone(
-    ways: GivenWays, tasks: Tasks, task: str, row: tuple[str, ...], files: Collection[FileName]
+    ways: GivenPathRule, tasks: Tasks, task: str, row: tuple[str, ...], files: Collection[FileName]
 ) -> dict[str, Fraction] | None:
     """Sum up what a task and its files take alone; None where one of these has no way."""
     allocation = ways.allocation(tasks, files)

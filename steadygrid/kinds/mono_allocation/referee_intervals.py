@@ -157,7 +157,7 @@ class _Search:
         """Begin an interval on a processor and make it longer, task by task, while all goes well."""
         found = dict(loads)
         if start:
-            uses = self._way(last, here)
+            uses = self._path_loads(last, here)
             if uses is None:
                 return
             for name, time in uses.items():
@@ -197,14 +197,14 @@ class _Search:
             for receiver in rest:
                 for sender in (last, *rest):
                     self._pay(1)
-                    found.update(self._way(sender, receiver) or ())
+                    found.update(self._path_loads(sender, receiver) or ())
             self._open[used, last] = frozenset(found)
         return self._open[used, last]
 
-    def _way(self, sender: str, receiver: str) -> Loads | None:
+    def _path_loads(self, sender: str, receiver: str) -> Loads | None:
         """Give the time per unit of data on each resource of a way; None where there is none."""
         if (sender, receiver) not in self._ways:
-            path = self._routes.way(sender, receiver)
+            path = self._routes.path(sender, receiver)
             uses: dict[str, int] = {}
             for ends in pairwise(path or ()):
                 for name, time in self._steady.network.hops[ends].uses:

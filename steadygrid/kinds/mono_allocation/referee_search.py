@@ -72,7 +72,7 @@ def beaten_by(
     so it does where odd sets of processors need as long. Complete for small instances with fixed
     routes, else ended after `most_steps`.
     """
-    alone = _all_on_one(steady, limits)
+    alone = _period_on_one_processor(steady, limits)
     if alone is not None and alone < below:
         return alone
     try:
@@ -81,7 +81,7 @@ def beaten_by(
         return None
 
 
-def _all_on_one(steady: SteadyInstance, limits: Limits) -> Fraction | None:
+def _period_on_one_processor(steady: SteadyInstance, limits: Limits) -> Fraction | None:
     able = set.intersection(*(set(times) for times in steady.times.values()))
     need = sum(limits.needs.values(), Fraction(0))
     able = {name for name in able if name not in limits.room or need <= limits.room[name]}
@@ -197,14 +197,14 @@ class _Search:
             receiver = processor if target == task else self._place.get(target)
             if sender is None or receiver is None or sender == receiver:
                 continue
-            way = self._way(sender).get(receiver)
+            way = self._path_uses(sender).get(receiver)
             if way is None:
                 return None
             for name, per_data in way:
                 added[name] += per_data * size
         return added
 
-    def _way(self, origin: str) -> dict[str, Uses]:
+    def _path_uses(self, origin: str) -> dict[str, Uses]:
         if origin not in self._ways:
             hops = self._steady.network.hops
             self._pay(STEPS_PER_HOP * len(hops))

@@ -252,7 +252,7 @@ class _Reach:
     """By task, the places of the processors that can run it."""
 
     @classmethod
-    def of(cls, instance: CollectionInstance) -> "_Reach":
+    def from_instance(cls, instance: CollectionInstance) -> "_Reach":
         places = places_of(instance)
         able = working(instance.platform)
         anywhere = reduce(or_, (1 << places.place[name] for name in able), 0)
@@ -265,7 +265,7 @@ class _Reach:
             here.append(reduce(or_, (1 << places.place[name] for name in found), 0))
         return cls(places, here)
 
-    def from_any(self, bits: int) -> int:
+    def reachable_from(self, bits: int) -> int:
         """Give all places that can be reached from some of the given ones."""
         found = 0
         for place, reach in enumerate(self.places.reach):
@@ -323,7 +323,7 @@ def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
     it uses, a copy of the producer is there, or somewhere with a way if the size is 0.
     """
     idle = instant_processors(instance)
-    reach = _Reach.of(instance)
+    reach = _Reach.from_instance(instance)
     users: list[list[int]] = [[] for _ in idle]
     waiting = [0] * len(idle)
     incoming: list[list[tuple[int, bool]]] = [[] for _ in idle]
@@ -336,7 +336,7 @@ def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
     for task in ready:
         for source, travels in incoming[task]:
             if travels:
-                near = reach.from_any(reduce(or_, (1 << place[n] for n in idle[source]), 0))
+                near = reach.reachable_from(reduce(or_, (1 << place[n] for n in idle[source]), 0))
                 idle[task] = {name for name in idle[task] if near >> place[name] & 1}
             else:
                 idle[task] = idle[task] & idle[source]
@@ -377,7 +377,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     names = [processor.id for processor in instance.platform.processors]
     unneeded = {names[i] for i in spare(instance)}
     needed = [len(able_processors(task, able) - unneeded) for task in instance.application.tasks]
-    measures = Measures.of(instance, needed, sizes["resources"])
+    measures = Measures.from_instance(instance, needed, sizes["resources"])
     method = instance.method
     table = sum(labels) + len(instance.files)
     operations = instance.instances * (len(labels) + len(instance.files))
@@ -417,7 +417,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
         *_compared_without(instance, options),
         *_unused(instance),
         *in_parts,
-        *_pairs_without_way(instance),
+        *_note_unconnected_pairs(instance),
     )
     return Sizing(method, sizes, warnings, remedy)
 
@@ -457,9 +457,9 @@ def _unused_memory(instance: MonoAllocationInstance) -> Iterator[str]:
         yield f"memory of {idle[0]!r} is not used: it runs no task"
 
 
-def _pairs_without_way(instance: MonoAllocationInstance) -> Iterator[str]:
+def _note_unconnected_pairs(instance: MonoAllocationInstance) -> Iterator[str]:
     """Tell how many pairs of processors that run tasks have no way between them."""
-    reach = _Reach.of(instance)
+    reach = _Reach.from_instance(instance)
     members: dict[int, list[str]] = {}
     for name in sorted(computing_processors(instance)):
         members.setdefault(reach.places.place[name], []).append(name)

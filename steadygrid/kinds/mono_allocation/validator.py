@@ -49,7 +49,7 @@ from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import Places, check_infeasible, copies_exist
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
+from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
 
 _MAPPING = COMPARED - {"upper_bound"}
 _PROOF = {
@@ -164,7 +164,7 @@ def validate(
         if schedule is not None:
             _check_agreement(schedule, allocation, findings)
             verify_answer(
-                same_for_all(steady),
+                views_of_one_application(steady),
                 schedule,
                 findings,
                 value,
@@ -183,7 +183,7 @@ def validate(
 
 def views(instance: MonoAllocationInstance, _result: MonoAllocationResult) -> Views:
     """Let the only allocation run the application."""
-    return same_for_all(_steady(instance))
+    return views_of_one_application(_steady(instance))
 
 
 def _steady(instance: MonoAllocationInstance) -> SteadyInstance:
@@ -232,7 +232,7 @@ def _check_infeasible(
         return
     if not all(alone.times.values()):
         return
-    places = Places.of(sorted(steady.network.processors), steady.network.hops, closed)
+    places = Places.from_hops(sorted(steady.network.processors), steady.network.hops, closed)
     exists: bool | None
     if limits.order is not None:
         routes = FixedRoutes(steady.network, missing)

@@ -15,7 +15,7 @@ from steadygrid.domain.view import (
     Section,
     Table,
     View,
-    one,
+    with_article,
 )
 from steadygrid.kinds.mono_allocation.schemas import (
     REFERENCES,
@@ -82,7 +82,7 @@ def _simulated(result: MonoAllocationResult, noun: str) -> Iterator[tuple[str, P
         taken = (*taken, "; the method had planned ", planned, ", without contention")
     yield "simulated", taken
     mean = Amount(run.latency, Measure.DURATION)
-    yield "latency", (f"{one(noun)} is done after ", mean, " on average")
+    yield "latency", (f"{with_article(noun)} is done after ", mean, " on average")
 
 
 def _given(result: MonoAllocationResult) -> Iterator[tuple[str, Phrase]]:

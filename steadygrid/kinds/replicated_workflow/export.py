@@ -78,7 +78,7 @@ def petri_net(workflow: Workflow) -> Net:
     times = [workflow.times(o) for o in range(len(operations))]
     transitions = [
         Transition(
-            f"{labels[o]} {_where(workflow.place(o, row))}, row {row}",
+            f"{labels[o]} {_place_label(workflow.place(o, row))}, row {row}",
             times[o][row % operation.modulus],
         )
         for row in range(rows)
@@ -86,7 +86,9 @@ def petri_net(workflow: Workflow) -> Net:
     ]
     needs = dict.fromkeys(_needs(workflow))
     turns = [
-        turn for turn in _turns(workflow) if turn.shift or (turn.before, turn.after) not in needs
+        turn
+        for turn in _next_services(workflow)
+        if turn.shift or (turn.before, turn.after) not in needs
     ]
     places: list[Place] = []
     for row in range(rows):
@@ -144,7 +146,7 @@ def _another_instance() -> InstanceError:
     )
 
 
-class _Turn(NamedTuple):
+class _NextService(NamedTuple):
     """What each resource of a stage serves next after an operation, so many rows later."""
 
     stage: int
@@ -166,14 +168,14 @@ def _needs(workflow: Workflow) -> Iterator[tuple[int, int]]:
             yield o, computing[operation.receiver]
 
 
-def _turns(workflow: Workflow) -> Iterator[_Turn]:
+def _next_services(workflow: Workflow) -> Iterator[_NextService]:
     for k, served in workflow.served:
         for before, after in pairwise(served):
-            yield _Turn(k, before, after, 0)
-        yield _Turn(k, served[-1], served[0], len(workflow.stages[k].processors))
+            yield _NextService(k, before, after, 0)
+        yield _NextService(k, served[-1], served[0], len(workflow.stages[k].processors))
 
 
-def _resource(workflow: Workflow, turn: _Turn, row: int) -> str:
+def _resource(workflow: Workflow, turn: _NextService, row: int) -> str:
     processors = workflow.stages[turn.stage].processors
     name = _short(processors[row % len(processors)])
     operation = workflow.operations[turn.before]
@@ -188,7 +190,7 @@ def _label(name: str | FileName) -> str:
     return _short(name) if isinstance(name, str) else " -> ".join(map(_short, name))
 
 
-def _where(place: str | tuple[str, str]) -> str:
+def _place_label(place: str | tuple[str, str]) -> str:
     return (
         f"on {_short(place)}"
         if isinstance(place, str)

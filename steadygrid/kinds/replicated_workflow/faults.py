@@ -163,11 +163,11 @@ def _cycle_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator
     steps = zip(cycle, (*cycle[1:], cycle[0]), strict=True)
     closing = [files[between[ends][0]] for ends in steps]
     told = [f"{file.source} -> {file.target}" for file in closing]
-    way = " -> ".join(_few([names[k] for k in (*cycle, cycle[0])], 2 * _FEW))
+    way = " -> ".join(_shortened([names[k] for k in (*cycle, cycle[0])], 2 * _FEW))
     yield Fault(
         (*at, place_of_stages(instance)),
         "stage_cycle",
-        f"the stages of {way} wait for each other, by the files {', '.join(_few(told, 2 * _FEW))}:"
+        f"the stages of {way} wait for each other, by the files {', '.join(_shortened(told, 2 * _FEW))}:"
         " merge them into one stage",
     )
 
@@ -231,7 +231,7 @@ def _in_two_stages(
     }
     remedy = "name another processor"
     if not _cycle_of(stages, [ends for ends in pairs if ends[0] != ends[1]]):
-        together = ", ".join(_few([*stages[one], *stages[other]]))
+        together = ", ".join(_shortened([*stages[one], *stages[other]]))
         remedy = f"put the tasks {together} into one stage, or {remedy}"
     return Fault(
         here,
@@ -447,7 +447,7 @@ def _denominators(
         )
 
 
-def _few(names: Sequence[str], most: int = _FEW) -> list[str]:
+def _shortened(names: Sequence[str], most: int = _FEW) -> list[str]:
     """Give the first of some names, and say that there are more."""
     return [*names[:most], "..."] if len(names) > most else list(names)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from steadygrid.kinds.replicated_workflow.limits import MOST_TRIED
 
 
-class _Left(NamedTuple):
+class _OpenStages(NamedTuple):
     """Stages that have no processor yet, and the processors that each could still have, as bits."""
 
     stages: tuple[int, ...]
@@ -52,7 +52,7 @@ def mapping_exists(
     """
     links = _Links(out, into)
     steps = 0
-    trail = [iter([_Left(tuple(range(len(domains))), tuple(domains))])]
+    trail = [iter([_OpenStages(tuple(range(len(domains))), tuple(domains))])]
     while trail:
         left = next(trail[-1], None)
         if left is None:
@@ -67,7 +67,9 @@ def mapping_exists(
     return False
 
 
-def _choices(left: _Left, files: frozenset[tuple[int, int]], links: _Links) -> Iterator[_Left]:
+def _choices(
+    left: _OpenStages, files: frozenset[tuple[int, int]], links: _Links
+) -> Iterator[_OpenStages]:
     """Give a processor to the stage with the least choice, in every way that leaves one to the others."""
     least = min(range(len(left.stages)), key=lambda i: left.domains[i].bit_count())
     stage = left.stages[least]
@@ -83,7 +85,7 @@ def _choices(left: _Left, files: frozenset[tuple[int, int]], links: _Links) -> I
             for other, domain in zip(others, rest, strict=True)
         )
         if all(domains):
-            yield _Left(others, domains)
+            yield _OpenStages(others, domains)
 
 
 def _narrowed(

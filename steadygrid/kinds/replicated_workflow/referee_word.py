@@ -69,7 +69,7 @@ def beaten_by(
             if found is not None:
                 return found
         if (len(asked) + 1) ** len(names) <= MOST_LISTED:
-            return search.first(_all(len(asked), names))
+            return search.first(_all_mappings(len(asked), names))
     except _TooManyStepsError:
         pass
     return None
@@ -81,20 +81,20 @@ def _neighbours(mapping: Processors, names: Sequence[str]) -> Iterator[Processor
     turns = [(k, i) for k, stage in enumerate(mapping) for i in range(len(stage))]
     for k, i in turns:
         stage = mapping[k]
-        yield _with(mapping, k, stage[:i] + stage[i + 1 :])
+        yield _replace_stage(mapping, k, stage[:i] + stage[i + 1 :])
         for name in free:
-            yield _with(mapping, k, (*stage[:i], name, *stage[i + 1 :]))
-            yield _with(mapping, k, (*stage[: i + 1], name, *stage[i + 1 :]))
+            yield _replace_stage(mapping, k, (*stage[:i], name, *stage[i + 1 :]))
+            yield _replace_stage(mapping, k, (*stage[: i + 1], name, *stage[i + 1 :]))
     for (k, i), (l, j) in combinations(turns, 2):
         exchanged = {mapping[k][i]: mapping[l][j], mapping[l][j]: mapping[k][i]}
         yield [tuple(exchanged.get(name, name) for name in stage) for stage in mapping]
 
 
-def _with(mapping: Processors, k: int, stage: tuple[str, ...]) -> Processors:
+def _replace_stage(mapping: Processors, k: int, stage: tuple[str, ...]) -> Processors:
     return [*mapping[:k], stage, *mapping[k + 1 :]]
 
 
-def _all(stages: int, names: Sequence[str]) -> Iterator[Processors]:
+def _all_mappings(stages: int, names: Sequence[str]) -> Iterator[Processors]:
     for choice in product(range(stages + 1), repeat=len(names)):
         yield [
             tuple(name for name, chosen in zip(names, choice, strict=True) if chosen == k)
@@ -121,7 +121,7 @@ class _Search:
         for mapping in mappings:
             workflow = self._read(mapping)
             if workflow is not None:
-                period = self._kept(workflow)
+                period = self._period_kept(workflow)
                 if period is not None:
                     return period
         return None
@@ -136,7 +136,7 @@ class _Search:
         ]
         return read_mapping(self._instance, listed, Findings(), self._unit_times)
 
-    def _kept(self, workflow: Workflow) -> Fraction | None:
+    def _period_kept(self, workflow: Workflow) -> Fraction | None:
         """Give a period below that a mapping is seen to keep."""
         rows, cost = workflow.rows, workflow.rows * len(workflow.operations)
         if max(time.time for time in mean_times(workflow)) >= self._below:

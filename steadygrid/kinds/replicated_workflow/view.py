@@ -240,13 +240,17 @@ def _mapping(result: ReplicatedWorkflowResult) -> Iterator[Section]:
         Column("processors, in turn", Measure.TEXT),
     )
     rows: list[tuple[Cell, ...]] = [
-        (", ".join(stage.tasks), Fraction(len(stage.processors)), _turn(stage.processors))
+        (
+            ", ".join(stage.tasks),
+            Fraction(len(stage.processors)),
+            _list_processors(stage.processors),
+        )
         for stage in result.mapping
     ]
     yield Section("Mapping", table=Table(columns, tuple(rows), "stages"))
 
 
-def _turn(names: list[str]) -> str:
+def _list_processors(names: list[str]) -> str:
     if len(names) > 2 * _NAMED:
         return f"{', '.join(names[: 2 * _NAMED - 1])} and {len(names) - 2 * _NAMED + 1} more"
     return ", ".join(names)

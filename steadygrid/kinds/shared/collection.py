@@ -265,7 +265,7 @@ def places_of(instance: CollectionInstance) -> Places:
     platform = instance.platform
     names = [processor.id for processor in platform.processors]
     hops = ((names[arc.source], names[arc.target]) for arc in platform.arcs)
-    return Places.of(names, hops, without_route(instance))
+    return Places.from_hops(names, hops, without_route(instance))
 
 
 def without_route(instance: CollectionInstance) -> frozenset[tuple[str, str]]:

@@ -25,7 +25,7 @@ def pools_of(instance: CollectionInstance, *, fixed_routes: bool) -> Pools:
     return Pools(instance.platform, instance.ports, classes)
 
 
-def folded(instance: I, pools: Pools) -> I:
+def pooled_instance(instance: I, pools: Pools) -> I:
     """State an instance on the platform of the pools, which run each task n times as fast.
 
     Some optimal mix of allocations uses one member of each class at most: put all that an allocation
@@ -46,11 +46,13 @@ def folded(instance: I, pools: Pools) -> I:
     if not pools.classes:
         return instance
     application = instance.application
-    tasks = tuple(_folded(task, pools) for task in application.tasks)
-    return changed(instance, platform=pools.folded, application=changed(application, tasks=tasks))
+    tasks = tuple(_pooled_task(task, pools) for task in application.tasks)
+    return changed(
+        instance, platform=pools.pooled_platform, application=changed(application, tasks=tasks)
+    )
 
 
-def _folded(task: Task, pools: Pools) -> Task:
+def _pooled_task(task: Task, pools: Pools) -> Task:
     times, allowed = task.times, task.allowed
     if times is None and allowed is None:
         return task

@@ -56,7 +56,7 @@ def faults_of_readable_problem(
     mended = _mended(part, found, at)
     instance = _read(problem.instance, mended)
     if instance is not None:
-        yield from _kept(problem.faults(instance, Options(), at), found)
+        yield from _structural_faults(problem.faults(instance, Options(), at), found)
         return
     for name, field in problem.instance.model_fields.items():
         for model in _PARTS.keys() & {field.annotation}:
@@ -81,7 +81,7 @@ def faults_of_readable_part(
     """
     document = _read(model, _mended(part, found, at))
     if document is not None and model in _PARTS:
-        yield from _kept(_PARTS[model](document, at), found)
+        yield from _structural_faults(_PARTS[model](document, at), found)
 
 
 def _read(model: type[BaseModel], document: Any) -> Any:
@@ -91,7 +91,7 @@ def _read(model: type[BaseModel], document: Any) -> Any:
         return None
 
 
-def _kept(faults: Iterable[Fault], found: Sequence[Fault]) -> Iterator[Fault]:
+def _structural_faults(faults: Iterable[Fault], found: Sequence[Fault]) -> Iterator[Fault]:
     """Drop what depends on a mended place: a misspelt field is no missing field as well."""
     misspelt = {fault.pointer[:-1] for fault in found if fault.code == "extra_forbidden"}
     yield from (

@@ -70,7 +70,7 @@ class Routes:
         ]
         self._trees: dict[int, Mapping[int, Arc]] = {}
 
-    def way(self, source: int, target: int) -> Path | None:
+    def path(self, source: int, target: int) -> Path | None:
         """Give the way between two processors; empty from one to itself, None where none is.
 
         Parameters
@@ -132,7 +132,7 @@ class Routes:
         passing: dict[int, bool] = {}
         paths: dict[int, Path] = {}
         ahead: set[int] = set()
-        for here, arc in self._settled(source):
+        for here, arc in self._walk_nearest_first(source):
             passing[here] = False
             if arc is not None:
                 last[here] = arc
@@ -150,9 +150,9 @@ class Routes:
 
     def _tree(self, root: int) -> Mapping[int, Arc]:
         """Give the last arc of the shortest path to each processor that can be reached."""
-        return {here: arc for here, arc in self._settled(root) if arc is not None}
+        return {here: arc for here, arc in self._walk_nearest_first(root) if arc is not None}
 
-    def _settled(self, root: int) -> Iterator[tuple[int, Arc | None]]:
+    def _walk_nearest_first(self, root: int) -> Iterator[tuple[int, Arc | None]]:
         """Walk to all processors that can be reached, the nearest first; with the last arc."""
         platform, times = self._platform, self._times
         names = self._names
@@ -206,7 +206,7 @@ def fixed_routes(
     for source in sources:
         check()
         for target in targets:
-            way = ways.way(source, target)
+            way = ways.path(source, target)
             if way:
                 found[source, target] = way
     return found

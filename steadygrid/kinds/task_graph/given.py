@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.pools import in_turn
+from steadygrid.domain.pools import divide_time
 from steadygrid.domain.schedule import FileName, Transfer
 from steadygrid.kinds.shared.routes import Routes
 from steadygrid.kinds.task_graph.schemas import GivenAllocation, TaskGraphInstance
@@ -35,7 +35,7 @@ class GivenColumn(NamedTuple):
 def columns_of(instance: TaskGraphInstance) -> Iterator[GivenColumn]:
     """Give the allocations of an instance that has some, in order, members in their turns."""
     for position, allocation in enumerate(instance.allocations or ()):
-        for part, places in in_turn(classes_of(instance, allocation)):
+        for part, places in divide_time(classes_of(instance, allocation)):
             yield GivenColumn(
                 position,
                 part,
@@ -107,7 +107,7 @@ class DefaultPaths:
             Names of processors.
         """
         index, arcs = self._platform.index_by_id, self._platform.arcs
-        way = self._routes.way(index[origin], index[end])
+        way = self._routes.path(index[origin], index[end])
         if way is None:
             return None
         return (origin, *(self._names[arcs[arc].target] for arc in way))

@@ -172,7 +172,7 @@ def _faults_of_columns(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fau
                 detail += _IN_TURN
             yield Fault(fault.pointer, fault.code, detail)
         if base and not told[i]:
-            way = checks.way(column)
+            way = checks.allocation_key(column)
             if way in seen:
                 yield Fault(
                     (*at, i),
@@ -221,7 +221,7 @@ class _Checks:
             shares[transfer.file] += transfer.share
         yield from self._faults_of_shares(column.tasks, shares, at)
 
-    def way(self, column: GivenColumn) -> object:
+    def allocation_key(self, column: GivenColumn) -> object:
         """Say where tasks run and which ways files take, equal for what is the same allocation."""
         tasks = frozenset(column.tasks.items())
         if column.transfers is not None:

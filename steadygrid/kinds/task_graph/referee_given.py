@@ -35,7 +35,7 @@ _Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 _OF_GIVEN = ("given_rates", "factor", "bottlenecks", "distance", "missing")
 
 
-class _Turn(NamedTuple):
+class _GivenPart(NamedTuple):
     """A given allocation, or the part of its instances that some members of classes run."""
 
     given: int
@@ -88,7 +88,7 @@ def check_given(
         return
     steady = twins.steady
     given = instance.platform.routes if instance.routing == "fixed" else None
-    turns = list(_turns(instance, routes_of(steady, given)))
+    turns = list(_given_parts(instance, routes_of(steady, given)))
     _check_rates(instance, turns, result, allocations, findings)
     _check_bottlenecks(instance, twins, result, allocations, findings)
     distance = result.gap if instance.bound_method == "free" else None
@@ -108,7 +108,7 @@ def check_given(
         )
 
 
-def _turns(instance: TaskGraphInstance, routes: FixedRoutes | None) -> Iterator[_Turn]:
+def _given_parts(instance: TaskGraphInstance, routes: FixedRoutes | None) -> Iterator[_GivenPart]:
     """Derive anew what the allocations that were given are, class members in turn."""
     for number, allocation in enumerate(instance.allocations or ()):
         paths = [transfer.path for transfer in allocation.transfers or ()]
@@ -126,7 +126,9 @@ def _turns(instance: TaskGraphInstance, routes: FixedRoutes | None) -> Iterator[
                     for t in allocation.transfers
                 )
             placed = {task: (name,) for task, name in tasks.items()}
-            yield _Turn(number, Allocation(number, Fraction(0), Fraction(0), placed, transfers))
+            yield _GivenPart(
+                number, Allocation(number, Fraction(0), Fraction(0), placed, transfers)
+            )
 
 
 def _on_routes(
@@ -135,13 +137,13 @@ def _on_routes(
     found = []
     for file in instance.application.files:
         ends = tasks[file.source], tasks[file.target]
-        path = None if routes is None or ends[0] == ends[1] else routes.way(*ends)
+        path = None if routes is None or ends[0] == ends[1] else routes.path(*ends)
         if path is not None:
             found.append(Transfer((file.source, file.target), path, Fraction(1)))
     return tuple(found)
 
 
-def _way(allocation: Allocation, first: Mapping[str, str]) -> _Way:
+def _allocation_key(allocation: Allocation, first: Mapping[str, str]) -> _Way:
     """Say what an allocation is with first members in the places of all."""
     shares: Amounts[tuple[FileName, tuple[str, ...]]] = Amounts()
     for transfer in allocation.transfers:
@@ -156,16 +158,16 @@ def _way(allocation: Allocation, first: Mapping[str, str]) -> _Way:
 
 def _check_rates(
     instance: TaskGraphInstance,
-    turns: Sequence[_Turn],
+    turns: Sequence[_GivenPart],
     result: TaskGraphResult,
     allocations: Sequence[Allocation],
     findings: Findings,
 ) -> None:
     first = {name: members[0] for members in instance.classes or () for name in members}
-    known = {_way(turn.allocation, first): turn.given for turn in turns}
+    known = {_allocation_key(turn.allocation, first): turn.given for turn in turns}
     rates = [Fraction(0)] * len(instance.allocations or ())
     for position, allocation in enumerate(allocations):
-        number = known.get(_way(allocation, first))
+        number = known.get(_allocation_key(allocation, first))
         if number is None:
             findings.add(
                 ("result", "allocations", position),
@@ -238,7 +240,7 @@ def _check_restricted(
     instance: TaskGraphInstance,
     steady: SteadyInstance,
     given: Iterable[Route] | None,
-    turns: Sequence[_Turn],
+    turns: Sequence[_GivenPart],
     result: TaskGraphResult,
     certificate: RestrictedCertificate,
     findings: Findings,
@@ -356,7 +358,7 @@ def _check_missing(
     routes = routes_of(steady, given)
     for transfer in missing.transfers if routes is not None else ():
         path = tuple(transfer.path)
-        if path and routes is not None and routes.way(path[0], path[-1]) != path:
+        if path and routes is not None and routes.path(path[0], path[-1]) != path:
             findings.add(
                 (*at, "transfers"),
                 "off_route",

@@ -10,7 +10,7 @@ from steadygrid.kinds.shared.collection_referee import elimination_order
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.odd_sets import with_odd_sets
-from steadygrid.verification.priced_paths import Ways
+from steadygrid.verification.priced_paths import PricedPaths
 from steadygrid.verification.prices import PriceList, check_prices
 from steadygrid.verification.relaxation import tasks_cost_enough
 from steadygrid.verification.routes import FixedRoutes
@@ -140,7 +140,7 @@ def least_cost(
     )
 
     most = MOST_ENTRIES_OF_A_SEARCH if searched else labelling.MAX_ENTRIES
-    ways = Ways(steady, prices, routes_of(steady, given))
+    ways = PricedPaths(steady, prices, routes_of(steady, given))
     try:
         return labelling.cheap_allocation(steady, prices, ways, order, most, whole=searched)
     except label_tables.TooWideError as error:

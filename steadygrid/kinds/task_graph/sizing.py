@@ -20,7 +20,7 @@ from steadygrid.kinds.shared.collection import (
     working,
 )
 from steadygrid.kinds.shared.elimination import MOST_ENTRIES, MOST_HELD, eliminate
-from steadygrid.kinds.shared.pools import folded, pools_of
+from steadygrid.kinds.shared.pools import pooled_instance, pools_of
 from steadygrid.kinds.shared.single_ports import requires_with_tasks
 from steadygrid.kinds.shared.start_ups import start_up_faults, vain_options
 from steadygrid.kinds.task_graph.given import count_columns
@@ -97,7 +97,7 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     """
     listed = instance.method == "constraint_lists"
     pools = pools_of(instance, fixed_routes=instance.routing == "fixed")
-    known = instance if listed else folded(instance, pools)
+    known = instance if listed else pooled_instance(instance, pools)
     able = working(known.platform)
     labels = [num_labels(task, able) for task in known.application.tasks]
     pairs = [(source, target) for source, target, _ in instance.files]

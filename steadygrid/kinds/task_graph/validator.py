@@ -20,10 +20,10 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
     add,
-    at_most,
     common_denominator,
     equals,
-    over,
+    less_or_equal,
+    scaled_ratio,
     show,
 )
 from steadygrid.verification.findings import Findings, named
@@ -31,7 +31,7 @@ from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
+from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
 from steadygrid.verification.twins import Twins, check_classes
 
 
@@ -129,7 +129,7 @@ def validate(
     if schedule is not None and result.objective is not None:
         _check_agreement(twins, schedule, allocations, findings)
         verify_answer(
-            same_for_all(steady),
+            views_of_one_application(steady),
             schedule,
             findings,
             result.objective.value,
@@ -153,7 +153,7 @@ def views(instance: TaskGraphInstance, _result: TaskGraphResult) -> Views:
     _result
         Not read.
     """
-    return same_for_all(steady_instance(instance))
+    return views_of_one_application(steady_instance(instance))
 
 
 def _check_infeasible(
@@ -221,7 +221,7 @@ def _check_allocations(
                 at, "rate_not_positive", f"The rate of allocation {position} is not above 0."
             )
         check_allocation(twins.steady, allocation, findings, at)
-        if twins.folded(allocation) != allocation:
+        if twins.moved_to_first_members(allocation) != allocation:
             findings.add(
                 at,
                 "not_the_first",
@@ -247,10 +247,10 @@ def _check_rates(
 ) -> None:
     at = ("result", "allocations")
     common = common_denominator([allocation.rate for allocation in allocations])
-    rates = [over(allocation.rate, common) for allocation in allocations]
+    rates = [scaled_ratio(allocation.rate, common) for allocation in allocations]
     total = add(rates)
     value = Fraction(0) if result.objective is None else result.objective.value
-    if not equals(total, over(value, common)):
+    if not equals(total, scaled_ratio(value, common)):
         findings.add(
             at,
             "wrong_sum",
@@ -264,7 +264,7 @@ def _check_rates(
             used.setdefault(resource, []).append(term)
     for resource, terms in used.items():
         numerator, denominator = add(terms)
-        if not at_most((numerator, denominator), (common, 1)):
+        if not less_or_equal((numerator, denominator), (common, 1)):
             findings.add(
                 at,
                 "overloaded",
@@ -336,9 +336,9 @@ def _check_agreement(
         return
     rates: Amounts[_Way] = Amounts()
     for allocation in schedule.allocations:
-        rates[_way(twins.folded(allocation))] += allocation.rate
+        rates[_allocation_key(twins.moved_to_first_members(allocation))] += allocation.rate
     for position, allocation in enumerate(allocations):
-        if rates.pop(_way(allocation), None) != allocation.rate:
+        if rates.pop(_allocation_key(allocation), None) != allocation.rate:
             _disagree(findings, f"Allocation {position} of the result is not the schedule's.")
     if rates:
         _disagree(findings, "The schedule has allocations that are not in the result.")
@@ -348,7 +348,7 @@ _Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 """Where the tasks of an allocation run, and how its files travel."""
 
 
-def _way(allocation: Allocation) -> _Way:
+def _allocation_key(allocation: Allocation) -> _Way:
     return frozenset(allocation.tasks.items()), frozenset(allocation.transfers)
 
 

@@ -28,7 +28,7 @@ def solve(
         outcome=Outcome.OPTIMAL,
         method="lp",
         objective=Objective.throughput(rate),
-        bound=Bound.of(rate, exact=True),
+        bound=Bound.from_value(rate, exact=True),
         gap=Fraction(0),
         certificate=DualityCertificate(prices=prices),
         rate=rate,

@@ -13,7 +13,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, views_of_one_application
 
 
 def validate(
@@ -66,7 +66,7 @@ def validate(
     if result.objective is not None and result.rate != result.objective.value:
         findings.add(("result", "rate"), "wrong_rate", "The rate is not the value.")
     if schedule is not None:
-        views = same_for_all(steady)
+        views = views_of_one_application(steady)
         verify_answer(views, schedule, findings, result.rate, options, result.notes, limits)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from steadygrid.engine.arborescences.cheapest import (
-    CheapestWay,
+    CheapestPath,
     cheapest_arborescence,
-    cheapest_ways,
+    cheapest_paths,
 )
 from steadygrid.engine.arborescences.cuts import Arc
 from tests.draws import draws
@@ -51,7 +51,7 @@ def test_no_way_is_cheaper(seed: int) -> None:
     random = Random(seed)
     number, drawn, members = random_network(random)
     costs = {arc: Fraction(c, random.randint(1, 3)) for arc, c in drawn.items()}
-    found = cheapest_ways(costs, members, number)
+    found = cheapest_paths(costs, members, number)
     best: dict[Arc, tuple[Fraction | int, int]] = {}
     for start in members:
         for path in paths(costs, members, [start]):
@@ -67,10 +67,10 @@ def test_no_way_is_cheaper(seed: int) -> None:
 
 def test_no_way_passes_a_member() -> None:
     prices = {(0, 1): 1, (1, 2): 1, (0, 3): 2, (3, 2): 1}
-    assert cheapest_ways(prices, [0, 1, 2], 4) == {
-        (0, 1): CheapestWay(Fraction(1), (0, 1)),
-        (0, 2): CheapestWay(Fraction(3), (0, 3, 2)),
-        (1, 2): CheapestWay(Fraction(1), (1, 2)),
+    assert cheapest_paths(prices, [0, 1, 2], 4) == {
+        (0, 1): CheapestPath(Fraction(1), (0, 1)),
+        (0, 2): CheapestPath(Fraction(3), (0, 3, 2)),
+        (1, 2): CheapestPath(Fraction(1), (1, 2)),
     }
 
 

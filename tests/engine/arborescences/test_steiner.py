@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_ways
+from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_paths
 from steadygrid.engine.arborescences.cuts import Arc
 from steadygrid.engine.arborescences.greedy_trees import nearest_receivers_trees
 from steadygrid.engine.arborescences.journeys import SteinerTree
@@ -18,7 +18,7 @@ def by_enumeration(
     prices: dict[Arc, Fraction], root: int, receivers: set[int], members: list[int], number: int
 ) -> Fraction | None:
     """Try all sets of members, each with the cheapest arborescence over it."""
-    ways = {ends: way.price for ends, way in cheapest_ways(prices, members, number).items()}
+    ways = {ends: way.price for ends, way in cheapest_paths(prices, members, number).items()}
     others = sorted(set(members) - receivers - {root})
     found: list[Fraction] = []
     for size in range(len(others) + 1):

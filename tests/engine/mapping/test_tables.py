@@ -48,22 +48,25 @@ def test_the_compute_resources_come_first_in_platform_order():
 def test_a_way_without_a_route_has_the_least_total_unit_time():
     found = tables()
     arcs = found.platform.arcs
-    assert [(arcs[a].source, arcs[a].target) for a in found.way(0, 1)] == [(0, 3), (3, 1)]
-    assert found.way(1, 1) == ()
-    assert found.way(2, 0) is None
-    assert found.way_uses(2, 0) is None
+    assert [(arcs[a].source, arcs[a].target) for a in found.reference_path(0, 1)] == [
+        (0, 3),
+        (3, 1),
+    ]
+    assert found.reference_path(1, 1) == ()
+    assert found.reference_path(2, 0) is None
+    assert found.path_uses(2, 0) is None
 
 
 def test_a_given_route_is_the_way_of_fixed_routing_only():
     routed = {**SQUARE, "routes": [{"source": "P1", "target": "P2"}]}
-    assert len(tables(platform=routed, routing="fixed").way(0, 1)) == 1
+    assert len(tables(platform=routed, routing="fixed").reference_path(0, 1)) == 1
     for routing in ("free", "multipath"):
-        assert len(tables(platform=routed, routing=routing).way(0, 1)) == 2
+        assert len(tables(platform=routed, routing=routing).reference_path(0, 1)) == 2
 
 
 def test_a_way_uses_every_resource_that_it_passes():
     found = tables()
-    used = {found.resources[place]: time for place, time in found.way_uses(0, 1)}
+    used = {found.resources[place]: time for place, time in found.path_uses(0, 1)}
     assert used == {
         "P1--S.half": 1,
         "P1.out": 2,

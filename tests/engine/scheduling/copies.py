@@ -15,7 +15,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, views_of_one_application
 
 Duplication = Literal["none", "tasks", "tasks_and_files"]
 
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
         )
         findings = Findings()
         verify_periodic(
-            same_for_all(self.steady),
+            views_of_one_application(self.steady),
             answer.schedule,
             findings,
             self.plan.rate,

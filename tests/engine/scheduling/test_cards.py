@@ -13,7 +13,7 @@ from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import ScheduleLimits, Transfer
 from steadygrid.engine.scheduling import Plan, TooManyTransfers, Workload
 from steadygrid.engine.scheduling.bounded import in_batches
-from steadygrid.engine.scheduling.cards import Way, _Graph, pieces_on_cards
+from steadygrid.engine.scheduling.cards import ArcOperations, _Graph, pieces_on_cards
 from steadygrid.engine.scheduling.case import Case
 from steadygrid.engine.scheduling.half_duplex_general import with_slots
 from steadygrid.engine.scheduling.timeline import Piece, batches
@@ -24,7 +24,7 @@ F = Fraction
 Cards = dict[Hashable, int]
 
 
-def drawn(seed: int) -> tuple[list[Way], Cards, int]:
+def drawn(seed: int) -> tuple[list[ArcOperations], Cards, int]:
     """Add up random slots that fill all cards they can; the operations share the arcs' times."""
     random = Random(seed)
     size = random.randint(2, 6)
@@ -41,7 +41,7 @@ def drawn(seed: int) -> tuple[list[Way], Cards, int]:
             if used[f"s{a}"] < cards[f"s{a}"] and used[f"r{b}"] < cards[f"r{b}"]:
                 used.update((f"s{a}", f"r{b}"))
                 times[a, b] += duration
-    ways: list[Way] = []
+    ways: list[ArcOperations] = []
     operation = 0
     for (a, b), time in times.items():
         demands = []
@@ -49,11 +49,13 @@ def drawn(seed: int) -> tuple[list[Way], Cards, int]:
             part = time if random.random() < 0.4 else random.randint(1, time)
             demands.append((operation, part))
             operation, time = operation + 1, time - part
-        ways.append(Way(f"s{a}", f"r{b}", demands))
+        ways.append(ArcOperations(f"s{a}", f"r{b}", demands))
     return ways, {port: number for port, number in cards.items() if number > 1}, length
 
 
-def assert_carries(ways: Sequence[Way], cards: Cards, length: int, pieces: Sequence[Piece]) -> None:
+def assert_carries(
+    ways: Sequence[ArcOperations], cards: Cards, length: int, pieces: Sequence[Piece]
+) -> None:
     """Each operation gets its time, no arc has two at a time, and no port more than its cards."""
     arcs = {k: (way.sender, way.receiver) for way in ways for k, _ in way.demands}
     done: Counter[int] = Counter()
@@ -100,11 +102,11 @@ def test_too_long_a_description_is_given_up() -> None:
 
 
 def test_more_than_the_cards_can_do_is_refused() -> None:
-    ways = [Way("s", f"r{k}", [(k, 3)]) for k in range(3)]
+    ways = [ArcOperations("s", f"r{k}", [(k, 3)]) for k in range(3)]
     with pytest.raises(ValueError, match="more to do than its cards"):
         pieces_on_cards(ways, {"s": 2}, 4)
     with pytest.raises(ValueError, match="more to do than its cards"):
-        pieces_on_cards([Way("s", "r", [(0, 3), (1, 2)])], {"s": 2, "r": 2}, 4)
+        pieces_on_cards([ArcOperations("s", "r", [(0, 3), (1, 2)])], {"s": 2, "r": 2}, 4)
 
 
 def test_batches_fill_all_cards() -> None:

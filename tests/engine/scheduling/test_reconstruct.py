@@ -23,7 +23,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, views_of_one_application
 from tests.engine.scheduling.checks import (
     INPUT,
     OUTPUT,
@@ -396,7 +396,7 @@ def test_the_referee_agrees(seed: int, ports: str, options: dict[str, object]) -
         schedule = rebuild(workload, plans, limits=limits, **options).schedule
         findings = Findings()
         verify_periodic(
-            same_for_all(instance),
+            views_of_one_application(instance),
             schedule,
             findings,
             sum((plan.rate for plan in plans), Fraction(0)),

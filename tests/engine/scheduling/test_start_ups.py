@@ -181,8 +181,10 @@ def test_sums_of_the_highest_lines_are_those_of_each_number_tried(
     total = Sum(lines)
     before = None
     for m in range(1, 40):
-        assert total.at(m) == sum(max((x.at(m) for x in some), default=F(0)) for some in lines)
-        each = total.at(m) / m
+        assert total.time_in(m) == sum(
+            max((x.time_in(m) for x in some), default=F(0)) for some in lines
+        )
+        each = total.time_in(m) / m
         assert before is None or each <= before
         before = each
     for some in lines:

@@ -77,10 +77,10 @@ def test_floats_are_told_as_the_shortest_decimals_and_as_not_exact() -> None:
 
 def test_parts_of_a_solve_share_its_trace_but_for_silent_ones() -> None:
     control = Control()
-    control.within(10).progress(iterations=4, bound=2.5)
-    control.within(10, silent=True).progress(value=Fraction(1, 3))
+    control.limited(10).progress(iterations=4, bound=2.5)
+    control.limited(10, silent=True).progress(value=Fraction(1, 3))
     result = without_schedule(MasterWorkerResult, Outcome.BOUND_ONLY, "lp")
-    result.bound = Bound.of(Fraction(2), exact=True)
+    result.bound = Bound.from_value(Fraction(2), exact=True)
     first, last = control.trace(result)
     assert (first.iteration, first.value, first.bound) == (4, None, Fraction(5, 2))
     assert last[2:] == (None, Fraction(2), True)
@@ -90,13 +90,13 @@ def test_parts_of_a_solve_share_its_trace_but_for_silent_ones() -> None:
 def test_a_part_of_the_work_has_less_time_and_the_same_reins():
     told: list[dict[str, object]] = []
     whole = Control(time_limit=100, report=told.append)
-    part = whole.within(0)
+    part = whole.limited(0)
 
     with pytest.raises(OutOfTime):
         part.check()
     whole.check()
-    assert whole.within(1000).remaining <= 100
-    assert 0 < Control().within(5).remaining <= 5
+    assert whole.limited(1000).remaining <= 100
+    assert 0 < Control().limited(5).remaining <= 5
     part.progress(iterations=3)
     assert told[-1]["iterations"] == 3
     solver = Solver()

@@ -26,7 +26,7 @@ def answer(
         objective=None
         if value is None
         else Objective.model_validate({"name": name, "value": value, "approx": approximate(value)}),
-        bound=None if bound is None else Bound.of(bound, exact=exact),
+        bound=None if bound is None else Bound.from_value(bound, exact=exact),
         gap=None,
         certificate=NoCertificate(),
     )

@@ -164,6 +164,8 @@ def test_prices_of_the_cells_themselves_do_not_prove_the_value() -> None:
     value, bound = result.objective.value, result.bound.value
     assert value < bound
     prices = {name: price * value / bound for name, price in result.certificate.prices.items()}
-    told = means().change("result/bound", Bound.of(value, exact=True)).change(PRICES, prices)
+    told = (
+        means().change("result/bound", Bound.from_value(value, exact=True)).change(PRICES, prices)
+    )
     assert "cheap_tasks" in told.codes()
     assert "prices_miss_bound" not in told.codes()

@@ -63,7 +63,7 @@ def test_cells_have_the_same_mass_for_referee_and_solver(seed: int) -> None:
     rng = random.Random(seed)
     tasks = some_tasks(rng)
     box = Box(bounds(rng), bounds(rng))
-    part = region_of(Bag(id="b", uniform=tasks)).within(box)
+    part = region_of(Bag(id="b", uniform=tasks)).clipped(box)
     assert mass_within(tasks, *box) == ((0, 0, 0) if part is None else part.mass())
 
 

@@ -170,7 +170,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("plan_not_optimal", compared, f"{RUNS}/3/plan/prices", more),
     ("cheap_tasks", compared, f"{RUNS}/3/plan/prices", {}),
     ("wrong_answer", compared, "result/objective", Objective.throughput(F(1, 100))),
-    ("wrong_answer", compared, "result/bound", Bound.of(F(100), exact=True)),
+    ("wrong_answer", compared, "result/bound", Bound.from_value(F(100), exact=True)),
     ("wrong_answer", compared, "result/certificate", DualityCertificate(prices={})),
     ("wrong_bags", compared, "result/throughput_by_bag", {"A": F(1)}),
     ("wrong_bags", compared, "result/rate_per_priority", F(1)),
@@ -188,7 +188,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("no_schedule", alone, "result/notes", []),
     ("wrong_runs", bound_only, RUNS, lambda _: alone().result.simulation),
     ("wrong_runs", bound_only, "result/rate_per_priority", F(1)),
-    ("wrong_bound", bound_only, "result/bound", Bound.of(F(100), exact=True)),
+    ("wrong_bound", bound_only, "result/bound", Bound.from_value(F(100), exact=True)),
     ("never_simulated", optimal, RUNS, lambda _: alone().result.simulation),
     ("never_simulated", optimal, "result/distribution_bound", F(2)),
 ]  # fmt: skip

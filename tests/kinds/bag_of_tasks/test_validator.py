@@ -82,7 +82,7 @@ def more(answer: Answer) -> Answer:
     told = {
         "outcome": Outcome.FEASIBLE,
         "objective": Objective.throughput(value),
-        "bound": Bound.of(value, exact=True),
+        "bound": Bound.from_value(value, exact=True),
         "gap": F(0),
         "certificate": DualityCertificate(
             prices={name: 2 * price for name, price in result.certificate.prices.items()}
@@ -161,7 +161,7 @@ def test_more_than_the_resources_can_do_is_found(answer: Callable[[], Answer]) -
 def test_a_bound_below_the_optimum_is_not_proved_by_prices_of_one_class() -> None:
     """Prices at which the dear class costs more than 1, and all together less."""
     prices = {"P1.compute": F(1), "P2.compute": F(1, 10)}
-    bound = Bound.of(F(11, 10), exact=True)
+    bound = Bound.from_value(F(11, 10), exact=True)
     told = right().change(PRICES, prices).change("result/bound", bound)
     assert {"cheap_tasks"} <= told.codes()
     assert not {"prices_miss_bound"} & told.codes()

@@ -142,7 +142,7 @@ def test_putting_and_taking_tasks_keeps_the_account(seed: int) -> None:
     for _ in range(20):
         task = draw.randrange(len(able))
         use.take(task)
-        use.put(task, draw.choice(able[task]))
+        use.place_task(task, draw.choice(able[task]))
     fresh = Occupancy(tables, use.place)
     assert (use.times, use.used, use.excess) == (fresh.times, fresh.used, fresh.excess)
     placed = {

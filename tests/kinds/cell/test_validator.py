@@ -195,7 +195,7 @@ def test_right_claims_of_infeasibility_are_accepted() -> None:
 
 
 def priced(prices: dict[str, str], bound: str) -> Answer:
-    document = Bound.of(Fraction(bound), exact=True).model_dump(mode="json")
+    document = Bound.from_value(Fraction(bound), exact=True).model_dump(mode="json")
     gap = str((Fraction(bound) - Fraction(1, 6)) / Fraction(bound))
     changed = answer().change("result/certificate", {"type": "lp_duality", "prices": prices})
     changed = changed.change("result/bound", document).change("result/gap", gap)
@@ -279,7 +279,7 @@ def test_a_search_s_word_is_not_taken_against_a_better_mapping(
     """All on the PPE takes 16, Algorithm 7 less, and the best mapping less than that."""
     least = Fraction(answer(method).result["period"])
     bound = str(1 / least)
-    said = Bound.of(Fraction(bound), exact=False).model_dump(mode="json")
+    said = Bound.from_value(Fraction(bound), exact=False).model_dump(mode="json")
     claimed = (
         answer("ppe_only")
         .change("result/bound", said)

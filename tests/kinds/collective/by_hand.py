@@ -50,7 +50,7 @@ def bounded(problem: Mapping[str, Any], certificate: Certificate, method: str) -
         outcome=Outcome.BOUND_ONLY,
         method=method,
         operation=instance.operation,
-        bound=Bound.of(sum(certificate.prices.values(), F(0)), exact=True),
+        bound=Bound.from_value(sum(certificate.prices.values(), F(0)), exact=True),
         certificate=certificate,
         messages=_told(instance),
         allocations=[],

@@ -100,7 +100,7 @@ def test_a_root_without_data_that_all_comes_to_by_one_way_moves_to_where_that_be
     instance = CollectiveInstance.model_validate(
         body("a>r 1, a>b 1, r>q 1", "allreduce", members=FULL, participants=["a", "b"])["problem"]
     )
-    halves = Halves.of(instance, Network.of(instance))
+    halves = Halves.from_instance(instance, Network.from_instance(instance))
     at = instance.platform.index_by_id
     a, b, r, q = (at[name] for name in "abrq")
     first = Tree(halves.message, r, ((r, a), (a, b)))

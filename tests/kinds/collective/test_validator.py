@@ -50,7 +50,7 @@ def more(answer: Answer) -> Answer:
     told = {
         "outcome": Outcome.FEASIBLE,
         "objective": Objective.throughput(value),
-        "bound": Bound.of(value, exact=True),
+        "bound": Bound.from_value(value, exact=True),
         "gap": F(0),
         "algorithmic_bandwidth": 2 * result.algorithmic_bandwidth,
         "certificate": DualityCertificate(
@@ -160,7 +160,7 @@ def test_a_set_of_processors_that_is_too_full_is_found_where_no_slots_are_shown(
     half = slow.result.model_copy(
         update={
             "objective": Objective.throughput(value),
-            "bound": Bound.of(value, exact=True),
+            "bound": Bound.from_value(value, exact=True),
             "algorithmic_bandwidth": factor * slow.result.algorithmic_bandwidth,
             "certificate": DualityCertificate(prices={"A--B--C.odd": value}),
             "allocations": [

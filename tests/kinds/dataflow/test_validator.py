@@ -243,12 +243,14 @@ PLANTED: list[tuple[str, str, Callable[[Answer], Answer]]] = [
     (
         "wrong_bound",
         f"{R}/bound",
-        lambda a: with_result(a, bound=Bound.of(F(1, 8), exact=True)),
+        lambda a: with_result(a, bound=Bound.from_value(F(1, 8), exact=True)),
     ),
     (
         "wrong_bound",
         f"{R}/bound/exact",
-        lambda a: with_result(a, outcome=Outcome.FEASIBLE, bound=Bound.of(F(1, 9), exact=False)),
+        lambda a: with_result(
+            a, outcome=Outcome.FEASIBLE, bound=Bound.from_value(F(1, 9), exact=False)
+        ),
     ),
     ("wrong_parts", f"{R}/buffers", lambda a: with_result(a, buffers=None)),
     ("wrong_parts", f"{R}/unfolding", lambda a: with_result(a, unfolding=None)),
@@ -333,7 +335,7 @@ def test_many_tokens_cost_no_more_than_few() -> None:
         update={
             "outcome": Outcome.FEASIBLE,
             "objective": Objective.throughput(1 / period),
-            "bound": Bound.of(F(1, 2), exact=True),
+            "bound": Bound.from_value(F(1, 2), exact=True),
             "gap": relative_gap(1 / period, F(1, 2)),
             "period": period,
             "repetitions": {"a": 1, "b": big},

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from steadygrid.domain.job import Outcome
-from steadygrid.domain.sentences import why
+from steadygrid.domain.sentences import explain_bound
 from steadygrid.domain.view import Amount, Phrase, View
 from steadygrid.kinds.dataflow.view import view
 from tests.kinds.dataflow.bodies import graph, two
@@ -20,7 +20,7 @@ def seen(given: Answer | None) -> tuple[View, str]:
     """Give the view, and why nothing does better."""
     assert given is not None
     found = view(*given)
-    return found, told(why(given.result, found))
+    return found, told(explain_bound(given.result, found))
 
 
 def test_the_critical_circuit_is_told() -> None:

@@ -250,7 +250,7 @@ def answer(instance: DataflowInstance, turns: Mapping[str, int] | None = None) -
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method="k_periodic",
         objective=Objective.throughput(value),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
         certificate=CycleRatioCertificate(),
         period=period,

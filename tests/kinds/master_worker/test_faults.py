@@ -8,7 +8,7 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
 from steadygrid.domain.limits import Limits
-from steadygrid.kinds.master_worker.pools import folded, pools_of
+from steadygrid.kinds.master_worker.pools import pooled_instance, pools_of
 from steadygrid.kinds.master_worker.solver.legs import Legs
 from steadygrid.kinds.master_worker.solver.model import build_model
 from steadygrid.submissions.submission import parse_submission, restore_submission, size_submission
@@ -372,8 +372,8 @@ def test_the_estimate_of_the_program_is_the_program() -> None:
         body["problem"]["task"]["output_size"] = output_size
         submission = parse_submission(body, Limits())
         sizes = size_submission(submission, Limits()).sizes
-        small = folded(submission.instance, pools_of(submission.instance))
-        model = build_model(small, Legs.of(small))
+        small = pooled_instance(submission.instance, pools_of(submission.instance))
+        model = build_model(small, Legs.from_instance(small))
         assert sizes["variables"] == model.nvariables()
         assert sizes["constraints"] >= model.nconstraints()
 

@@ -300,7 +300,7 @@ def test_the_referee_prices_every_chain_of_routes() -> None:
 
     def change(result: Any, schedule: Any) -> tuple[Any, Any]:
         prices = {"B.receive": Fraction(1, 6), "S->T.link": Fraction(1, 8)}
-        bound = Bound.of(sum(prices.values(), Fraction(0)), exact=True)
+        bound = Bound.from_value(sum(prices.values(), Fraction(0)), exact=True)
         update = {"certificate": DualityCertificate(prices=prices), "bound": bound}
         return result.model_copy(update=update), schedule
 

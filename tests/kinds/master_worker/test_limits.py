@@ -71,9 +71,9 @@ def far_bottleneck() -> dict[str, Any]:
 
 def test_the_solver_s_unfinished_prices_improve_the_bound() -> None:
     instance = parse_submission(far_bottleneck(), Limits()).instance
-    own, _ = bound_from_prices(instance, Legs.of(instance), [])
+    own, _ = bound_from_prices(instance, Legs.from_instance(instance), [])
     guess = {"r.send": 0.2, "m.send": float("nan"), "x": -1.0}
-    better, prices = bound_from_prices(instance, Legs.of(instance), [guess])
+    better, prices = bound_from_prices(instance, Legs.from_instance(instance), [guess])
     assert own > better == Fraction(1, 5)
     assert prices == {"r.send": Fraction(1, 5)}
 
@@ -101,11 +101,11 @@ def test_a_cancelled_solve_is_not_answered() -> None:
 def test_greedy_sends_results_back_the_way_they_came_where_links_conflict() -> None:
     body = load("half_duplex_ring_of_four")["body"]
     instance = parse_submission(body, Limits()).instance
-    rates = greedy_rates(instance, Legs.of(instance), same_way_back=True)
+    rates = greedy_rates(instance, Legs.from_instance(instance), same_way_back=True)
     assert rates.throughput > 0
-    assert not needs_own_slots(instance, Legs.of(instance), rates)
+    assert not needs_own_slots(instance, Legs.from_instance(instance), rates)
     simplex = parse_submission(load("half_duplex_with_simplex_detours")["body"], Limits()).instance
-    assert greedy_rates(simplex, Legs.of(simplex), same_way_back=True).throughput >= 0
+    assert greedy_rates(simplex, Legs.from_instance(simplex), same_way_back=True).throughput >= 0
 
 
 def long_star(count: int) -> dict[str, Any]:
@@ -264,6 +264,6 @@ def test_building_the_program_stops_when_the_time_is_over(monkeypatch: pytest.Mo
 
 def test_greedy_rates_stop_when_asked() -> None:
     instance = parse_submission(far_bottleneck(), Limits()).instance
-    legs = Legs.of(instance)
+    legs = Legs.from_instance(instance)
     assert greedy_rates(instance, legs, enough=lambda: True).throughput == 0
     assert greedy_rates(instance, legs, enough=lambda: False).throughput > 0

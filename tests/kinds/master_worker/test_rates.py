@@ -32,18 +32,18 @@ def ring(output_size: int = 0) -> MasterWorkerInstance:
 def test_cycles_are_taken_out_and_the_rest_stays() -> None:
     half, third = Fraction(1, 2), Fraction(1, 3)
     rates = Rates({1: half}, {0: half, 2: third, 4: third, 6: third}, {})
-    assert straighten(rates, Legs.of(ring())).input_sent == {0: half}
+    assert straighten(rates, Legs.from_instance(ring())).input_sent == {0: half}
 
 
 def test_opposite_flows_cancel() -> None:
     rates = Rates({1: Fraction(1)}, {0: Fraction(1), 2: Fraction(3), 3: Fraction(3)}, {})
-    assert straighten(rates, Legs.of(ring())).input_sent == {0: Fraction(1)}
+    assert straighten(rates, Legs.from_instance(ring())).input_sent == {0: Fraction(1)}
 
 
 def test_two_cycles_through_one_processor_are_both_found() -> None:
     one, two = Fraction(1), Fraction(2)
     rates = Rates({2: one}, {0: one, 2: two + two, 3: two, 4: one, 6: one}, {})
-    straight = straighten(rates, Legs.of(ring()))
+    straight = straighten(rates, Legs.from_instance(ring()))
     assert straight.input_sent == {0: one, 2: one}
 
 
@@ -55,7 +55,7 @@ def test_allocations_join_ways_in_with_ways_back() -> None:
         {0: 2 * third, 2: third, 7: third, 5: third},
         {1: 2 * third, 3: Fraction(1, 6), 4: Fraction(1, 2), 6: Fraction(1, 2)},
     )
-    found = plans(instance, Legs.of(instance), rates)
+    found = plans(instance, Legs.from_instance(instance), rates)
     assert sum(plan.rate for plan in found) == 2 * third
     assert {plan.tasks["task"] for plan in found} == {("b",)}
     ways = {(plan.transfers[0].path, plan.transfers[1].path): plan.rate for plan in found}
@@ -67,7 +67,9 @@ def test_allocations_join_ways_in_with_ways_back() -> None:
 
 def test_what_the_master_computes_travels_nowhere() -> None:
     (plan,) = plans(
-        ring(output_size=1), Legs.of(ring(output_size=1)), Rates({0: Fraction(1)}, {}, {})
+        ring(output_size=1),
+        Legs.from_instance(ring(output_size=1)),
+        Rates({0: Fraction(1)}, {}, {}),
     )
     assert plan.transfers == ()
 
@@ -75,16 +77,17 @@ def test_what_the_master_computes_travels_nowhere() -> None:
 def test_rounding_keeps_conservation_and_only_lowers() -> None:
     instance = ring()
     rates = Rates({0: Fraction(2, 7), 1: Fraction(1, 3)}, {0: Fraction(1, 3)}, {})
-    short = rounded(instance, Legs.of(instance), rates, 4)
+    short = rounded(instance, Legs.from_instance(instance), rates, 4)
     assert short.computed == {0: Fraction(4, 16), 1: Fraction(5, 16)}
     assert short.input_sent == {0: Fraction(5, 16)}
-    assert rounded(instance, Legs.of(instance), rates, 1).computed == {}
+    assert rounded(instance, Legs.from_instance(instance), rates, 1).computed == {}
 
 
 def test_the_answer_lists_what_crosses_each_link() -> None:
     rates = Rates({1: Fraction(1)}, {0: Fraction(1)}, {1: Fraction(1)})
     listed = [
-        entry.model_dump(mode="json") for entry in sent_rates(ring(1), Legs.of(ring(1)), rates)
+        entry.model_dump(mode="json")
+        for entry in sent_rates(ring(1), Legs.from_instance(ring(1)), rates)
     ]
     assert listed == [
         {"source": "m", "target": "a", "file": "input", "rate": "1"},

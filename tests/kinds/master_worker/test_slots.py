@@ -65,7 +65,7 @@ def instance_of(body: dict[str, Any]) -> MasterWorkerInstance:
 
 def optimum_over_all_slots(body: dict[str, Any]) -> Fraction:
     instance = instance_of(body)
-    model = build_slot_model(instance, Legs.of(instance), every_slot(instance.platform))
+    model = build_slot_model(instance, Legs.from_instance(instance), every_slot(instance.platform))
     solved = solve_certified(model, Control())
     assert solved.objective is not None
     return solved.objective
@@ -138,4 +138,4 @@ def test_a_cancelled_search_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(half_duplex, "solve_certified", failing(Cancelled()))
     with pytest.raises(Cancelled):
         instance = instance_of(ring(RINGS[0]))
-        methods.solve_program(instance, Legs.of(instance), Control())
+        methods.solve_program(instance, Legs.from_instance(instance), Control())

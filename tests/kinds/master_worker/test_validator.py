@@ -45,7 +45,7 @@ def nothing(note: str = "nobody computes") -> Answer:
             outcome=Outcome.OPTIMAL,
             method="lp",
             objective=Objective.throughput(Fraction(0)),
-            bound=Bound.of(Fraction(0), exact=True),
+            bound=Bound.from_value(Fraction(0), exact=True),
             gap=Fraction(0),
             certificate=DualityCertificate(),
             computed={},

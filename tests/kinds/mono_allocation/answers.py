@@ -56,7 +56,7 @@ def bounded(prices: Times, value: Fraction | None, **certificate: Any) -> dict[s
     listed = {name: Fraction(price) for name, price in prices.items()}
     bound = sum(listed.values(), Fraction(0))
     fields: dict[str, Any] = {
-        "bound": Bound.of(bound, exact=True),
+        "bound": Bound.from_value(bound, exact=True),
         "bound_source": "allocations",
         "certificate": {"type": "lp_duality", "prices": listed} | certificate,
         "outcome": Outcome.BOUND_ONLY,

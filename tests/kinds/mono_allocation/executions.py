@@ -86,7 +86,7 @@ def hops(
 ) -> list[tuple[Fraction, dict[str, Fraction]]]:
     """Give each hop's time per unit of data, and the part of each resource that it holds."""
     platform, ports = tables.platform, tables.instance.ports
-    way = tables.way(sender, receiver)
+    way = tables.reference_path(sender, receiver)
     assert way is not None
     arcs = [platform.arcs[arc] for arc in way]
     groups = [arcs] if ports == "multiport" else [[arc] for arc in arcs]

@@ -23,7 +23,9 @@ def occupation(tables: MonoTables, mapping: Sequence[int]) -> list[Fraction] | N
 def mappings(tables: MonoTables) -> Iterator[tuple[int, ...]]:
     """All mappings of all tasks for which every file has a way."""
     for mapping in product(*tables.labels):
-        if all(tables.way(mapping[k], mapping[m]) is not None for k, m, _ in tables.files):
+        if all(
+            tables.reference_path(mapping[k], mapping[m]) is not None for k, m, _ in tables.files
+        ):
             yield mapping
 
 
@@ -111,7 +113,7 @@ def neighborly(tables: MonoTables) -> list[int] | None:
         if task is not None:
             times[place] = times.get(place, 0) + tables.time(task, place)
         if file is not None:
-            uses = tables.way_uses(*ends)
+            uses = tables.path_uses(*ends)
             if uses is None:
                 return None
             for resource, time in uses:

@@ -19,11 +19,11 @@ from steadygrid.engine.solving.mixed_integer import NoSolution, SearchTree
 from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes import best
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import best_ways
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import over_best_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import best_paths
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import over_best_paths
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import (
     needed_copies,
-    over_chosen_ways,
+    over_chosen_paths,
 )
 from steadygrid.submissions.submission import parse_submission
 from tests.draws import draws
@@ -78,7 +78,7 @@ def test_a_port_that_computes_may_be_relieved_by_other_ways() -> None:
     }
     tables = MonoTables(instance(document))
     assert tables.period([0, 2, 1]) == 5
-    found = best_ways(tables, [0, 2, 1], Control())
+    found = best_paths(tables, [0, 2, 1], Control())
     assert found == (Transfer(("make", "use"), ("A", "C"), Fraction(1)),)
 
 
@@ -90,7 +90,7 @@ def test_split_files_leave_room_for_odd_sets(ports: str) -> None:
         tables = MonoTables(instance(around(seed, 4, 4, routing="multipath", ports=ports)))
         mapping = [row[0] for row in tables.labels]
         try:
-            found = over_best_ways(tables, mapping, Control())
+            found = over_best_paths(tables, mapping, Control())
         except NoMapping:
             continue
         tried = Enumeration(tables.instance)
@@ -101,20 +101,20 @@ def test_split_files_leave_room_for_odd_sets(ports: str) -> None:
 
 
 def test_a_file_is_split_where_that_is_allowed() -> None:
-    split = best_ways(square(routing="multipath"), [0, 3], Control())
+    split = best_paths(square(routing="multipath"), [0, 3], Control())
     assert sorted(split) == [
         Transfer(("make", "use"), ("A", "B", "D"), Fraction(1, 2)),
         Transfer(("make", "use"), ("A", "C", "D"), Fraction(1, 2)),
     ]
     for whole in ("fixed", "free"):
-        assert best_ways(square(routing=whole), [0, 3], Control()) == (
+        assert best_paths(square(routing=whole), [0, 3], Control()) == (
             Transfer(("make", "use"), ("A", "B", "D"), Fraction(1)),
         )
 
 
 def test_a_file_that_stays_has_no_way() -> None:
     for name in ("fixed", "free", "multipath"):
-        assert best_ways(square(routing=name), [2, 2], Control()) == ()
+        assert best_paths(square(routing=name), [2, 2], Control()) == ()
 
 
 @pytest.mark.parametrize("name", ["fixed", "free", "multipath"])
@@ -129,9 +129,9 @@ def test_the_ways_are_the_best_of_all_for_the_places(name: str) -> None:
         best = tried.best_ways(places, tried.computing(places), None)
         if best is None:
             with pytest.raises(NoMapping):
-                best_ways(tables, mapping, Control())
+                best_paths(tables, mapping, Control())
             continue
-        ways = best_ways(tables, mapping, Control())
+        ways = best_paths(tables, mapping, Control())
         moving += bool(ways)
         assert period_of(tables, [[i] for i in mapping], ways) == best
         assert best <= tables.period(mapping)
@@ -150,11 +150,11 @@ def test_without_time_or_proof_the_reference_ways_are_given(
 ) -> None:
     tables = square(routing=name)
     reference = tables.transfers([0, 3])
-    assert best_ways(tables, [0, 3], Control(time_limit=0)) == reference
+    assert best_paths(tables, [0, 3], Control(time_limit=0)) == reference
     control = Control()
     control.cancel()
     with pytest.raises(Cancelled):
-        best_ways(tables, [0, 3], control)
+        best_paths(tables, [0, 3], control)
     failures: list[Exception] = [
         CertificationError("no proof"),
         SolverError("no answer"),
@@ -167,28 +167,28 @@ def test_without_time_or_proof_the_reference_ways_are_given(
 
         monkeypatch.setattr(best, "solve_certified", fail)
         monkeypatch.setattr(best, "search_mixed_integer", fail)
-        assert best_ways(tables, [0, 3], Control()) == reference
+        assert best_paths(tables, [0, 3], Control()) == reference
     nothing = SearchTree(None, 0.0, False, 0)
     monkeypatch.setattr(best, "search_mixed_integer", lambda *_, **__: nothing)
     monkeypatch.setattr(best, "solve_certified", fail)
-    assert best_ways(tables, [0, 3], Control()) == reference
+    assert best_paths(tables, [0, 3], Control()) == reference
 
 
 def test_copies_and_ways_that_nobody_needs_are_left_out() -> None:
     """`make` runs on A, B and C, `use` on D; the ways A to B and C to D were chosen."""
     tables = square(routing="fixed", duplication="tasks_and_files")
-    chosen = over_chosen_ways(tables, {(0, 0, 1): 1.0, (0, 2, 3): 1.0, (0, 1, 3): 0.0})
+    chosen = over_chosen_paths(tables, {(0, 0, 1): 1.0, (0, 2, 3): 1.0, (0, 1, 3): 0.0})
     places, transfers = needed_copies(tables, [[0, 1, 2], [3]], chosen)
     assert places == [(2,), (3,)]
     assert transfers == (Transfer(("make", "use"), ("C", "D"), Fraction(1)),)
     with pytest.raises(NoMapping):
-        needed_copies(tables, [[0], [3]], over_chosen_ways(tables, {}))
+        needed_copies(tables, [[0], [3]], over_chosen_paths(tables, {}))
 
 
 def test_a_given_way_is_followed_only_as_far_as_the_file_is_needed() -> None:
     """From A to D the given way is over B: B has what it needs by the way to B."""
     tables = square(routing="fixed", duplication="tasks_and_files")
-    chosen = over_chosen_ways(tables, {(0, 0, 3): 1.0})
+    chosen = over_chosen_paths(tables, {(0, 0, 3): 1.0})
     _, transfers = needed_copies(tables, [[0], [1]], chosen)
     assert transfers == (Transfer(("make", "use"), ("A", "B"), Fraction(1)),)
 
@@ -239,4 +239,4 @@ def test_a_way_that_cannot_end_where_the_file_is_needed_is_none() -> None:
     assert isinstance(submission.instance, MonoAllocationInstance)
     tables = MonoTables(submission.instance)
     with pytest.raises(NoMapping, match="goes on"):
-        needed_copies(tables, [[1], [2]], over_chosen_ways(tables, {(0, 1, 0): 1.0}))
+        needed_copies(tables, [[1], [2]], over_chosen_paths(tables, {(0, 1, 0): 1.0}))

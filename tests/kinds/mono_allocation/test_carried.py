@@ -20,7 +20,7 @@ from steadygrid.kinds.mono_allocation.solver.allocated import Finding
 from steadygrid.kinds.mono_allocation.solver.portfolio import portfolio
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes import carried as carried_module
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import over_best_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import over_best_paths
 from tests.engine.slots.cycles import drawn, five
 from tests.engine.slots.every_slot import every_slot
 from tests.solved import solve
@@ -119,7 +119,7 @@ def test_allocations_are_compared_by_the_periods_of_their_schedules() -> None:
     quick = [index[next(iter(task["times"]))] for task in tasks]
     slow = [*quick[:-1], index["E"]]
     known = {
-        name: Finding(over_best_ways(tables, places, Control()))
+        name: Finding(over_best_paths(tables, places, Control()))
         for name, places in (("simple_greedy", quick), ("refined_greedy", slow))
     }
     assert known["simple_greedy"].period == F(5, 2)

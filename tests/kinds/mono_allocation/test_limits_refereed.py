@@ -103,7 +103,7 @@ def test_tasks_are_packed_where_enumeration_says_so() -> None:
         mappings = [*tried.all_places()]
         exists = any(tried.best_ways(places, {}, None) is not None for places in mappings)
         steady, limits = seen(asked), read_limits(asked)
-        places = Places.of(sorted(steady.network.processors), steady.network.hops)
+        places = Places.from_hops(sorted(steady.network.processors), steady.network.hops)
         assert packing_exists(steady, limits, places) == exists
         assert packing_exists(steady, limits, None) == bool(mappings)
         impossible += not exists
@@ -210,11 +210,11 @@ def roomy(platform: Mapping[str, Any]) -> dict[str, Any]:
 def test_bounds_by_intervals_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     right = answered(line())
     value = right.result.bound.value
-    looser = Bound.of(2 * value, exact=True)
+    looser = Bound.from_value(2 * value, exact=True)
     feasible = right.change("result/bound", looser).change("result/gap", Fraction(1, 2))
     feasible = feasible.change("result/outcome", Outcome.FEASIBLE)
     assert feasible.codes() == set()
-    tighter = right.change("result/bound", Bound.of(value * Fraction(9, 10), exact=True))
+    tighter = right.change("result/bound", Bound.from_value(value * Fraction(9, 10), exact=True))
     assert "shorter_intervals" in tighter.codes()
     assert "wrong_certificate" in with_limits(right, contiguous=False).codes()
     assert "wrong_certificate" in with_limits(right, routing="free").codes()

@@ -125,7 +125,7 @@ def test_the_processor_or_the_ends_of_the_longest_load_are_always_freed():
         ends = {
             frozenset((mapping[k], mapping[m]))
             for k, m, _ in found.files
-            if top in dict(found.way_uses(mapping[k], mapping[m]))
+            if top in dict(found.path_uses(mapping[k], mapping[m]))
         }
         assert top in chosen or any(pair <= chosen for pair in ends)
 

@@ -96,7 +96,7 @@ def claimed(bound: Fraction, problem: dict[str, Any]) -> set[str]:
     return bound_only(
         problem,
         {},
-        bound=Bound.of(bound, exact=False),
+        bound=Bound.from_value(bound, exact=False),
         bound_source="search",
         certificate=SearchCertificate(),
     ).codes()

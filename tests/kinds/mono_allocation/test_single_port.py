@@ -214,7 +214,7 @@ def test_a_period_that_ignores_a_full_set_is_not_optimal() -> None:
         "result/objective/approx": float(fifth),
         "result/period": F(5),
         "result/gap": F(0),
-        "result/bound": Bound.of(fifth, exact=True),
+        "result/bound": Bound.from_value(fifth, exact=True),
         "result/bound_source": "allocations",
         "result/certificate": DualityCertificate(prices={"A.port": fifth}),
         "result/occupation": without_sets,
@@ -237,7 +237,7 @@ def test_a_search_s_word_is_not_taken_against_a_schedule(
     claimed = bound_only(
         triangle(ports),
         {},
-        bound=Bound.of(1 / (BEST[ports] + more), exact=False),
+        bound=Bound.from_value(1 / (BEST[ports] + more), exact=False),
         bound_source="search",
         certificate=SearchCertificate(),
     )

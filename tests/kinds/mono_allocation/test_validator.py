@@ -153,7 +153,7 @@ def test_faults_of_the_mapping_are_found_at_its_place() -> None:
 def test_prices_that_prove_too_little_are_refused_by_the_least_bit() -> None:
     tiny = Fraction(1, 10**50)
     less = camera().change("result/certificate/prices/small.compute", Fraction(1, 18) - tiny)
-    less = less.change("result/bound", Bound.of(Fraction(1, 6) - tiny, exact=True))
+    less = less.change("result/bound", Bound.from_value(Fraction(1, 6) - tiny, exact=True))
     assert {"cheap_allocation", "above_bound"} <= less.codes()
 
 

@@ -47,9 +47,9 @@ def test_with_copies_only_the_largest_file_of_a_task_counts_in_a_proof() -> None
 
 
 def test_a_bound_of_zero_is_never_proved() -> None:
-    zero = {"bound": Bound.of(Fraction(0), exact=False), "certificate": NoCertificate()}
+    zero = {"bound": Bound.from_value(Fraction(0), exact=False), "certificate": NoCertificate()}
     assert bound_only(APART, {}, **zero, bound_source="search").codes() == {"unproved_bound"}
-    proved = {"bound": Bound.of(Fraction(0), exact=True)}
+    proved = {"bound": Bound.from_value(Fraction(0), exact=True)}
     assert bound_only(APART, {}, **proved).codes() == {"cheap_allocation"}
 
 
@@ -72,7 +72,7 @@ def test_messages_prove_what_they_prove(monkeypatch: pytest.MonkeyPatch) -> None
     ghost = FileMessages(file=("capture", "detect"), sent={}, received={})
     assert camera().change("result/messages", [ghost]).codes() == {"ghost_file"}
     alone = bound_only(APART, {}, messages=[silent], certificate=NoCertificate())
-    alone = alone.change("result/bound", Bound.of(Fraction(1), exact=False))
+    alone = alone.change("result/bound", Bound.from_value(Fraction(1), exact=False))
     assert alone.codes() == {"wrong_fields"}
 
 
@@ -81,7 +81,7 @@ def packed(**fields: Any) -> Answer:
     problem = json.loads((INSTANCES / "two_machines.json").read_text())["body"]["problem"]
     weights = {"T1": 3, "T2": 3, "T3": 2, "T4": 2, "T5": 2}
     proof: dict[str, Any] = {
-        "bound": Bound.of(Fraction(1, 6), exact=True),
+        "bound": Bound.from_value(Fraction(1, 6), exact=True),
         "bound_source": "forbidden_assignments",
         "certificate": FarkasCertificate(),
         "weights": {task: Fraction(weight) for task, weight in weights.items()},
@@ -94,7 +94,7 @@ def test_weights_prove_what_does_not_fit() -> None:
     assert right.faults() == []
     for duplication in ("tasks", "tasks_and_files"):
         assert right.change("instance/duplication", duplication).faults() == []
-    better = right.change("result/bound", Bound.of(Fraction(1, 7), exact=True))
+    better = right.change("result/bound", Bound.from_value(Fraction(1, 7), exact=True))
     assert better.codes() == {"weights_fit"}
     assert right.change("result/weights/T9", Fraction(1)).codes() == {"ghost_task"}
     prices = {"P1.compute": Fraction(1, 12), "P2.compute": Fraction(1, 12)}
@@ -102,7 +102,7 @@ def test_weights_prove_what_does_not_fit() -> None:
     assert right.change("result/certificate/prices", prices).codes() == {"wrong_fields"}
     duality = DualityCertificate(prices=prices)
     assert "wrong_fields" in right.change("result/certificate", duality).codes()
-    zero = right.change("result/bound", Bound.of(Fraction(0), exact=True))
+    zero = right.change("result/bound", Bound.from_value(Fraction(0), exact=True))
     assert zero.codes() == {"cheap_allocation"}
 
 
@@ -137,7 +137,7 @@ def test_without_a_certificate_only_the_shortest_operation_bounds_the_throughput
             camera()
             .change("result/certificate", NoCertificate())
             .change("result/outcome", Outcome.FEASIBLE)
-            .change("result/bound", Bound.of(bound, exact=False))
+            .change("result/bound", Bound.from_value(bound, exact=False))
             .change("result/gap", 1 - Fraction(1, 6) / bound)
         )
 
@@ -155,7 +155,7 @@ def test_without_links_the_shortest_operation_is_a_task() -> None:
     }
 
     def bounded(bound: Fraction) -> Answer:
-        fields = {"bound": Bound.of(bound, exact=False), "certificate": NoCertificate()}
+        fields = {"bound": Bound.from_value(bound, exact=False), "certificate": NoCertificate()}
         return bound_only(alone, {}, **fields, bound_source="relaxation")
 
     assert bounded(Fraction(1, 2)).faults() == []
@@ -167,7 +167,7 @@ def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:
     assert searched.codes() == {"wrong_bound_source", "unproved_bound"}
     searched = searched.change("result/bound_source", "search").change("result/bound/exact", False)
     assert searched.faults() == []
-    almost = searched.change("result/bound", Bound.of(Fraction(1, 5), exact=False))
+    almost = searched.change("result/bound", Bound.from_value(Fraction(1, 5), exact=False))
     almost = almost.change("result/gap", Fraction(1, 6))
     assert almost.codes() == {"not_optimal"}
     assert almost.change("options", Options(mip_gap=Fraction(1, 6))).faults() == []

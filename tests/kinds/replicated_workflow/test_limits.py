@@ -89,7 +89,7 @@ def test_long_cycles_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_turns_that_do_not_repeat_leave_it_to_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "FIRST_NODES", 0)
-    monkeypatch.setattr(turns.Turns, "repeating", lambda _self: None)
+    monkeypatch.setattr(turns.NoOverlapTurns, "repeating", lambda _self: None)
     result = solve(example_a("no_overlap")).result
     assert (result.period, result.statistics.turns) == (Fraction(692, 3), None)
 
@@ -97,7 +97,7 @@ def test_turns_that_do_not_repeat_leave_it_to_rounds(monkeypatch: pytest.MonkeyP
 def test_turns_end_where_they_are_too_few() -> None:
     instance = ReplicatedWorkflowInstance.model_validate(example_a("no_overlap")["problem"])
     assert instance.mapping is not None
-    played = turns.Turns(Workflow(instance, instance.mapping), lambda: None)
+    played = turns.NoOverlapTurns(Workflow(instance, instance.mapping), lambda: None)
     assert played.repeating(1) is None
     assert played.least_starts(Fraction(692, 3), 1) is None
     repeating = played.repeating()
@@ -107,7 +107,7 @@ def test_turns_end_where_they_are_too_few() -> None:
 
 def test_starts_that_do_not_settle_are_those_of_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "FIRST_NODES", 0)
-    monkeypatch.setattr(turns.Turns, "least_starts", lambda _self, _period: None)
+    monkeypatch.setattr(turns.NoOverlapTurns, "least_starts", lambda _self, _period: None)
     rng = random.Random(4)
     for _ in range(20):
         assert solve(random_workflow(rng, "no_overlap")).schedule is not None
@@ -148,4 +148,4 @@ def test_cancelling_ends_the_turns() -> None:
     control = Control()
     control.cancel()
     with pytest.raises(Cancelled):
-        turns.Turns(Workflow(instance, instance.mapping), control.check).repeating()
+        turns.NoOverlapTurns(Workflow(instance, instance.mapping), control.check).repeating()

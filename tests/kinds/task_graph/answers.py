@@ -44,7 +44,7 @@ def answer(
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method="column_generation",
         objective=Objective.throughput(value),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=(bound - value) / bound,
         certificate=DualityCertificate(prices=listed),
         allocations=[

@@ -60,7 +60,7 @@ def bound(value: Fraction, prices: dict[str, str]) -> Change:
     """State another bound with prices that sum to it."""
 
     def change(document: dict[str, Any]) -> None:
-        document["bound"] = Bound.of(value, exact=True).model_dump(mode="json")
+        document["bound"] = Bound.from_value(value, exact=True).model_dump(mode="json")
         document["gap"] = str(relative_gap(Fraction(1, 4), value))
         document["distance"] = document["gap"]
         document["certificate"]["bound_prices"] = prices

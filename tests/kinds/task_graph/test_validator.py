@@ -141,7 +141,7 @@ def test_a_join_cannot_get_its_files_from_two_allocations() -> None:
 def test_prices_that_prove_too_little_are_refused_by_the_least_bit() -> None:
     tiny = Fraction(1, 10**50)
     less = fork_join().change("result/certificate/prices", {"P1.compute": 1 - tiny})
-    less = less.change("result/bound", Bound.of(1 - tiny, exact=True))
+    less = less.change("result/bound", Bound.from_value(1 - tiny, exact=True))
     assert {"cheap_allocation", "above_bound"} <= less.codes()
 
 
@@ -227,7 +227,7 @@ def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:
     assert found.faults() == []
     assert found.change("result/bound/exact", True).codes() == {"unproved_bound"}
     almost = searched({"P2.send": Fraction(10, 9)})
-    almost = almost.change("result/bound", Bound.of(Fraction(10, 9), exact=False))
+    almost = almost.change("result/bound", Bound.from_value(Fraction(10, 9), exact=False))
     almost = almost.change("result/gap", Fraction(1, 10))
     assert almost.codes() == {"not_optimal"}
     assert almost.change("options", Options(mip_gap=Fraction(1, 10))).faults() == []
@@ -252,7 +252,7 @@ def test_a_word_that_its_own_allocations_beat_is_refused(listed: int) -> None:
     lazy = lazy.change("result/objective", Objective.throughput(value))
     lazy = lazy.change("result/notes", [NO_TIME_FOR_SCHEDULE])._replace(schedule=None)
     assert lazy.change("result/gap", 1 - value).codes() == set()
-    lazy = lazy.change("result/bound", Bound.of(value, exact=False))
+    lazy = lazy.change("result/bound", Bound.from_value(value, exact=False))
     assert lazy.codes() == {"bound_beaten"}
     # Where half-duplex links are, rates need not be schedules.
     assert "bound_beaten" not in lazy.change("instance/platform/links/0/duplex", "half").codes()

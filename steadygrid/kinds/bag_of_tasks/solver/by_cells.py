@@ -118,7 +118,7 @@ def long_run_prices(instance: BagOfTasksInstance, control: Control) -> Prices:
     control
         Of the solve; at most a quarter of what is left is used.
     """
-    control = control.within(control.remaining / 4, silent=True)
+    control = control.limited(control.remaining / 4, silent=True)
     try:
         first = _dealt(instance, whole_cells(instance), control)
     except OutOfTime as interruption:
@@ -130,7 +130,7 @@ def long_run_prices(instance: BagOfTasksInstance, control: Control) -> Prices:
 def _refined(first: Dealt, gap: Fraction, most: int, control: Control) -> Dealt:
     """Cut cells, up to so many, until the gap is as small, if that is asked."""
     best = finer = first
-    control = control.within(control.remaining / 2)
+    control = control.limited(control.remaining / 2)
     while best.gap > gap > 0:
         try:
             control.phase(Phase.BUILDING)

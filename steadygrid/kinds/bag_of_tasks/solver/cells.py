@@ -39,7 +39,7 @@ class Cell:
     def halves(self) -> "list[Cell]":
         """Cut sizes and works in the middle, and keep what has tasks: one to four cells."""
         found = (
-            (box, self.region.within(box))
+            (box, self.region.clipped(box))
             for box in (
                 Box(sizes, works)
                 for sizes in _halved(self.box.sizes)
@@ -77,7 +77,7 @@ def grid_cells(
         if grid is None:
             raise AssertionError("admission refuses grids that cannot be written down")
         whole = region_of(bag)
-        for box, region in _within(whole, *_intervals(grid), check):
+        for box, region in _split_region(whole, *_intervals(grid), check):
             found.append(Cell(k, box, region))
     return sorted(found, key=lambda cell: (cell.bag, cell.box))
 
@@ -87,7 +87,7 @@ def _intervals(grid: Grid) -> tuple[list[Bounds], list[Bounds]]:
     return [zero, *pairwise(grid.sizes)], [zero, *pairwise(grid.works)]
 
 
-def _within(
+def _split_region(
     region: Region, sizes: Sequence[Bounds], works: Sequence[Bounds], check: Callable[[], None]
 ) -> Iterator[tuple[Box, Region]]:
     """Halve the longer list of intervals until one box is left."""
@@ -100,8 +100,8 @@ def _within(
     for half in (longer[: len(longer) // 2], longer[len(longer) // 2 :]):
         some, others = (half, works) if by_size else (sizes, half)
         box = Box((some[0][0], some[-1][1]), (others[0][0], others[-1][1]))
-        if (part := region.within(box)) is not None:
-            yield from _within(part, some, others, check)
+        if (part := region.clipped(box)) is not None:
+            yield from _split_region(part, some, others, check)
 
 
 def whole_cells(instance: BagOfTasksInstance) -> list[Cell]:

@@ -73,7 +73,8 @@ def draw_stream(instance: BagOfTasksInstance, seed: int, control: Control) -> Dr
     kinds = [Kind(one.name, one.bag, one.input_size, one.work) for one in instance.classes]
     borders = _borders(instance)
     uniform = [
-        None if bag.uniform is None else _Uniform.of(bag.id, bag.uniform) for bag in instance.bags
+        None if bag.uniform is None else _Uniform.from_tasks(bag.id, bag.uniform)
+        for bag in instance.bags
     ]
     tasks = []
     for n, k in enumerate(bags):
@@ -128,7 +129,7 @@ class _Uniform(NamedTuple):
     """The same, per draw of a and per draw of b."""
 
     @classmethod
-    def of(cls, bag: str, given: UniformTasks) -> "_Uniform":
+    def from_tasks(cls, bag: str, given: UniformTasks) -> "_Uniform":
         (least, greatest), (light, heavy) = given.input_size, given.work
         size = _over_draws(least, greatest - least)
         by_size = given.correlation * (heavy - light)

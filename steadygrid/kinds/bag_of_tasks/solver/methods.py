@@ -146,7 +146,7 @@ def _solution(
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective.throughput(value),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
         certificate=DualityCertificate(prices=found.prices),
         rate_per_priority=value / total,

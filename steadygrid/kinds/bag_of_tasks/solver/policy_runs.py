@@ -25,7 +25,12 @@ from steadygrid.kinds.bag_of_tasks.solver.draws import Kind, draw_stream
 from steadygrid.kinds.bag_of_tasks.solver.fallback import Rates
 from steadygrid.kinds.bag_of_tasks.solver.program import Optimum, bound_of, optimum, readable_prices
 from steadygrid.kinds.bag_of_tasks.solver.samples import Sample, sample_size
-from steadygrid.kinds.bag_of_tasks.solver.simulation import Course, Lattice, in_turn, on_demand
+from steadygrid.kinds.bag_of_tasks.solver.simulation import (
+    Course,
+    Lattice,
+    on_demand,
+    simulate_given_workers,
+)
 from steadygrid.kinds.bag_of_tasks.solver.star import Star
 from steadygrid.kinds.bag_of_tasks.solver.stream_bound import stream_prices
 
@@ -74,7 +79,7 @@ class Simulator:
             In the order of the runs.
         """
         kinds, stream = draw_stream(self.star.instance, seed, self.control)
-        dealer = _Dealer(self, kinds, stream, Lattice.of(self.star, kinds))
+        dealer = _Dealer(self, kinds, stream, Lattice.from_star(self.star, kinds))
         bounds: dict[int, dict[str, Fraction]] = {}
         for policy in policies:
             begun = time.perf_counter()
@@ -125,18 +130,26 @@ class _Dealer:
             return 0, None, on_demand(lattice, self.stream, star.instance.buffer, control)
         if policy == "round_robin":
             turns = cycle(range(len(star.workers)))
-            return 0, None, in_turn(lattice, self.stream, turns, control)
+            return 0, None, simulate_given_workers(lattice, self.stream, turns, control)
         if policy == "dispatch":
             bags = self.simulator.bags
             workers = by_counters(bags.rates, self.stream)
-            return 0, _plan(star, bags), in_turn(lattice, self.stream, workers, control)
+            return (
+                0,
+                _plan(star, bags),
+                simulate_given_workers(lattice, self.stream, workers, control),
+            )
         left_out = sample_size(star.instance, len(self.stream))
         sample = Sample(star.instance, self.kinds, self.stream[:left_out])
         sampled = replace(star, others=sample.classes)
         best, rest = optimum(sampled, control), self.stream[left_out:]
         stands_for = {k: sample.class_of(k) for k in control.timed(sorted(set(rest)))}
         workers = by_counters(best.rates, [stands_for[k] for k in rest])
-        return left_out, _plan(sampled, best, sample), in_turn(lattice, rest, workers, control)
+        return (
+            left_out,
+            _plan(sampled, best, sample),
+            simulate_given_workers(lattice, rest, workers, control),
+        )
 
     def events(self, tasks: Sequence[int], course: Course) -> list[RunEvent]:
         """List the first events of a course; the master gets no input."""

@@ -92,7 +92,7 @@ class Envelope:
 class Region(Protocol):
     """Some tasks of a bag."""
 
-    def within(self, box: Box) -> "Region | None":
+    def clipped(self, box: Box) -> "Region | None":
         """Give the part in a box; None if that has no probability."""
 
     def mass(self) -> Mass:
@@ -116,7 +116,7 @@ class Points:
 
     points: Sequence[Point]
 
-    def within(self, box: Box) -> "Points | None":
+    def clipped(self, box: Box) -> "Points | None":
         """Give the part in a box; None if that has no probability."""
         found = [
             point
@@ -173,7 +173,7 @@ class Area:
 
     corners: Sequence[Vertex]
 
-    def within(self, box: Box) -> "Area | None":
+    def clipped(self, box: Box) -> "Area | None":
         """Give the part in a box; None if that has no probability."""
         inside = self
         for axis, (low, high) in enumerate(box, start=_SIZE):

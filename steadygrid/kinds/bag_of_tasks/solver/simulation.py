@@ -38,7 +38,7 @@ class Lattice:
     one_port: bool
 
     @classmethod
-    def of(cls, star: Star, kinds: Sequence[Kind]) -> "Lattice":
+    def from_star(cls, star: Star, kinds: Sequence[Kind]) -> "Lattice":
         """Find a lattice for all tasks of some kinds.
 
         Parameters
@@ -160,7 +160,7 @@ def on_demand(lattice: Lattice, tasks: Sequence[int], buffer: int, control: Cont
     return simulation.course
 
 
-def in_turn(
+def simulate_given_workers(
     lattice: Lattice, tasks: Sequence[int], workers: Iterable[int], control: Control
 ) -> Course:
     """Send each task to a worker that is known before, as early as possible, in the stream's order.

@@ -152,7 +152,7 @@ def _outcome_of_nothing(found: Findings) -> Outcome:
 
 
 def _bound(found: Findings) -> Bound | None:
-    return None if found.bound is None else Bound.of(found.bound, exact=found.exact)
+    return None if found.bound is None else Bound.from_value(found.bound, exact=found.exact)
 
 
 def _certificate(found: Findings) -> DualityCertificate | SearchCertificate:

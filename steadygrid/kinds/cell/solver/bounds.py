@@ -56,7 +56,7 @@ def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound 
     """
     if len(tables.tasks) + 2 * len(tables.files) <= MOST_TERMS:
         try:
-            return bound_of_sorts(tables, unit, control.within(control.remaining / 3))
+            return bound_of_sorts(tables, unit, control.limited(control.remaining / 3))
         except OutOfTime:
             pass
     return bound_of_times(tables)

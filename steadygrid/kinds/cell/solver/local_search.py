@@ -110,7 +110,7 @@ class LocalSearch:
     def _descend_within(self, use: Occupancy, share: float) -> None:
         """Descend for a share of the time left; raise only when all of it is over."""
         whole = self._control
-        self._control = whole.within(share * whole.remaining)
+        self._control = whole.limited(share * whole.remaining)
         try:
             self._descend(use)
         except OutOfTime:
@@ -126,10 +126,10 @@ class LocalSearch:
         for task in sorted(range(len(longest)), key=lambda k: (-longest[k], k)):
             choices: list[tuple[Key, int]] = []
             for core in self._candidates(use, task):
-                use.put(task, core)
+                use.place_task(task, core)
                 choices.append((_key(use), core))
                 use.take(task)
-            use.put(task, min(choices)[1])
+            use.place_task(task, min(choices)[1])
         return [core for core in use.place if core is not None]
 
     def _candidates(self, use: Occupancy, task: int) -> Sequence[int]:
@@ -155,14 +155,14 @@ class LocalSearch:
                 self._control.check()
             before = [(task, use.take(task)) for task, _ in change]
             for task, core in change:
-                use.put(task, core)
+                use.place_task(task, core)
             found = _key(use)
             if found < key:
                 return found
             for task, _ in change:
                 use.take(task)
             for task, old in before:
-                use.put(task, old)
+                use.place_task(task, old)
         return None
 
     def _changes(self, use: Occupancy) -> Iterator[tuple[tuple[int, int], ...]]:
@@ -218,7 +218,7 @@ class LocalSearch:
             task = self._random.randrange(len(use.place))
             core = self._random.choice(self._tables.able[task])
             use.take(task)
-            use.put(task, core)
+            use.place_task(task, core)
 
 
 def _key(use: Occupancy) -> Key:

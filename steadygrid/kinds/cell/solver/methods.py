@@ -15,7 +15,12 @@ from steadygrid.kinds.cell.solver.answer import Findings, result_of, schedule_of
 from steadygrid.kinds.cell.solver.bounds import best_bound
 from steadygrid.kinds.cell.solver.local_search import LocalSearch
 from steadygrid.kinds.cell.solver.milp import search
-from steadygrid.kinds.cell.solver.placement import UndecidedError, crowded, find_placement, why_none
+from steadygrid.kinds.cell.solver.placement import (
+    UndecidedError,
+    crowded,
+    explain_infeasible,
+    find_placement,
+)
 from steadygrid.kinds.cell.solver.references import NoMappingError, greedy, ppe_only
 from steadygrid.kinds.cell.solver.tables import Tables
 
@@ -74,7 +79,7 @@ def best_without_solver(
     tables = Tables(instance)
     found = _begin(tables, sizing.method, control)
     if sizing.method == "milp":
-        _improve(tables, options, control.within(control.remaining / 6), found)
+        _improve(tables, options, control.limited(control.remaining / 6), found)
     return _solution(tables, options, sizing, found)
 
 
@@ -106,9 +111,9 @@ def _optimise(
 ) -> None:
     """Local search, then the integer program, until the gap is closed or time is over."""
     if crowded(tables):
-        found.infeasible = why_none(tables, control)
+        found.infeasible = explain_infeasible(tables, control)
         return
-    _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
+    _improve(tables, options, control.limited(SEARCH_SHARE * control.remaining), found)
     if _close_enough(tables, options, found):
         return
     try:
@@ -220,7 +225,7 @@ def _place(tables: Tables, control: Control, found: Findings) -> bool:
     except UndecidedError:
         return True
     if found.mapping is None:
-        found.infeasible = why_none(tables, control)
+        found.infeasible = explain_infeasible(tables, control)
     return found.mapping is not None
 
 

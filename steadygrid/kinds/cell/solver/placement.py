@@ -88,7 +88,7 @@ def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> l
             raise UndecidedError
         if steps % _BETWEEN_CHECKS == 0:
             control.check()
-        use.put(task, choices[-1].pop(0))
+        use.place_task(task, choices[-1].pop(0))
         if use.excess:
             continue
         if len(choices) == len(order):
@@ -112,7 +112,7 @@ def _choices(tables: Tables, use: Occupancy, task: int) -> list[int]:
     return chosen
 
 
-def why_none(tables: Tables, control: Control) -> str:
+def explain_infeasible(tables: Tables, control: Control) -> str:
     """Say why no mapping keeps the limits, given that none does.
 
     Parameters

@@ -30,7 +30,7 @@ def greedy(tables: Tables) -> list[int]:
     current = 0
     for task, name in enumerate(tables.tasks):
         if tables.compute[task][1] is None and ppes:
-            use.put(task, 0)
+            use.place_task(task, 0)
             if use.excess:
                 reason = next(use.breaches())
                 raise NoMappingError(f"task {name!r} runs on PPEs only, and {reason}")
@@ -39,7 +39,7 @@ def greedy(tables: Tables) -> list[int]:
             core = order[current]
             reason = f"it has no time on {tables.cores[core]}"
             if tables.time(task, core) is not None:
-                use.put(task, core)
+                use.place_task(task, core)
                 if not use.excess:
                     break
                 reason = next(use.breaches())

@@ -147,9 +147,9 @@ class Occupancy:
         self._per_call = max(1, tables.store)
         for task, core in enumerate(mapping):
             if core is not None:
-                self.put(task, core)
+                self.place_task(task, core)
 
-    def put(self, task: int, core: int) -> None:
+    def place_task(self, task: int, core: int) -> None:
         """Let a task that is on no core run on this one.
 
         Parameters

@@ -24,7 +24,7 @@ from steadygrid.kinds.collective.solver.allreduce_halves import (
     joined,
     layers,
 )
-from steadygrid.kinds.collective.solver.answer import Cheaper, Optimum, Way, busy_arcs
+from steadygrid.kinds.collective.solver.answer import Cheaper, Delivery, Optimum, busy_arcs
 from steadygrid.kinds.collective.solver.best_trees import (
     CLOSE,
     GRAINS,
@@ -72,9 +72,9 @@ def by_pairs(
         Whether all trees are priced by a table, where others than those who take part copy.
     """
     while True:
-        halves = Halves.of(instance, network)
+        halves = Halves.from_instance(instance, network)
         pairing, proof = _best(instance, halves, control, table_fits=table_fits)
-        ways = pairing.ways(halves)
+        ways = pairing.deliveries(halves)
         busy = busy_arcs(network, ways)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
@@ -95,10 +95,12 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
     table_fits
         Whether all trees are priced by a table, where others than those who take part copy.
     """
-    halves = Halves.of(instance, network)
+    halves = Halves.from_instance(instance, network)
     pricing = pricing_of(halves.spreading, table_fits=table_fits)
 
-    def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+    def look(
+        _: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+    ) -> list[Delivery]:
         costs = {
             arc.index: worth.get(arc.index, Fraction(0)) * arc.unit_time for arc in network.arcs
         }
@@ -111,7 +113,7 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
     return look
 
 
-def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
+def fastest_deliveries(instance: CollectiveInstance, network: Network) -> list[Delivery]:
     """Combine and spread once per time unit, on fastest ways.
 
     Parameters
@@ -121,7 +123,7 @@ def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
     network
         The part of the platform that messages may use, with the messages by their common ends.
     """
-    halves = Halves.of(instance, network)
+    halves = Halves.from_instance(instance, network)
     return [joined(halves, best_root(halves, MOST_TRIED, lambda: None), Fraction(1))]
 
 
@@ -137,7 +139,7 @@ def bound_alone(instance: CollectiveInstance, network: Network, control: Control
     control
         Deadline, cancellation and progress of the solve.
     """
-    return bounded_by_cuts(Halves.of(instance, network), control)[1]
+    return bounded_by_cuts(Halves.from_instance(instance, network), control)[1]
 
 
 def proof_at(
@@ -154,7 +156,7 @@ def proof_at(
     prices
         By resource; what is not named is free.
     """
-    halves = Halves.of(instance, network)
+    halves = Halves.from_instance(instance, network)
     if halves.spans:
         cost = min(cost for _, cost in cheapest_pairs(halves, SPANNING, prices))
         return Proof({name: price / cost for name, price in prices.items()} if cost else {})
@@ -170,11 +172,11 @@ def _best(
     if halves.spans:
         return _by_cutting_planes(halves, control)
     _, proof = bounded_by_cuts(halves, control)
-    few = Halves.of(instance, halves.network, few=True)
+    few = Halves.from_instance(instance, halves.network, few=True)
     try:
-        pairing, _ = _by_cutting_planes(few, control.within(control.remaining, silent=True))
+        pairing, _ = _by_cutting_planes(few, control.limited(control.remaining, silent=True))
     except OutOfTime:
-        return at_once(halves), proof
+        return pair_of_one_root(halves), proof
     trees = (
         [halves.gathering.regrown(tree) for tree, _ in pairing.gathered],
         [halves.spreading.regrown(tree) for tree, _ in pairing.spread],
@@ -190,7 +192,7 @@ def _by_cutting_planes(halves: Halves, control: Control) -> tuple[Pairing, Proof
         pairs = [halves.fastest(root) for root in flow.roots]
         trees = packed(halves, flow, control)
     except OutOfTime:
-        return at_once(halves), proof
+        return pair_of_one_root(halves), proof
     for known, some in zip(trees, zip(*pairs, strict=True), strict=True):
         known += some
     return improved(halves, trees, proof, control)
@@ -261,7 +263,7 @@ def improved(
                     proof = Proof({name: price / cost for name, price in prices.items()})
                 new = _add(known, (pair for pair, cost in found if cost < 1))
         except OutOfTime:
-            return best or at_once(halves), proof
+            return best or pair_of_one_root(halves), proof
         if best.throughput == proof.bound or not new:
             return best, proof
 
@@ -328,7 +330,7 @@ def packed(halves: Halves, flow: RootedFlow, control: Control) -> Trees:
     return found
 
 
-def at_once(halves: Halves) -> Pairing:
+def pair_of_one_root(halves: Halves) -> Pairing:
     """Use the fastest trees of one participant alone."""
     pair = best_root(halves, MOST_TRIED, lambda: None)
     rate = 1 / max(halves.busy(pair).values())
@@ -376,7 +378,7 @@ def _pairs_at(
 ) -> list[tuple[tuple[Tree, Tree], Fraction]]:
     """Give trees to and from each root, at costs of a unit of data on arcs (by index)."""
     gathered, spread = (
-        pricing.at(half, {half.ends(arc): costs[arc.index] for arc in half.arcs}, check)
+        pricing.cheapest_trees(half, {half.ends(arc): costs[arc.index] for arc in half.arcs}, check)
         for half in halves.connected.both
     )
     return [

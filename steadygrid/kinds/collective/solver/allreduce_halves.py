@@ -9,7 +9,7 @@ from itertools import pairwise
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.roles import SUM
 from steadygrid.kinds.collective.schemas import CollectiveInstance, Message
-from steadygrid.kinds.collective.solver.answer import Way
+from steadygrid.kinds.collective.solver.answer import Delivery
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree
 from steadygrid.kinds.collective.solver.grouped_messages import Network, Series
 from steadygrid.kinds.collective.solver.model_of_trees import times
@@ -36,7 +36,9 @@ class Halves:
     spreading: Copies
 
     @classmethod
-    def of(cls, instance: CollectiveInstance, network: Network, *, few: bool = False) -> "Halves":
+    def from_instance(
+        cls, instance: CollectiveInstance, network: Network, *, few: bool = False
+    ) -> "Halves":
         """Read an allreduce; with `few` only who takes part combines and copies.
 
         Parameters
@@ -133,7 +135,7 @@ class Pairing:
     spread: Rated
     throughput: Fraction
 
-    def ways(self, halves: Halves) -> list[Way]:
+    def deliveries(self, halves: Halves) -> list[Delivery]:
         """Join a tree that ends where another one begins, in parts where their rates differ."""
         found = []
         for root in dict.fromkeys(tree.root for tree, _ in self.gathered):
@@ -164,7 +166,7 @@ def refined(first: Rated, second: Rated) -> Iterator[tuple[tuple[Tree, Tree], Fr
             room -= part
 
 
-def joined(halves: Halves, pair: tuple[Tree, Tree], rate: Fraction) -> Way:
+def joined(halves: Halves, pair: tuple[Tree, Tree], rate: Fraction) -> Delivery:
     """Let a piece travel to its root and, all combined, from there.
 
     Parameters

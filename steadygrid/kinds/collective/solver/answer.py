@@ -35,7 +35,7 @@ Path = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Way:
+class Delivery:
     """What a message does on its way, by indices of processors, and its operations per time unit.
 
     Attributes
@@ -56,7 +56,7 @@ class Way:
     computed: bool = False
 
 
-Cheaper = Callable[[Mapping[str, Fraction], Mapping[int, Fraction], Income], Sequence[Way]]
+Cheaper = Callable[[Mapping[str, Fraction], Mapping[int, Fraction], Income], Sequence[Delivery]]
 """Gives ways that cost less than they are worth, at prices of time of processors (by id) that combine
 and on arcs (by index)."""
 
@@ -65,13 +65,13 @@ and on arcs (by index)."""
 class Optimum:
     """Ways of all messages, and what proves a bound on the throughput of any."""
 
-    ways: Sequence[Way]
+    ways: Sequence[Delivery]
     throughput: Fraction
     proof: Proof
     notes: tuple[str, ...] = ()
 
 
-def busy_arcs(network: Network, ways: Iterable[Way]) -> Amounts[int]:
+def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
     """Give the share of the time for which each arc carries messages.
 
     Parameters
@@ -158,7 +158,7 @@ def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solut
         Outcome.BOUND_ONLY,
         sizing.method,
         operation=instance.operation,
-        bound=Bound.of(proof.bound, exact=True),
+        bound=Bound.from_value(proof.bound, exact=True),
         certificate=proof.certificate(instance),
         messages=messages_told(instance),
     )
@@ -197,7 +197,7 @@ def answered(
     roots: dict[tuple[Transfer, ...], str] = {}
     sizes: dict[FileName, Fraction] = {}
 
-    def plan_of(way: Way) -> Plan:
+    def plan_of(way: Delivery) -> Plan:
         plan = _plan(way, names)
         roots[plan.transfers] = names[way.root]
         sizes.update(dict.fromkeys((move.file for move in plan.transfers), way.message.size))
@@ -225,7 +225,7 @@ def answered(
         method=sizing.method,
         operation=instance.operation,
         objective=Objective.throughput(throughput),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(throughput, bound),
         certificate=optimum.proof.certificate(instance),
         messages=messages_told(instance),
@@ -239,7 +239,7 @@ def answered(
     return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
 
 
-def _plan(way: Way, names: Sequence[str]) -> Plan:
+def _plan(way: Delivery, names: Sequence[str]) -> Plan:
     transfers = tuple(
         Transfer((way.message.name, data), tuple(names[i] for i in path), WHOLE)
         for data, path in way.moves

@@ -253,6 +253,6 @@ def one_tree(reduction: Reduction) -> Combined:
     """Give a tree that takes little time in all."""
     level = dict.fromkeys(reduction.resources, 1.0)
     moved, joined = reduction.priced(level, 0.0)
-    if reduction.few:
+    if reduction.has_small_table:
         return reduction.table(moved, joined).trees(1)[0][1]
     return cheap_trees(reduction.places, moved, joined, [], Random(1), lambda: None)[0][1]

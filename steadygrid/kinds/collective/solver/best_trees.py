@@ -173,7 +173,7 @@ def improved(
                     proof = Proof({name: price / cost for name, price in prices.items()})
                 cheaper = _cheaper(copies, found, best, prices)
         except OutOfTime:
-            return best or at_once(copies), proof
+            return best or one_tree_each(copies), proof
         if best.throughput == proof.bound or not cheaper:
             return best, proof
         known += cheaper
@@ -241,7 +241,7 @@ def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
     return [Tree(of_root[one.root], one.root, one.ways) for one in found]
 
 
-def at_once(copies: Copies, trees: Sequence[Tree] = ()) -> Packing:
+def one_tree_each(copies: Copies, trees: Sequence[Tree] = ()) -> Packing:
     """Give each message its tree, by default its fastest, at the rate at which all have room.
 
     Parameters

@@ -13,7 +13,7 @@ from steadygrid.engine.scheduling.in_slots import Income
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.choice import tabulated
 from steadygrid.kinds.collective.schemas import CollectiveInstance
-from steadygrid.kinds.collective.solver.answer import Cheaper, Optimum, Way, busy_arcs
+from steadygrid.kinds.collective.solver.answer import Cheaper, Delivery, Optimum, busy_arcs
 from steadygrid.kinds.collective.solver.best_combinations import (
     MOST_TREES,
     best_combinations,
@@ -49,11 +49,11 @@ def by_joining(
     """
     whole = tabulated(instance, options)
     while True:
-        reduction = Reduction.of(instance, network)
+        reduction = Reduction.from_instance(instance, network)
         best = best_combinations(
             reduction, control, partial(_bounds, instance, network, control), whole=whole
         )
-        ways = [reduction.way(tree, rate) for tree, rate in best.rates]
+        ways = [reduction.delivery(tree, rate) for tree, rate in best.rates]
         throughput = sum((rate for _, rate in best.rates), Fraction(0))
         if not best.finished:
             return _slowed(network, ways, throughput, best.proof, (LATE,))
@@ -83,13 +83,13 @@ def cheaper(instance: CollectiveInstance, options: Options, network: Network) ->
     """
     if not tabulated(instance, options):
         return None
-    reduction = Reduction.of(instance, network)
+    reduction = Reduction.from_instance(instance, network)
     nothing = Fraction(0)
     names = [network.platform.processors[i].id for i in reduction.places.combiners]
 
     def look(
         computing: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
-    ) -> list[Way]:
+    ) -> list[Delivery]:
         moved = {
             (arc.source, arc.target): worth.get(arc.index, nothing) * arc.unit_time
             for arc in network.arcs
@@ -101,12 +101,12 @@ def cheaper(instance: CollectiveInstance, options: Options, network: Network) ->
         whole, wholly, unit = whole_prices(moved, joined)
         paid = income(reduction.message.name) / reduction.message.size * unit
         found = reduction.table(whole, wholly).trees(MOST_TREES)
-        return [reduction.way(tree, WHOLE) for cost, tree in found if cost < paid]
+        return [reduction.delivery(tree, WHOLE) for cost, tree in found if cost < paid]
 
     return look
 
 
-def at_once(
+def single_tree_optimum(
     instance: CollectiveInstance,
     options: Options,
     network: Network,
@@ -125,23 +125,23 @@ def at_once(
     guesses
         Prices by resource.
     """
-    reduction = Reduction.of(instance, network)
+    reduction = Reduction.from_instance(instance, network)
     tree = one_tree(reduction)
     uses = reduction.uses(tree)
     rate = 1 / max(uses.values())
     prices = [uses, dict.fromkeys(reduction.resources, WHOLE), *guesses]
     proofs = [proof for proof in (_by_computing(reduction),) if proof is not None]
-    copies = Copies.of(instance, network)
+    copies = Copies.from_instance(instance, network)
     for each in prices:
         if tabulated(instance, options):
             proofs.append(_by_table(reduction, each))
         else:
             proofs += [layers(copies, root, each) for root in copies.demands]
     proof = min((each for each in proofs if each.bound), key=lambda each: each.bound)
-    return _slowed(network, [reduction.way(tree, rate)], rate, proof)
+    return _slowed(network, [reduction.delivery(tree, rate)], rate, proof)
 
 
-def nobody_gets_all(instance: CollectiveInstance, network: Network) -> CutOff | None:
+def find_unreachable_operand(instance: CollectiveInstance, network: Network) -> CutOff | None:
     """Tell of a message of which no combiner gets everything and reaches the target.
 
     Parameters
@@ -151,7 +151,7 @@ def nobody_gets_all(instance: CollectiveInstance, network: Network) -> CutOff | 
     network
         The part of the platform that messages may use, with the messages by their common ends.
     """
-    reduction = Reduction.of(instance, network)
+    reduction = Reduction.from_instance(instance, network)
     places, platform = reduction.places, network.platform
     inside = reachable(platform, places.target, backwards=True)
     able = set(places.combiners) & inside
@@ -171,9 +171,9 @@ def nobody_gets_all(instance: CollectiveInstance, network: Network) -> CutOff | 
 
 def _bounds(instance: CollectiveInstance, network: Network, control: Control) -> list[Proof]:
     """Bound by what combining takes, and by what has to cross cuts, if it were free."""
-    reduction = Reduction.of(instance, network)
+    reduction = Reduction.from_instance(instance, network)
     computing = _by_computing(reduction)
-    moving = bounded_by_cuts(Copies.of(instance, network), control)[1]
+    moving = bounded_by_cuts(Copies.from_instance(instance, network), control)[1]
     return [moving] if computing is None else [computing, moving]
 
 
@@ -191,7 +191,7 @@ def _by_table(reduction: Reduction, prices: Mapping[str, Fraction]) -> Proof:
 
 def _slowed(
     network: Network,
-    ways: list[Way],
+    ways: list[Delivery],
     throughput: Fraction,
     proof: Proof,
     notes: tuple[str, ...] = (),

@@ -35,11 +35,11 @@ def compared(run: Run, control: Control) -> Solution:
     """
     answers: dict[str, Solution] = {}
     rows: list[tuple[str, Solution | None, float]] = []
-    for method, seconds in _turns(control):
+    for method, seconds in _time_slices(control):
         started = control.elapsed
         found: Solution | None = None
         try:
-            found = run(method, control.within(seconds, silent=True))
+            found = run(method, control.limited(seconds, silent=True))
             answers[method] = found
         except OutOfTime:
             if not control.remaining and not answers:
@@ -55,7 +55,7 @@ def compared(run: Run, control: Control) -> Solution:
     return _joined(answers[best], proved, rows, undecided)
 
 
-def _turns(control: Control) -> Iterator[tuple[str, float]]:
+def _time_slices(control: Control) -> Iterator[tuple[str, float]]:
     end = control.elapsed + control.remaining / 2
     for position, method in enumerate(REFERENCES):
         yield method, (end - control.elapsed) / (len(REFERENCES) - position)

@@ -47,7 +47,9 @@ class Copies:
     members: frozenset[int]
 
     @classmethod
-    def of(cls, instance: CollectiveInstance, network: Network, *, few: bool = False) -> "Copies":
+    def from_instance(
+        cls, instance: CollectiveInstance, network: Network, *, few: bool = False
+    ) -> "Copies":
         """Read who copies off an instance; with `few` only who has or wants a message.
 
         Parameters

@@ -9,14 +9,14 @@ from steadygrid.engine.matching.shares import overfull_sets
 from steadygrid.engine.scheduling.in_slots import Income
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.schemas import CollectiveInstance
-from steadygrid.kinds.collective.solver.answer import Cheaper, Optimum, Way, busy_arcs
+from steadygrid.kinds.collective.solver.answer import Cheaper, Delivery, Optimum, busy_arcs
 from steadygrid.kinds.collective.solver.best_trees import (
     Packing,
-    at_once,
     bounded_by_cuts,
     by_cutting_planes,
     by_least_cut,
     improved,
+    one_tree_each,
 )
 from steadygrid.kinds.collective.solver.copies import Copies
 from steadygrid.kinds.collective.solver.grouped_messages import Network
@@ -60,7 +60,7 @@ def by_trees(
     """
     while True:
         packing, proof = _packed(instance, network, method, control, table_fits=table_fits)
-        copies = Copies.of(instance, network)
+        copies = Copies.from_instance(instance, network)
         ways = [travelling(copies, tree, rate) for tree, rate in packing.rates]
         ways += [
             travelling(copies, copies.fastest(series), packing.throughput)
@@ -75,7 +75,7 @@ def by_trees(
         network = network.knowing(found)
 
 
-def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
+def fastest_deliveries(instance: CollectiveInstance, network: Network) -> list[Delivery]:
     """Give each message a tree of fastest ways, once per time unit.
 
     Parameters
@@ -85,7 +85,7 @@ def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
     network
         The part of the platform that messages may use, with the messages by their common ends.
     """
-    copies = Copies.of(instance, network)
+    copies = Copies.from_instance(instance, network)
     return [travelling(copies, copies.fastest(series), WHOLE) for series in network.series]
 
 
@@ -101,17 +101,19 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
     table_fits
         Whether all trees are priced by a table, where others than those who take part copy.
     """
-    copies = Copies.of(instance, network)
+    copies = Copies.from_instance(instance, network)
     pricing = pricing_of(copies, table_fits=table_fits)
 
-    def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+    def look(
+        _: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+    ) -> list[Delivery]:
         costs = {
             copies.ends(arc): worth.get(arc.index, Fraction(0)) * arc.unit_time
             for arc in copies.arcs
         }
         return [
             travelling(copies, tree, WHOLE)
-            for tree, cost in pricing.at(copies, costs)
+            for tree, cost in pricing.cheapest_trees(copies, costs)
             if cost < income(tree.message.name)
         ]
 
@@ -147,7 +149,7 @@ def proof_at(
     prices
         By resource; what is not named is free.
     """
-    copies = Copies.of(instance, network)
+    copies = Copies.from_instance(instance, network)
     if copies.spans:
         cost = SPANNING.trees(copies, prices)[1]
         return Proof({name: price / cost for name, price in prices.items()} if cost else {})
@@ -165,7 +167,7 @@ def _packed(
     *,
     table_fits: bool,
 ) -> tuple[Packing, Proof]:
-    copies = Copies.of(instance, network)
+    copies = Copies.from_instance(instance, network)
     if method == "least_cut":
         return by_least_cut(copies, control)
     if method == "cutting_planes" or (copies.spans and method not in REFERENCES):
@@ -173,11 +175,11 @@ def _packed(
     _, proof = bounded_by_cuts(copies, control)
     if method in REFERENCES:
         return REFERENCES[method](copies, control), proof
-    few = Copies.of(instance, network, few=True)
+    few = Copies.from_instance(instance, network, few=True)
     try:
-        packing, _ = by_cutting_planes(few, control.within(control.remaining, silent=True))
+        packing, _ = by_cutting_planes(few, control.limited(control.remaining, silent=True))
     except OutOfTime:
-        return at_once(copies), proof
+        return one_tree_each(copies), proof
     trees = [copies.regrown(tree) for tree, _ in packing.rates]
     return improved(copies, trees, proof, control, pricing_of(copies, table_fits=table_fits))
 
@@ -222,7 +224,7 @@ def bound_alone(instance: CollectiveInstance, network: Network, control: Control
     control
         Deadline, cancellation and progress of the solve.
     """
-    return bounded_by_cuts(Copies.of(instance, network), control)[1]
+    return bounded_by_cuts(Copies.from_instance(instance, network), control)[1]
 
 
 def layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:

@@ -10,8 +10,8 @@ from steadygrid.engine.flows.paths import paths_from
 from steadygrid.engine.matching.shares import overfull_sets
 from steadygrid.engine.scheduling.in_slots import Income
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.collective.solver.answer import Cheaper, Optimum, Path, Way, busy_arcs
-from steadygrid.kinds.collective.solver.grouped_messages import Network, Series, way_to
+from steadygrid.kinds.collective.solver.answer import Cheaper, Delivery, Optimum, Path, busy_arcs
+from steadygrid.kinds.collective.solver.grouped_messages import Network, Series, path_to
 from steadygrid.kinds.collective.solver.model import build_model
 from steadygrid.kinds.collective.solver.proof import Proof
 
@@ -33,7 +33,7 @@ def by_flows(network: Network, control: Control) -> Optimum:
         solved = solve_certified(model, control)
         if solved.status != "optimal" or solved.objective is None or not solved.objective:
             raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
-        ways = _ways(network, solved.values_of(model.flow), solved.objective)
+        ways = _decompose(network, solved.values_of(model.flow), solved.objective)
         busy = busy_arcs(network, ways)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
@@ -41,12 +41,14 @@ def by_flows(network: Network, control: Control) -> Optimum:
         network = network.knowing(found)
 
 
-def fastest_ways(network: Network) -> list[Way]:
+def fastest_deliveries(network: Network) -> list[Delivery]:
     """Give each message the way on which it takes least time, once per time unit."""
     ways = []
     for series in network.series:
         found = network.reached(series)
-        ways += [_way(series, end, way_to(series, found, end), WHOLE) for end in series.messages]
+        ways += [
+            _delivery(series, end, path_to(series, found, end), WHOLE) for end in series.messages
+        ]
     return ways
 
 
@@ -71,7 +73,9 @@ def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fr
 def cheaper(network: Network) -> Cheaper:
     """Look for ways that cost less than a message is worth."""
 
-    def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+    def look(
+        _: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+    ) -> list[Delivery]:
         def price(arc: Arc) -> Fraction:
             return worth.get(arc.index, Fraction(0)) * arc.unit_time
 
@@ -79,7 +83,7 @@ def cheaper(network: Network) -> Cheaper:
         for series in network.series:
             found = network.reached(series, price)
             ways += [
-                _way(series, end, way_to(series, found, end), WHOLE)
+                _delivery(series, end, path_to(series, found, end), WHOLE)
                 for end, message in series.messages.items()
                 if message.size * found[end][0] < income(message.name)
             ]
@@ -88,9 +92,9 @@ def cheaper(network: Network) -> Cheaper:
     return look
 
 
-def _ways(
+def _decompose(
     network: Network, flow: Mapping[tuple[int, int], Fraction], throughput: Fraction
-) -> list[Way]:
+) -> list[Delivery]:
     """Take the flows apart; what has no size takes its fastest way."""
     arcs = network.platform.arcs
     flows: list[dict[int, Fraction]] = [{} for _ in network.series]
@@ -109,13 +113,13 @@ def _ways(
             if message.size:
                 for path, amount in found[end]:
                     travelled = tuple(reversed(path)) if series.home else path
-                    ways.append(_way(series, end, travelled, amount / message.size))
+                    ways.append(_delivery(series, end, travelled, amount / message.size))
             else:
                 fastest = fastest or network.reached(series)
-                ways.append(_way(series, end, way_to(series, fastest, end), throughput))
+                ways.append(_delivery(series, end, path_to(series, fastest, end), throughput))
     return ways
 
 
-def _way(series: Series, end: int, path: Path, rate: Fraction) -> Way:
+def _delivery(series: Series, end: int, path: Path, rate: Fraction) -> Delivery:
     message = series.messages[end]
-    return Way(message, path[0], ((message.origin, path),), rate)
+    return Delivery(message, path[0], ((message.origin, path),), rate)

@@ -83,7 +83,7 @@ class Network:
         return None if self.ports in SINGLE_PORT else value
 
     @classmethod
-    def of(cls, instance: CollectiveInstance) -> "Network":
+    def from_instance(cls, instance: CollectiveInstance) -> "Network":
         """Put messages together, and leave out what no way needs between two who can be its ends.
 
         Every processor that may copy can be one, and be of use even where the data comes back to
@@ -184,7 +184,7 @@ def _everywhere(instance: CollectiveInstance) -> tuple[Series, Series]:
     return Series(root, True, ends), Series(root, False, ends)
 
 
-def way_to(
+def path_to(
     series: Series, found: Mapping[int, tuple[Fraction, Arc | None]], end: int
 ) -> tuple[int, ...]:
     """Follow the last arcs that were found from an end back to the root; in the order of travel.

@@ -17,8 +17,8 @@ from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance
 from steadygrid.kinds.collective.sizing import table_fits
 from steadygrid.kinds.collective.solver import allreduce, binary_combination, copying, flows
 from steadygrid.kinds.collective.solver.answer import (
+    Delivery,
     Optimum,
-    Way,
     answered,
     bounded,
     busy_arcs,
@@ -48,11 +48,11 @@ def solve(
         Deadline, cancellation and progress of the solve.
     """
     control.phase(Phase.BUILDING)
-    network = Network.of(instance)
+    network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
-        if (lost := binary_combination.nobody_gets_all(instance, network)) is not None:
+        if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
             return infeasible(instance, sizing, lost, binary_combination.NOBODY)
         optimum = binary_combination.by_joining(instance, options, network, control)
         cheaper = binary_combination.cheaper(instance, options, network)
@@ -112,17 +112,21 @@ def best_without_solver(
     interruption
         What ended the solve, with the floating-point dual values that were known.
     """
-    network = Network.of(instance)
+    network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
-        if (lost := binary_combination.nobody_gets_all(instance, network)) is not None:
+        if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
             return infeasible(instance, sizing, lost, binary_combination.NOBODY)
-        optimum = binary_combination.at_once(instance, options, network, [_guessed(interruption)])
+        optimum = binary_combination.single_tree_optimum(
+            instance, options, network, [_guessed(interruption)]
+        )
         return answered(instance, network, sizing, optimum, control)
     differ = instance.operation in DIFFERENT
     trees = allreduce if instance.operation == "allreduce" else copying
-    ways = flows.fastest_ways(network) if differ else trees.fastest_ways(instance, network)
+    ways = (
+        flows.fastest_deliveries(network) if differ else trees.fastest_deliveries(instance, network)
+    )
     loads = _loads(network, ways)
     guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
     if guess := _guessed(interruption):
@@ -154,7 +158,7 @@ def _resources(network: Network) -> list[str]:
     return list(dict.fromkeys(use.resource for arc in network.arcs for use in network.uses(arc)))
 
 
-def _loads(network: Network, ways: list[Way]) -> dict[str, Fraction]:
+def _loads(network: Network, ways: list[Delivery]) -> dict[str, Fraction]:
     """Give the share of the time for which each resource is busy."""
     arcs = network.platform.arcs
     shares: Amounts[str] = Amounts()

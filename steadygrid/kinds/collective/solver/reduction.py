@@ -13,7 +13,7 @@ from steadygrid.domain.platform import computing_resource
 from steadygrid.engine.combining.parts import Parts, intervals, subsets
 from steadygrid.engine.combining.table import Combined, Places, Price, Prices, Table
 from steadygrid.kinds.collective.schemas import CollectiveInstance, Message
-from steadygrid.kinds.collective.solver.answer import Way
+from steadygrid.kinds.collective.solver.answer import Delivery
 from steadygrid.kinds.collective.solver.grouped_messages import Network
 
 FEW = 8
@@ -43,7 +43,7 @@ class Reduction:
     timed: bool
 
     @classmethod
-    def of(cls, instance: CollectiveInstance, network: Network) -> "Reduction":
+    def from_instance(cls, instance: CollectiveInstance, network: Network) -> "Reduction":
         """Read it off an instance.
 
         Parameters
@@ -71,7 +71,7 @@ class Reduction:
         return intervals(tuple(range(count))) if self.ordered else subsets(count)
 
     @property
-    def few(self) -> bool:
+    def has_small_table(self) -> bool:
         """Whether a table of all parts is made quickly."""
         return self.ordered or len(self.places.owners) <= FEW
 
@@ -152,7 +152,7 @@ class Reduction:
         """
         return Table(self.parts, self.places, moved, joined, check)
 
-    def way(self, tree: Combined, rate: Fraction) -> Way:
+    def delivery(self, tree: Combined, rate: Fraction) -> Delivery:
         """Let the message travel on a tree.
 
         Parameters
@@ -168,7 +168,7 @@ class Reduction:
         def told(data: int) -> str:
             return sources[data] if data >= 0 else f"--{~data}"
 
-        return Way(
+        return Delivery(
             self.message,
             self.places.target,
             tuple((told(data), way) for data, way in tree.moves),

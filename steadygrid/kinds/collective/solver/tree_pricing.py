@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_ways
+from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_paths
 from steadygrid.engine.arborescences.greedy_trees import nearest_receivers_trees
 from steadygrid.engine.arborescences.steiner import cheapest_steiner_trees
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of, size_of
@@ -32,7 +32,7 @@ class Pricing:
     search: Callable[[Copies, Costs, Check], Found]
     proves: bool
 
-    def at(
+    def cheapest_trees(
         self, copies: Copies, costs: Costs, check: Check = lambda: None
     ) -> list[tuple[Tree, Fraction]]:
         """Give a tree of each message, and its cost, at costs of a unit of data on arcs.
@@ -82,13 +82,13 @@ class Pricing:
         costs: Costs = exact
         if unit:
             costs = {ends: price // unit for ends, price in exact.items()}
-        found = self.at(copies, costs, check)
+        found = self.cheapest_trees(copies, costs, check)
         total = sum((cost for _, cost in found), Fraction(0))
         return [tree for tree, _ in found], total * unit if unit else total
 
 
 def _arborescences(copies: Copies, costs: Costs, check: Check) -> Found:
-    ways = cheapest_ways(costs, copies.members, copies.number)
+    ways = cheapest_paths(costs, copies.members, copies.number)
     between = {ends: way.price for ends, way in ways.items()}
     found: Found = {}
     for series in copies.series:

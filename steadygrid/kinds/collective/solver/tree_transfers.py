@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 from steadygrid.domain.combination import Combination
-from steadygrid.kinds.collective.solver.answer import Way
+from steadygrid.kinds.collective.solver.answer import Delivery
 from steadygrid.kinds.collective.solver.copies import Copies, Tree
 
 
-def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Way:
+def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Delivery:
     """Let a message travel on its tree, away from the root or, combined on the way, to it.
 
     Parameters
@@ -22,7 +22,7 @@ def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Way:
     names = [processor.id for processor in copies.platform.processors]
     if not copies.network.series[0].combined:
         moves = tuple((tree.message.origin, way) for way in tree.ways)
-        return Way(tree.message, tree.root, moves, rate)
+        return Delivery(tree.message, tree.root, moves, rate)
     has = {copies.platform.index_by_id[name]: [name] for name in tree.message.sources}
     combinations: list[Combination] = []
     moved = []
@@ -36,4 +36,4 @@ def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Way:
         if len(way) > 1:
             has.setdefault(way[0], []).append(data)
             moved.append((data, tuple(reversed(way))))
-    return Way(tree.message, tree.root, tuple(moved), rate, tuple(combinations))
+    return Delivery(tree.message, tree.root, tuple(moved), rate, tuple(combinations))

@@ -41,7 +41,9 @@ def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
         The firings that wait for each other.
     """
     certificate = DeadlockCertificate(circuit=walk.deadlock_steps())
-    return _without(net, progress, Outcome.INFEASIBLE, [], certificate=certificate)
+    return _solution_without_schedule(
+        net, progress, Outcome.INFEASIBLE, [], certificate=certificate
+    )
 
 
 def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
@@ -60,7 +62,7 @@ def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
         f"a circuit of {len(walk.steps):,} firings was found that wait for each other; at most"
         f" {LONGEST_CIRCUIT:,} are listed, and longer ones are not judged"
     )
-    return _without(net, progress, Outcome.UNKNOWN, [note])
+    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
 
 
 def without_limit(net: Net, progress: Progress) -> Solution:
@@ -77,7 +79,7 @@ def without_limit(net: Net, progress: Progress) -> Solution:
         "no circuit of firings takes time, so the throughput has no limit: ask for concurrency"
         " sequential, or add a channel from an actor to itself with one token"
     )
-    return _without(net, progress, Outcome.UNKNOWN, [note])
+    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
 
 
 def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> Solution:
@@ -95,8 +97,8 @@ def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> So
         Why there is no schedule.
     """
     if walk is None:
-        return _without(net, progress, Outcome.UNKNOWN, [note])
-    return _without(net, progress, Outcome.BOUND_ONLY, [note], **_proved(walk))
+        return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
+    return _solution_without_schedule(net, progress, Outcome.BOUND_ONLY, [note], **_proved(walk))
 
 
 def scheduled(
@@ -150,14 +152,14 @@ def scheduled(
 
 def _proved(walk: Walk) -> dict[str, Any]:
     return {
-        "bound": Bound.of(walk.iterations / walk.time, exact=True),
+        "bound": Bound.from_value(walk.iterations / walk.time, exact=True),
         "certificate": CycleRatioCertificate(),
         "critical_circuit": walk.critical_steps(),
         "iterations": walk.iterations,
     }
 
 
-def _without(
+def _solution_without_schedule(
     net: Net, progress: Progress, outcome: Outcome, notes: list[str], **known: Any
 ) -> Solution:
     empty = dict.fromkeys(

@@ -91,7 +91,7 @@ def _of_group(net: Net, members: Sequence[int], most: int, control: Control) -> 
         return None
     part = Unfolding(net.among(members), live=False, heartbeat=control.check)
     try:
-        unfolded = part.at(turns)
+        unfolded = part.unfold(turns)
         found = critical(unfolded.graph, heartbeat=control.check)
     except (TooLargeError, NoProgress):
         return None

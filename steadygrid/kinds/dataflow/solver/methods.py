@@ -89,7 +89,7 @@ def best_without_solver(
         return _answered(net, progress, control)
     except OutOfTime:
         control.extend(_LAST_SECONDS)
-        walk = best_known(net, progress, control.within(_LAST_SECONDS / 2))
+        walk = best_known(net, progress, control.limited(_LAST_SECONDS / 2))
         return answer.only_bound(net, progress, walk, "there was no time left for the schedule")
 
 
@@ -115,7 +115,7 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
             " dependencies"
         )
     if walk is None:
-        walk = best_known(net, progress, control.within(_SHARE * control.remaining))
+        walk = best_known(net, progress, control.limited(_SHARE * control.remaining))
     if schedule is None:
         solution = answer.only_bound(net, progress, walk, "not one round of schedules has ended")
     elif walk is None:

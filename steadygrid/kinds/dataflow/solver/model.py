@@ -151,7 +151,7 @@ def _meetings(
     for first in range(0, len(residue), at_once):
         heartbeat()
         piece = slice(first, first + at_once)
-        find = _by_turns if by_turns else _by_pairs
+        find = _by_rounds if by_turns else _by_pairs
         maker, sort, ahead = find(before, after, residue[piece], reach[piece], divisor)
         edges += len(maker)
         if edges > MOST_EDGES:
@@ -167,7 +167,7 @@ def _by_pairs(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor
     return maker, sort, (y[maker, sort] - residue[sort]) // divisor
 
 
-def _by_turns(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int) -> Meetings:
+def _by_rounds(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int) -> Meetings:
     """Look at each sort in each of the turns of g tokens that a turn of the source makes."""
     turns = np.arange(int(after[-1]) // divisor + 2, dtype=np.int64).astype(before.dtype)
     y = (residue[:, None] + turns[None, :] * divisor).ravel()
@@ -272,7 +272,7 @@ class Unfolding:
             [1 if live else int(time * net.scale) for time in actor.times] for actor in net.actors
         ]
 
-    def at(self, turns: Sequence[int]) -> Unfolded:
+    def unfold(self, turns: Sequence[int]) -> Unfolded:
         """Unfold each actor so many times.
 
         Raises
@@ -336,7 +336,13 @@ class Unfolding:
             heights.append(self._heights_of(channel, block, turns, unit))
             node += block.between
             first_edges.append(first_edges[-1] + len(block.sources))
-        graph = Graph(node, _one(sources), _one(targets), _one(times), _one(heights))
+        graph = Graph(
+            node,
+            _concatenate(sources),
+            _concatenate(targets),
+            _concatenate(times),
+            _concatenate(heights),
+        )
         return Unfolded(net, turns, blocks, starts, tuple(first_edges), tuple(between), unit, graph)
 
     def _times_of(self, actor: int, block: Block) -> Whole:
@@ -361,6 +367,6 @@ class Unfolding:
         return heights
 
 
-def _one(parts: Sequence[Whole]) -> Whole:
+def _concatenate(parts: Sequence[Whole]) -> Whole:
     together: Whole = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
     return together

@@ -148,7 +148,7 @@ class _Rounds:
     def _round(self, turns: Sequence[int]) -> tuple[Unfolded, Critical | tuple[int, ...]]:
         """Find the critical circuit, or the edges of one that does not advance."""
         progress = self._progress
-        unfolded = self._unfolding.at(turns)
+        unfolded = self._unfolding.unfold(turns)
         progress.rounds += 1
         progress.nodes = max(progress.nodes, unfolded.graph.nodes)
         progress.edges = max(progress.edges, len(unfolded.graph.sources))
@@ -209,7 +209,7 @@ def real_circuit(circuit: Circuit, heartbeat: Heartbeat, *, live: bool = False) 
     due = wanted(net, members)
     if [circuit.unfolded.turns[actor] for actor in members] == due:
         return circuit
-    unfolded = Unfolding(net.among(members), live=live, heartbeat=heartbeat).at(due)
+    unfolded = Unfolding(net.among(members), live=live, heartbeat=heartbeat).unfold(due)
     try:
         return Circuit(unfolded, critical(unfolded.graph, heartbeat=heartbeat).cycle)
     except NoProgress as fault:

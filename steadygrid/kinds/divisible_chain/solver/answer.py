@@ -78,7 +78,7 @@ def answer(
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name=goal.name, value=value, approx=approximate(value)),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
         certificate=DualityCertificate(prices=prices),
         cases=cases,

@@ -166,7 +166,7 @@ class Rules:
         return len(loads) == self.chain.num_loads
 
     @property
-    def is_settled(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether nothing else can be decided that the program does not hold already."""
         chain = self.chain
         released = ((t, chain.released[chain.sequence[t].load]) for t in self.waits)

@@ -57,7 +57,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Found:
         workers = tuple(i for i in chain.workers if chain.available[i] <= date)
         if not chain.can_compute_all(workers):
             continue
-        earlier = best.proof if best else _nobody_before(chain, goal, date)
+        earlier = best.proof if best else _prove_no_earlier_end(chain, goal, date)
         search = _Search(chain, goal, workers, control)
         try:
             best = _better(chain, goal, best, search.run(), earlier)
@@ -71,7 +71,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Found:
     return best
 
 
-def _nobody_before(chain: Chain, goal: Goal, date: Fraction) -> Proof:
+def _prove_no_earlier_end(chain: Chain, goal: Goal, date: Fraction) -> Proof:
     """Prove that nothing ends before a date, since no processor can compute some load before."""
     early = tuple(i for i in chain.workers if chain.available[i] < date)
     return proof_of(chain, goal, early, [Part(Rules(chain, goal, early), None, {})])
@@ -117,7 +117,7 @@ class _Search:
         """
         try:
             root = Rules(self.chain, self.goal, self.workers)
-            if not root.is_settled:
+            if not root.is_decided:
                 for case in self._usual_cases():
                     self._solve(replace(root, case=case))
             self._keep(self._solve(root))

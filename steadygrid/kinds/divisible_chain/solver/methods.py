@@ -54,7 +54,7 @@ def solve(
     goal = read_goal(instance)
     if sizing.method == "lp":
         try:
-            found = solve_program(chain, goal, control.within(FOR_THE_PROOF * control.remaining))
+            found = solve_program(chain, goal, control.limited(FOR_THE_PROOF * control.remaining))
         except Unproved as unproved:
             if control.remaining <= 0:
                 raise
@@ -69,7 +69,7 @@ def solve(
             instance, chain, goal, "lp", found.shares, _best(instance, chain, found, control)
         )
     control.phase(Phase.SOLVING)
-    of_a_load = control.within(control.remaining, silent=True)
+    of_a_load = control.limited(control.remaining, silent=True)
     try:
         division = {
             "simple": lambda: simple(chain, control.check),
@@ -146,7 +146,7 @@ def _shortest(chain: Chain, goal: Goal, candidates: Sequence[Shares], control: C
     """
     best, value = candidates[0], value_of(chain, goal, candidates[0], control.check)
     for shares in candidates[1:]:
-        part = control.within(EVALUATION_SECONDS)
+        part = control.limited(EVALUATION_SECONDS)
         try:
             other = value_of(chain, goal, shares, part.check)
         except OutOfTime:

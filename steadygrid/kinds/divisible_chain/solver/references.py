@@ -44,7 +44,7 @@ def simple(chain: Chain, check: Callable[[], None] = lambda: None) -> Division:
     check
         Not called.
     """
-    return _in_one([_by_speed(chain, load) for load in range(chain.num_loads)], chain)
+    return _single_installments([_by_speed(chain, load) for load in range(chain.num_loads)], chain)
 
 
 def single_load(chain: Chain, check: Callable[[], None] = lambda: None) -> Division:
@@ -60,7 +60,7 @@ def single_load(chain: Chain, check: Callable[[], None] = lambda: None) -> Divis
     check
         Not called.
     """
-    return _in_one([_together(chain, load) for load in range(chain.num_loads)], chain)
+    return _single_installments([_together(chain, load) for load in range(chain.num_loads)], chain)
 
 
 def heuristic_b(
@@ -298,7 +298,7 @@ def _together(chain: Chain, load: int) -> Fractions:
     return {i: part / total for i, part in parts.items()}
 
 
-def _in_one(parts: Sequence[Fractions], chain: Chain) -> Division:
+def _single_installments(parts: Sequence[Fractions], chain: Chain) -> Division:
     single = chain.with_installments((1,) * chain.num_loads)
     return Division(
         single,

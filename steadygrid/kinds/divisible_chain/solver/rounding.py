@@ -47,7 +47,7 @@ Moment = tuple[int, str, int, int]
 """A strand, ``link`` or ``processor``, its position, and the position of the installment."""
 
 
-class Way(NamedTuple):
+class Precedence(NamedTuple):
     """A constraint along which a price can go on.
 
     Attributes
@@ -83,7 +83,7 @@ def rounded_part(rules: Rules, near: Mapping[str, float | Fraction], bits: int =
     ends: Counter[Moment] = Counter()
     value = -goal.constant
 
-    def share_out(total: int, ways: Sequence[Way]) -> Fraction:
+    def share_out(total: int, ways: Sequence[Precedence]) -> Fraction:
         worth = ZERO
         parts = _parts(total, [near.get(way.name, 0) for way in ways], unit)
         for way, count in zip(ways, parts, strict=True):
@@ -136,7 +136,7 @@ class _Places:
             for earlier, t in pairwise(row)
         }
 
-    def last(self, load: int | None) -> list[Way]:
+    def last(self, load: int | None) -> list[Precedence]:
         """Give (2.2m), or (2.5) for one load."""
         ways = []
         for s, strand in enumerate(self._rules.strands):
@@ -145,7 +145,7 @@ class _Places:
                     rule = f"processor{i + 1}.makespan"
                     if load is not None:
                         rule = f"load{load + 1}.processor{i + 1}.installment{t + 1}.completed"
-                    ways.append(Way(f"{strand.prefix}{rule}", (s, "processor", i, t)))
+                    ways.append(Precedence(f"{strand.prefix}{rule}", (s, "processor", i, t)))
         return ways
 
     def backwards(self) -> Iterator[Moment]:
@@ -160,35 +160,35 @@ class _Places:
                 for link in reversed(links):
                     yield s, "link", link, t
 
-    def waits(self, moment: Moment) -> list[Way]:
+    def waits(self, moment: Moment) -> list[Precedence]:
         """Give the constraints on a start."""
         s, kind, i, t = moment
         at = f"{self._rules.strands[s].prefix}{kind}{i + 1}.installment{t + 1}"
         return self._waits_of_link(s, i, t, at) if kind == "link" else self._waits(s, i, t, at)
 
-    def _waits_of_link(self, s: int, i: int, t: int, at: str) -> list[Way]:
+    def _waits_of_link(self, s: int, i: int, t: int, at: str) -> list[Precedence]:
         chain, before = self._rules.chain, self._rules.strands[s].before[t]
         released = chain.released[chain.sequence[t].load]
-        ways: list[Way] = []
+        ways: list[Precedence] = []
         if i:
-            ways.append(Way(f"{at}.arrives", (s, "link", i - 1, t)))
+            ways.append(Precedence(f"{at}.arrives", (s, "link", i - 1, t)))
         elif released:
-            ways.append(Way(f"{at}.released", None, released))
+            ways.append(Precedence(f"{at}.released", None, released))
         if before is not None:
-            ways.append(Way(f"{at}.follows", (s, "link", i, before)))
+            ways.append(Precedence(f"{at}.follows", (s, "link", i, before)))
             if chain.strict and i + 2 < chain.length:
-                ways.append(Way(f"{at}.forwarded", (s, "link", i + 1, before)))
+                ways.append(Precedence(f"{at}.forwarded", (s, "link", i + 1, before)))
         return ways
 
-    def _waits(self, s: int, i: int, t: int, at: str) -> list[Way]:
+    def _waits(self, s: int, i: int, t: int, at: str) -> list[Precedence]:
         strand = self._rules.strands[s]
-        ways: list[Way] = []
+        ways: list[Precedence] = []
         if i:
-            ways.append(Way(f"{at}.received", (s, "link", i - 1, t)))
+            ways.append(Precedence(f"{at}.received", (s, "link", i - 1, t)))
         if (s, i, t) in self._earlier:
-            ways.append(Way(f"{at}.follows", (s, "processor", i, self._earlier[s, i, t])))
+            ways.append(Precedence(f"{at}.follows", (s, "processor", i, self._earlier[s, i, t])))
         if date := strand.dates.get((i, t), ZERO):
-            ways.append(Way(f"{at}.available", None, date))
+            ways.append(Precedence(f"{at}.available", None, date))
         return ways
 
     def least_costs(self, ends: Mapping[Moment, Fraction]) -> list[Fraction]:

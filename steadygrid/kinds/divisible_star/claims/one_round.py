@@ -61,7 +61,7 @@ def check_one_round(
     8  the makespan keeps it                                               `guarantee_not_kept`
     == =================================================================== ========================
     """
-    steady = any_rounds_bound(terms.everybody)
+    steady = any_rounds_bound(terms.participants)
     if result.any_rounds_bound not in (None, steady):
         findings.add(
             ("result", "any_rounds_bound"),
@@ -81,7 +81,7 @@ def check_one_round(
 
 
 def _is_order_free(terms: StarTerms, time: Fraction) -> bool:
-    return is_lower_bound(terms.everybody, time, sends_or_receives=not terms.two_ports)
+    return is_lower_bound(terms.participants, time, sends_or_receives=not terms.two_ports)
 
 
 def _check_source(
@@ -133,7 +133,7 @@ def is_proved(
     most_steps
         Of an enumeration, if not as many as are sensible where it is to be repeated.
     """
-    if _is_order_free(terms, bound) or bound <= any_rounds_bound(terms.everybody):
+    if _is_order_free(terms, bound) or bound <= any_rounds_bound(terms.participants):
         return True
     given_order = instance.order is not None
     steps = MOST_STEPS if most_steps is None else most_steps

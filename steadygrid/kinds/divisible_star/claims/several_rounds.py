@@ -89,7 +89,7 @@ def check_several_rounds(
        kept
     == ==================================================================== ========================
     """
-    stars = terms.everybody
+    stars = terms.participants
     if sum(times is not None for times in terms.times) < len(terms.asked):
         findings.add(
             ("result", "order"), "wrong_order", "It leaves out processors that may take part."

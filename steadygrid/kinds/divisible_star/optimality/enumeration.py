@@ -36,7 +36,7 @@ from itertools import filterfalse
 from typing import NamedTuple
 
 from steadygrid.kinds.divisible_star.optimality.order_free import load_within
-from steadygrid.kinds.divisible_star.optimality.partial import AnyOrder, GivenOrder, Ways
+from steadygrid.kinds.divisible_star.optimality.partial import AnyOrder, GivenOrder, SearchSteps
 from steadygrid.kinds.divisible_star.optimality.rounded_star import (
     ONE,
     RoundedStar,
@@ -97,7 +97,7 @@ def nothing_is_faster(
         return False
     needed = Fraction(1)
     if master and master.unit:
-        most = master.most_within(makespan)
+        most = master.max_load(makespan)
         needed -= ZERO if most is None else most
     if needed < 0:
         return False
@@ -114,7 +114,7 @@ class _Search:
     """A search for more than `needed` of the load within the whole time."""
 
     def __init__(
-        self, workers: Sequence[Times], ways: Ways, needed: Fraction, most_steps: int
+        self, workers: Sequence[Times], ways: SearchSteps, needed: Fraction, most_steps: int
     ) -> None:
         self._workers = workers
         self._ways = ways
@@ -167,14 +167,14 @@ class _Search:
             self._steps_left -= 1
             if i is None:
                 yield after, state.left, state.load
-            elif share := self._star.most_of(i, time):
-                left = self._star.left_after(i, share)
+            elif share := self._star.max_load_alone(i, time):
+                left = self._star.remaining_time(i, share)
                 if self._star.may_exceed(after, self._ways.rest(after), left, open_ - share):
                     yield from self._step(i, after, state)
 
     def _step(self, i: int, after: int, state: _State) -> Iterator[tuple[int, Fraction, Fraction]]:
         one = self._workers[i]
-        share = one.most_within(state.left)
+        share = one.max_load(state.left)
         if share is not None and share > 0:
             yield after, one.W + one.w * share, state.load + share
 
@@ -185,12 +185,12 @@ class _Search:
             return False
         if self._star.may_exceed(key, rest, time, open_ + CLOSE):
             return True
-        return self._most(rest, left) > missing
+        return self._max_load(rest, left) > missing
 
-    def _most(self, rest: Sequence[int], left: Fraction) -> Fraction:
+    def _max_load(self, rest: Sequence[int], left: Fraction) -> Fraction:
         """Evaluate (10) exactly. In a given order it is the linear star in that order."""
         workers = [self._workers[i] for i in rest]
-        alone = ((one, one.most_within(left)) for one in workers)
+        alone = ((one, one.max_load(left)) for one in workers)
         taking = [(one, most) for one, most in alone if most is not None and most > 0]
         return load_within(taking, left, given_order=self._ways.given_order)
 

@@ -25,7 +25,7 @@ from math import ceil, lcm
 from typing import NamedTuple
 
 from steadygrid.kinds.divisible_star.optimality.item_lines import ItemLines, ItemTimes
-from steadygrid.kinds.divisible_star.optimality.partial import AnyOrder, GivenOrder, Ways
+from steadygrid.kinds.divisible_star.optimality.partial import AnyOrder, GivenOrder, SearchSteps
 from steadygrid.kinds.divisible_star.replay.star_terms import Times
 
 MOST_STEPS = 8_000_000
@@ -67,15 +67,15 @@ def no_items_are_faster(
     if within < 0:
         return True
     units = [_in_units(one, unit, items) for one in stars]
-    if any(one.most_within(within, items) == items for one in units):
+    if any(one.max_items(within, items) == items for one in units):
         return False
     if not within:
         return True
-    at_master = units.pop().most_within(within, items) if master else 0
+    at_master = units.pop().max_items(within, items) if master else 0
     taking = [
         (one, times)
         for one, times in zip(units, workers, strict=True)
-        if one.most_within(within, items)
+        if one.max_items(within, items)
     ]
     if not given_order and len(taking) > MOST_IN_ANY_ORDER:
         return None
@@ -105,7 +105,7 @@ class _Task(NamedTuple):
 class _Search:
     """A search for a schedule of all items within a time."""
 
-    def __init__(self, task: _Task, ways: Ways, most_steps: int) -> None:
+    def __init__(self, task: _Task, ways: SearchSteps, most_steps: int) -> None:
         self._task = task
         self._lines = ItemLines(task.workers, ways, task.within)
         self._ways = ways
@@ -134,7 +134,7 @@ class _Search:
                     yield after, items, room
                 continue
             one = self._task.workers[i]
-            most = one.most_within(room, self._task.items - items)
+            most = one.max_items(room, self._task.items - items)
             for k in self._open_counts(after, items, room - one.C, one.c, most):
                 yield after, items + k, room - one.C - k * one.c
 
@@ -156,7 +156,7 @@ class _Search:
     def _is_open(self, key: int, items: int, room: int) -> bool:
         """Tell whether the rest may send all other items."""
         self._steps_left -= 1
-        return items + self._lines.most(key, room) >= self._task.items
+        return items + self._lines.max_items(key, room) >= self._task.items
 
     def _keep(self, key: int, items: int, room: int) -> None:
         """Add a state in the order of items, and of falling room; drop what it is as good as."""

@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from steadygrid.kinds.divisible_star.optimality.partial import Ways
+from steadygrid.kinds.divisible_star.optimality.partial import SearchSteps
 
 FINENESS = 64
 """Bits by which lines are finer than an item within the whole time."""
@@ -31,7 +31,7 @@ class ItemTimes(NamedTuple):
     C: int
     W: int
 
-    def most_within(self, room: int, items: int) -> int:
+    def max_items(self, room: int, items: int) -> int:
         """Give how many of some items it receives and computes within a time.
 
         Parameters
@@ -62,14 +62,14 @@ class ItemLines:
         The whole time.
     """
 
-    def __init__(self, workers: Sequence[ItemTimes], ways: Ways, within: int) -> None:
+    def __init__(self, workers: Sequence[ItemTimes], ways: SearchSteps, within: int) -> None:
         self._workers = workers
         self._ways = ways
         self._within = within
         self._bits = FINENESS + within.bit_length()
         self._known: dict[int, tuple[list[int], list[Line]]] = {}
 
-    def most(self, key: int, room: int) -> int:
+    def max_items(self, key: int, room: int) -> int:
         """Bound the items that those who may come at a key can do.
 
         Parameters

@@ -43,7 +43,7 @@ def is_lower_bound(
     """
     if time <= 0:
         return True
-    alone = [one.most_within(time) for one in stars]
+    alone = [one.max_load(time) for one in stars]
     if None in alone:
         return False
     taking = [(one, most) for one, most in zip(stars, alone, strict=True) if most]

@@ -6,7 +6,7 @@ from typing import Protocol
 from steadygrid.kinds.divisible_star.replay.star_terms import Times
 
 
-class Ways(Protocol):
+class SearchSteps(Protocol):
     """Steps of a search. A key stands for those who may still come; steps lead to greater keys."""
 
     given_order: bool

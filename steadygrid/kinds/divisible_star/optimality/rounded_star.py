@@ -79,7 +79,7 @@ class RoundedStar:
                 rate -= -gain * one.speed >> 2 * BITS
         return rate
 
-    def most_of(self, i: int, time: int) -> int:
+    def max_load_alone(self, i: int, time: int) -> int:
         """Bound what a worker does alone within a time; 0 where that is nothing.
 
         Parameters
@@ -98,7 +98,7 @@ class RoundedStar:
         left = time - one.latency
         return -(-left * one.speed >> BITS) if left > 0 else 0
 
-    def left_after(self, i: int, load: int) -> int:
+    def remaining_time(self, i: int, load: int) -> int:
         """Bound what is left when a worker has been sent so much that it is busy to the end.
 
         Parameters
@@ -134,15 +134,15 @@ class RoundedStar:
         longer, most = self._known.get(key, (0, 0))
         if time <= longer and most * time <= load * longer:
             return False
-        most = self._most(rest, time)
+        most = self._max_load(rest, time)
         if time > longer:
             self._known[key] = time, most
         return most > load
 
-    def _most(self, rest: Sequence[int], time: int) -> int:
+    def _max_load(self, rest: Sequence[int], time: int) -> int:
         rates: list[tuple[int, int]] = []
         for i in rest:
-            if alone := self.most_of(i, time):
+            if alone := self.max_load_alone(i, time):
                 one = self._workers[i]
                 wire = one.c + (one.C << BITS) // alone
                 rates.append((min(wire, (time << BITS) // alone), alone))

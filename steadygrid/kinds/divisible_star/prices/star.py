@@ -28,7 +28,7 @@ from steadygrid.verification.findings import Findings
 Message = tuple[int, int]
 
 
-def prices_hold_for_everybody(terms: StarTerms) -> bool:
+def prices_hold_for_all_participants(terms: StarTerms) -> bool:
     """Tell whether the rows hold for every schedule at these orders, with any participants.
 
     With latencies, who gets nothing pays none. And where the master sends and receives at once and
@@ -44,7 +44,7 @@ def prices_hold_for_everybody(terms: StarTerms) -> bool:
 def priced_messages(terms: StarTerms, sent: Messages) -> list[Message]:
     """List the messages to which the rows apply: all that could be sent, if that costs nothing.
 
-    Only those sent are priced unless `prices_hold_for_everybody`: the shares are the best for these.
+    Only those sent are priced unless `prices_hold_for_all_participants`: the shares are the best for these.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def priced_messages(terms: StarTerms, sent: Messages) -> list[Message]:
     sent
         Share by round and position in the order, as the answer sends them.
     """
-    if not prices_hold_for_everybody(terms):
+    if not prices_hold_for_all_participants(terms):
         return list(sent)
     return [
         (number, i)

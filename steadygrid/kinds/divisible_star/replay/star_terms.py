@@ -36,7 +36,7 @@ class Times(NamedTuple):
         """Give c + w + d."""
         return self.c + self.w + self.d
 
-    def most_within(self, time: Fraction) -> Fraction | None:
+    def max_load(self, time: Fraction) -> Fraction | None:
         """Give what it does alone within a time, not below 0; None where that has no limit."""
         left = time - self.latency
         if left <= 0:
@@ -82,7 +82,7 @@ class StarTerms:
     @property
     def has_latencies(self) -> bool:
         """Whether a message, a computation or a result costs time of its own."""
-        return any(times.latency for times in self.everybody)
+        return any(times.latency for times in self.participants)
 
     @property
     def one_order(self) -> bool:
@@ -90,7 +90,7 @@ class StarTerms:
         return len({*self.asked}) <= 1 and (len(self.asked) <= 1 or not self.returning)
 
     @property
-    def everybody(self) -> Sequence[Times]:
+    def participants(self) -> Sequence[Times]:
         """All who may take part, the master too where it computes."""
         return self.asked if self.own is None else (*self.asked, self.own)
 
@@ -140,7 +140,7 @@ def read_star(
         )
         return None
     back = result.return_order or []
-    if not _is_right_way_back(instance, order, result.return_order):
+    if not _is_right_return_order(instance, order, result.return_order):
         findings.add(
             ("result", "return_order"),
             "wrong_return_order",
@@ -165,7 +165,7 @@ def read_star(
     )
 
 
-def _is_right_way_back(
+def _is_right_return_order(
     instance: DivisibleStarInstance, order: Sequence[str], back: Sequence[str] | None
 ) -> bool:
     if not instance.load.return_volume:

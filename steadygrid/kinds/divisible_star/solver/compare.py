@@ -27,7 +27,7 @@ def compared(asked: Sequence[DivisibleStarInstance], run: Run, control: Control)
     answers: list[tuple[str, Solution, float]] = []
     for position, one in enumerate(asked):
         started = control.elapsed
-        part = control.within(control.remaining / (len(asked) - position), silent=True)
+        part = control.limited(control.remaining / (len(asked) - position), silent=True)
         found = run(one, part)
         answers.append((one.method, found, round(control.elapsed - started, 3)))
     chosen, best, _ = min(answers, key=lambda one: (_value(one[1]), one[1].result.gap or 0))

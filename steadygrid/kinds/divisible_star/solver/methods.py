@@ -65,10 +65,10 @@ def solve(
         return solve_star(instance, sizing.method, options.mip_gap, control)
     tree = read_tree(instance)
     if sizing.method == "lp":
-        division = _by_program(tree.folded, control)
+        division = _by_program(tree.with_round_trips, control)
     else:
         control.phase(Phase.SOLVING)
-        division = _by_closed_form(tree.folded, control.check)
+        division = _by_closed_form(tree.with_round_trips, control.check)
     return answer(instance, tree, sizing.method, division)
 
 
@@ -99,7 +99,9 @@ def best_without_solver(
     if not is_tree_linear(instance):
         return best_on_star(instance, sizing.method)
     tree = read_tree(instance)
-    return answer(instance, tree, sizing.method, _by_closed_form(tree.folded, lambda: None))
+    return answer(
+        instance, tree, sizing.method, _by_closed_form(tree.with_round_trips, lambda: None)
+    )
 
 
 def _by_closed_form(tree: Tree, check: Callable[[], None]) -> Division:

@@ -102,7 +102,7 @@ def solve_tree(
     absorbed: list[fmpq | None] = [_ZERO] * size  # None: without limit
     accepted: list[fmpq | None] = [_ZERO] * size
     for node in reversed(order):
-        below = children.of(node)
+        below = children.of_node(node)
         if below:
             total = _absorption(own_rates[node], below, links, accepted, check)
             accepted[node] = _limited(total, links[node])
@@ -124,7 +124,7 @@ def solve_tree(
         if not solution.received[node] and node != root:
             continue
         check()
-        below = children.of(node)
+        below = children.of_node(node)
         _distribute(node, own_rates[node], below, links, accepted, solution, check)
         if prices[node] is not _ONE:
             _price(node, own_rates[node], below, links, absorbed, prices, solution, check)
@@ -192,11 +192,11 @@ class _Children:
         num_roots = self._starts[0]
         self.order: list[int] = self._flat[:num_roots]
         for node in self.order:
-            self.order.extend(self.of(node))
+            self.order.extend(self.of_node(node))
         if num_roots != 1 or len(self.order) != len(links):
             raise ValueError("the parents do not form one tree")
 
-    def of(self, node: int) -> list[int]:
+    def of_node(self, node: int) -> list[int]:
         """Give the children of a node."""
         return self._flat[self._starts[node] : self._starts[node + 1]]
 

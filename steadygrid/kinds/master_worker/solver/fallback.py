@@ -47,7 +47,7 @@ def greedy_rates(
         some link of it is one-way, or the route back another one: the links used are then a
         tree. With fixed routing, workers whose way would close a cycle are left out, too.
     """
-    reach = Reach.of(instance)
+    reach = Reach.from_instance(instance)
     free: dict[str, Fraction] = {}
     times = {
         leg.index: float(sum(arc.unit_time for arc in legs.arcs(leg.index)))
@@ -173,12 +173,12 @@ def bound_from_prices(
         The least bound on the throughput, and prices that sum to it at which no path from the
         master over a worker and back costs less than 1.
     """
-    reach = Reach.of(instance)
+    reach = Reach.from_instance(instance)
     if not reach.workers:
         return Fraction(0), {}
     ids = [processor.id for processor in instance.platform.processors]
     times = instance.compute_times
-    ways = _Ways(instance, legs, reach)
+    ways = _TaskPaths(instance, legs, reach)
     everything = dict.fromkeys(ways.resources(), 1.0)
     cuts = (_cut_at_master(instance, legs, ports=ports) for ports in (True, False))
     candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
@@ -246,7 +246,7 @@ class _Time(NamedTuple):
     denominator: int
 
 
-class _Ways:
+class _TaskPaths:
     """All ways of doing one task, and what each step takes of which resource."""
 
     def __init__(self, instance: MasterWorkerInstance, legs: Legs, reach: Reach) -> None:

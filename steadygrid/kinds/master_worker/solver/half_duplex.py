@@ -94,7 +94,7 @@ def schedule_half_duplex(
             solved.values_of(model.input_sent),
             solved.values_of(model.output_sent),
         )
-        return Priced.of(model, solved, found.throughput, straighten(found, legs))
+        return Priced.from_model(model, solved, found.throughput, straighten(found, legs))
 
     platform = instance.platform
     first = first_slots(platform, (arc.index for arc in sorted(crossed)), used)

@@ -76,7 +76,9 @@ class Legs:
     shares: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, instance: MasterWorkerInstance, check: Callable[[], None] = lambda: None) -> "Legs":
+    def from_instance(
+        cls, instance: MasterWorkerInstance, check: Callable[[], None] = lambda: None
+    ) -> "Legs":
         """Find the legs; `check` is called before each search for routes, and may raise.
 
         Parameters
@@ -86,12 +88,12 @@ class Legs:
         check
             May raise, which ends the work.
         """
-        reach = Reach.of(instance)
+        reach = Reach.from_instance(instance)
         platform, ports = instance.platform, instance.ports
         links = platform, ports, platform.arcs, reach.input_arcs, reach.output_arcs
         if instance.routing == "free":
             return cls(*links)
-        holders = Holders.of(instance)
+        holders = Holders.from_instance(instance)
         routes = _routes(platform, holders, check)
         if reach.is_tree and not platform.missing_routes:
             return cls(*links, holders.all, routes)
@@ -163,7 +165,8 @@ class Legs:
         """Give the leg that leads back over the same links, if there is one."""
         size = len(self.platform.processors)
         source, target = (
-            _turned(end, size) if isinstance(leg, Leg) else end for end in (leg.target, leg.source)
+            _opposite_node(end, size) if isinstance(leg, Leg) else end
+            for end in (leg.target, leg.source)
         )
         found = self.by_ends.get((source, target))
         there = [(arc.target, arc.source) for arc in reversed(self.arcs(leg.index))]
@@ -190,21 +193,21 @@ class Legs:
         stages: list[tuple[int, ...]] = []
         start = 0
         while stops:
-            end = next(s for s in reversed(stops) if s == stops[0] or self._one_way(arcs[start:s]))
+            end = next(s for s in reversed(stops) if s == stops[0] or self._is_route(arcs[start:s]))
             stages.append((arcs[start].source, *(arc.target for arc in arcs[start:end])))
             stops = [stop for stop in stops if stop > end]
             start = end
         return stages
 
-    def _one_way(self, arcs: Sequence[Arc]) -> bool:
+    def _is_route(self, arcs: Sequence[Arc]) -> bool:
         """Whether these arcs are the route between their ends."""
         if self.routes is None:
             return False
-        way = self.routes.way(arcs[0].source, arcs[-1].target)
+        way = self.routes.path(arcs[0].source, arcs[-1].target)
         return way == tuple(arc.index for arc in arcs)
 
 
-def _turned(node: int, size: int) -> int:
+def _opposite_node(node: int, size: int) -> int:
     """Give the other node of a hub; that of a processor is itself."""
     if node < size:
         return node
@@ -262,7 +265,7 @@ def _made_up(platform: Platform, holders: Holders, routes: Routes, path: Path) -
     arcs = [platform.arcs[arc] for arc in path]
     return any(
         arc.target in holders.all
-        and routes.way(arcs[0].source, arc.target) == path[:position]
-        and routes.way(arc.target, arcs[-1].target) == path[position:]
+        and routes.path(arcs[0].source, arc.target) == path[:position]
+        and routes.path(arc.target, arcs[-1].target) == path[position:]
         for position, arc in enumerate(arcs[:-1], 1)
     )

@@ -22,7 +22,7 @@ from steadygrid.engine.matching.shares import least_period, overfull_sets
 from steadygrid.engine.scheduling import UnitSlot, Workload
 from steadygrid.engine.solver import Reconstructible, Solution
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.master_worker.pools import folded, pools_of
+from steadygrid.kinds.master_worker.pools import pooled_instance, pools_of
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.kinds.master_worker.sizing import Reach
 from steadygrid.kinds.master_worker.solver.bandwidth_centric import solve_tree
@@ -93,7 +93,7 @@ def solve(
         Deadline, cancellation and progress of the solve.
     """
     method = {"lp": solve_program, "bandwidth_centric": solve_by_tree}[sizing.method]
-    legs = Legs.of(instance, control.check)
+    legs = Legs.from_instance(instance, control.check)
     return _solution(instance, legs, sizing.method, method(instance, legs, control))
 
 
@@ -126,15 +126,15 @@ def best_without_solver(
         return control.remaining < for_rates
 
     pools = pools_of(instance)
-    small = folded(instance, pools)
-    guess = pools.of_all(
+    small = pooled_instance(instance, pools)
+    guess = pools.prices_of_members(
         {
             _resource(small, component, index): price
             for (component, index), price in interruption.duals.items()
             if component != "odd" and (component == "compute" or component in CAPACITIES)
         }
     )
-    legs = Legs.of(instance)
+    legs = Legs.from_instance(instance)
     rates = greedy_rates(instance, legs, enough=enough)
     if needs_own_slots(instance, legs, rates):
         rates = greedy_rates(instance, legs, same_way_back=True, enough=enough)
@@ -169,7 +169,7 @@ def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) 
         Deadline, cancellation and progress of the solve.
     """
     control.phase(Phase.BUILDING)
-    if not Reach.of(instance).workers:
+    if not Reach.from_instance(instance).workers:
         return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
     optimum = _of_pools(instance, legs, control)
     if not needs_own_slots(instance, legs, optimum.rates):
@@ -192,11 +192,11 @@ def _of_pools(instance: MasterWorkerInstance, legs: Legs, control: Control) -> O
     pools = pools_of(instance)
     if not pools.classes:
         return _of_program(instance, legs, control)
-    small = folded(instance, pools)
-    of_small = Legs.of(small, control.check).of_pools(pools.shares)
+    small = pooled_instance(instance, pools)
+    of_small = Legs.from_instance(small, control.check).of_pools(pools.shares)
     optimum = _of_program(small, of_small, control)
     rates = of_members(small, of_small, pools, optimum.rates)
-    return replace(optimum, rates=rates, prices=pools.of_all(optimum.prices))
+    return replace(optimum, rates=rates, prices=pools.prices_of_members(optimum.prices))
 
 
 def _of_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
@@ -336,7 +336,7 @@ def _solution(
         outcome=Outcome.OPTIMAL if throughput == optimum.bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective.throughput(throughput),
-        bound=Bound.of(optimum.bound, exact=True),
+        bound=Bound.from_value(optimum.bound, exact=True),
         gap=relative_gap(throughput, optimum.bound),
         certificate=DualityCertificate(
             prices={name: price for name, price in sorted(optimum.prices.items()) if price}

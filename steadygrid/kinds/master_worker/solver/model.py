@@ -151,7 +151,9 @@ def _without_capacities(
 ) -> pyo.ConcreteModel:
     """Everything but the limits of links and ports."""
     model = pyo.ConcreteModel(name="master_worker")
-    model.computed = pyo.Var(Reach.of(instance).workers, domain=pyo.NonNegativeReals, doc="x_i")
+    model.computed = pyo.Var(
+        Reach.from_instance(instance).workers, domain=pyo.NonNegativeReals, doc="x_i"
+    )
     # (7) is in the index sets: no input leg ends at the master, no output leg leaves it.
     model.input_sent = pyo.Var(
         [leg.index for leg in legs.input], domain=pyo.NonNegativeReals, doc="f_ij"

@@ -56,7 +56,7 @@ def straighten(rates: Rates, legs: Legs) -> Rates:
     )
 
 
-class _Ways(NamedTuple):
+class _RoundTrip(NamedTuple):
     """The way to a worker and the way back, each from the master, by nodes."""
 
     worker: int
@@ -65,7 +65,7 @@ class _Ways(NamedTuple):
     rate: Fraction
 
 
-def _ways(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[_Ways]:
+def _round_trips(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[_RoundTrip]:
     master = instance.platform.index_by_id[instance.master]
     computed = {i: rate for i, rate in rates.computed.items() if rate}
     ends = [(leg.source, leg.target) for leg in legs.all]
@@ -76,7 +76,7 @@ def _ways(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[_Way
     else:
         ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
     return [
-        _Ways(worker, *pair)
+        _RoundTrip(worker, *pair)
         for worker in sorted(computed)
         for pair in _paired(ways_in[worker], ways_out[worker])
     ]
@@ -147,7 +147,7 @@ def plans(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Plan
     -----
     Each path empties a leg or satisfies a processor: O((legs + processors) * depth).
     """
-    return [_plan(instance, legs, ways) for ways in _ways(instance, legs, rates)]
+    return [_plan(instance, legs, ways) for ways in _round_trips(instance, legs, rates)]
 
 
 def _paired(
@@ -169,7 +169,7 @@ def _paired(
     return pairs
 
 
-def _plan(instance: MasterWorkerInstance, legs: Legs, ways: _Ways) -> Plan:
+def _plan(instance: MasterWorkerInstance, legs: Legs, ways: _RoundTrip) -> Plan:
     processors = instance.platform.processors
     transfers = tuple(
         Transfer(file, tuple(processors[i].id for i in stage), Fraction(1))
@@ -198,7 +198,7 @@ def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int)
     computed: Amounts[int] = Amounts()
     inputs: Amounts[int] = Amounts()
     outputs: Amounts[int] = Amounts()
-    for worker, there, back, exact in _ways(instance, legs, rates):
+    for worker, there, back, exact in _round_trips(instance, legs, rates):
         rate = rounded_down(exact, bits)
         if not rate:
             continue

@@ -67,7 +67,7 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
 
     def turn(method: str, seconds: float) -> Contestant:
         nonlocal spent
-        row, finding = _contestant(tables, method, options, control.within(seconds), known)
+        row, finding = _contestant(tables, method, options, control.limited(seconds), known)
         if method == "portfolio":
             row = row.model_copy(update={"seconds": round(row.seconds + spent, 3)})
         if method in HEURISTICS and finding is not None:
@@ -148,7 +148,7 @@ def too_large(tables: MonoTables, method: str) -> str | None:
     if method != "milp" and not solving:
         return None
     labels = [len(row) for row in tables.needed_labels]
-    measures = Measures.of(tables.instance, labels, len(tables.resources))
+    measures = Measures.from_instance(tables.instance, labels, len(tables.resources))
     program = (
         exact_program(tables.instance, measures) if method == "milp" else relaxed_program(measures)
     )
@@ -226,10 +226,10 @@ def comparison(
         That the bound took.
     """
     best = 1 / bound.period
-    return [_beside(best, row) for row in (_row("upper_bound", seconds, best), *run)]
+    return [_with_ratio(best, row) for row in (_row("upper_bound", seconds, best), *run)]
 
 
-def _beside(best: Fraction, row: ComparedMethod) -> ComparedMethod:
+def _with_ratio(best: Fraction, row: ComparedMethod) -> ComparedMethod:
     """Give a line with its throughput as a part of a bound."""
     if row.throughput is None:
         return row

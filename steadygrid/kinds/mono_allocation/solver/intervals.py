@@ -114,7 +114,7 @@ def interval_bound(tables: MonoTables, control: Control) -> PeriodBound | None:
     instance = tables.instance
     if not instance.contiguous or instance.routing != "fixed":
         return None
-    found = tables.once(best_intervals, control)
+    found = tables.cached(best_intervals, control)
     if found is None or not found.bound:
         return None
     return PeriodBound(found.bound, "intervals", exact=True)

@@ -24,7 +24,7 @@ from steadygrid.kinds.mono_allocation.solver.references.clustering import cluste
 from steadygrid.kinds.mono_allocation.solver.references.data_parallel import data_parallel
 from steadygrid.kinds.mono_allocation.solver.references.heft import heft
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_paths
 
 REFERENCES: Mapping[str, Callable[[MonoTables, int, Control], Simulation]] = {
     "heft": heft,
@@ -68,7 +68,7 @@ def find(
     if method == "milp":
         return _milp(tables, options, control)
     mapping = HEURISTICS[method].mapping(tables, control)
-    allocated = over_best_ways(tables, mapping, control)
+    allocated = over_best_paths(tables, mapping, control)
     return Finding(allocated, notes=(*_notes(tables, method), *seen_in_part(tables, method)))
 
 
@@ -87,7 +87,7 @@ def quick_mapping(
     for heuristic in (SOME, *of_effort(Effort.QUICK), *((last,) if thorough else ())):
         try:
             seconds = BETTER_SECONDS if found else QUICK_SECONDS
-            found.append(heuristic.mapping(tables, control.within(seconds)))
+            found.append(heuristic.mapping(tables, control.limited(seconds)))
         except NoMapping:
             continue
         except OutOfTime:
@@ -99,7 +99,7 @@ def quick_mapping(
 
 def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
     share = min(START_SHARE * control.remaining, LONGEST_START)
-    start = quick_mapping(tables, control.within(share), thorough=True)
+    start = quick_mapping(tables, control.limited(share), thorough=True)
     search = search_schedules(tables, control, start=start, relative_gap=float(options.mip_gap))
     if search.allocation is None:
         if search.proved:

@@ -32,7 +32,7 @@ from steadygrid.kinds.mono_allocation.solver.result import (
 )
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import (
-    over_best_ways,
+    over_best_paths,
     searched_on,
 )
 
@@ -69,7 +69,7 @@ def solve(
     method = instance.method
     if method == "given":
         return evaluated(tables, options, control)
-    part = control.within(FINDING_SHARE * control.remaining)
+    part = control.limited(FINDING_SHARE * control.remaining)
     try:
         if tables.limits is not None:
             tables.fitting(control)
@@ -90,7 +90,7 @@ def solve(
 def _proof_of_none(tables: MonoTables, control: Control) -> NoMapping | None:
     """Prove that there is no mapping, if that can be and there is time; None if it is not."""
     try:
-        rough_bound(tables, control.within(control.remaining, silent=True))
+        rough_bound(tables, control.limited(control.remaining, silent=True))
     except NoMapping as failure:
         return failure if failure.proved else None
     except OutOfTime:
@@ -107,7 +107,7 @@ def _answered(tables: MonoTables, options: Options, finding: Finding, control: C
 
 def _in_best_slots(tables: MonoTables, finding: Finding, control: Control) -> Finding:
     """Go on with a search for slots that was cut short when the allocation was one of many."""
-    part = control.within(SLOTS_SHARE * control.remaining, silent=True)
+    part = control.limited(SLOTS_SHARE * control.remaining, silent=True)
     return replace(finding, allocated=searched_on(tables, finding.allocated, part))
 
 
@@ -167,5 +167,5 @@ def best_without_solver(
         return bound_solution(instance, bound)
     bound = max(bound, least, key=lambda one: one.period)
     late = f"{instance.method} had no time to find an allocation: this one is a quick heuristic's"
-    finding = Finding(over_best_ways(tables, mapping, control), notes=(late,))
+    finding = Finding(over_best_paths(tables, mapping, control), notes=(late,))
     return allocation_solution(instance, finding, bound, options.mip_gap)

@@ -18,7 +18,7 @@ from steadygrid.kinds.mono_allocation.program import (
 )
 from steadygrid.kinds.mono_allocation.solver.allocated import Finding, PeriodBound
 from steadygrid.kinds.mono_allocation.solver.bounds import prices
-from steadygrid.kinds.mono_allocation.solver.heuristics.few import Few, few
+from steadygrid.kinds.mono_allocation.solver.heuristics.few import PlatformPart, choose_part
 from steadygrid.kinds.mono_allocation.solver.heuristics.large_neighborhood import (
     Incumbent,
     mapping_of,
@@ -36,7 +36,7 @@ from steadygrid.kinds.mono_allocation.solver.intervals import best_intervals, in
 from steadygrid.kinds.mono_allocation.solver.programs.schedules import search_schedules
 from steadygrid.kinds.mono_allocation.solver.programs.search import Search
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_paths
 
 OVERTIME, OVERTIME_SHARE = 1.5, 0.08
 """Seconds past the time limit, or as a part of it if that is more, at which even the last heuristic
@@ -83,7 +83,7 @@ def portfolio(
 
     Steps 2 and 3 evaluate mappings over the reference ways and without copies of tasks; the
     best mapping is then given the best ways. With the same seed the same mapping is found, as
-    long as no limit of time ends a step. Of large platforms they see a part (`few`).
+    long as no limit of time ends a step. Of large platforms they see a part (`choose_part`).
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def portfolio(
     floor = Fraction(0) if bound is None else bound.period
     if best.period > floor and size > SMALL_COEFFICIENTS:
         whole = size <= MOST_SEARCHED
-        part = control.within(PART_SHARE * control.remaining) if whole else control
+        part = control.limited(PART_SHARE * control.remaining) if whole else control
         best = search.finished(best, search_parts(search.seen.tables, search.best, floor, part))
     if best.period > floor and size <= MOST_SEARCHED:
         start = search.seen.whole(search.best.mapping)
@@ -166,36 +166,36 @@ def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
 
 def _best_intervals(tables: MonoTables, control: Control) -> Finding | None:
     """Search for the best intervals of a chain, where they were asked for."""
-    part = control.within(INTERVALS_SHARE * control.remaining, silent=True)
+    part = control.limited(INTERVALS_SHARE * control.remaining, silent=True)
     bound = interval_bound(tables, part)
     if bound is None:
         return None
-    found = tables.once(best_intervals, part)
+    found = tables.cached(best_intervals, part)
     if found is None or found.mapping is None:
         return None
-    allocated = over_best_ways(tables, found.mapping, control)
+    allocated = over_best_paths(tables, found.mapping, control)
     if allocated.period:
-        control.progress(value=1 / allocated.period, bound=_told(bound))
+        control.progress(value=1 / allocated.period, bound=_throughput_bound(bound))
     return Finding(allocated, found_by="intervals", rounds=0, bound=bound)
 
 
 def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> PeriodBound | None:
-    part = control.within(BOUND_SHARE * control.remaining, silent=True)
+    part = control.limited(BOUND_SHARE * control.remaining, silent=True)
     try:
         bound = prices.forbidding(tables, part, period)
     except OutOfTime:
         return None
-    control.progress(bound=_told(bound))
+    control.progress(bound=_throughput_bound(bound))
     return bound
 
 
-def _told(bound: PeriodBound) -> Fraction | float | None:
+def _throughput_bound(bound: PeriodBound) -> Fraction | float | None:
     return 1 / bound.period if bound.exact else approximate(1 / bound.period)
 
 
 def _measures(tables: MonoTables) -> Measures:
     labels = [len(row) for row in tables.needed_labels]
-    return Measures.of(tables.instance, labels, len(tables.resources))
+    return Measures.from_instance(tables.instance, labels, len(tables.resources))
 
 
 def _plain(tables: MonoTables) -> MonoTables:
@@ -265,24 +265,24 @@ class _Heuristics:
             part = self._own_time(0.0 if self.found else seconds)
             try:
                 mapping = heuristic.mapping(self._tables, part)
-                allocated = over_best_ways(self._tables, mapping, part)
+                allocated = over_best_paths(self._tables, mapping, part)
             except NoMapping:
                 continue
             except OutOfTime:
                 pass
             else:
                 one = Finding(allocated, found_by=name, rounds=0)
-                self._tell(one)
+                self._report(one)
                 self.found.append(one)
 
     def _own_time(self, seconds: float) -> Control:
         control = self._control
         alone = max(self._alone, seconds)
-        part = control.within(alone)
+        part = control.limited(alone)
         part.extend(max(seconds, min(alone, self._latest - control.elapsed)))
-        return part.within(alone)
+        return part.limited(alone)
 
-    def _tell(self, one: Finding) -> None:
+    def _report(self, one: Finding) -> None:
         if one.period and all(one.period < other.period for other in self.found):
             self._control.progress(value=1 / one.period)
 
@@ -292,7 +292,7 @@ def _search(tables: MonoTables, control: Control) -> "_Search | None":
     plain = _plain(tables)
     try:
         control.check()
-        return _Search(tables, plain, few(plain, control), control)
+        return _Search(tables, plain, choose_part(plain, control), control)
     except OutOfTime:
         return None
 
@@ -308,7 +308,9 @@ class _Search:
         The best mapping so far on that part, over the reference ways.
     """
 
-    def __init__(self, tables: MonoTables, plain: MonoTables, seen: Few, control: Control) -> None:
+    def __init__(
+        self, tables: MonoTables, plain: MonoTables, seen: PlatformPart, control: Control
+    ) -> None:
         self.seen = seen
         self.best = Incumbent(seen.tables, control)
         self._tables = tables
@@ -327,14 +329,14 @@ class _Search:
         for mapping in sorted(mappings, key=tables.period):
             if tuple(mapping) not in self._tried and self._control.remaining > 0:
                 self._tried.add(tuple(mapping))
-                part = self._control.within(IMPROVING_SHARE * self._control.remaining)
+                part = self._control.limited(IMPROVING_SHARE * self._control.remaining)
                 best.offer(improved(tables, mapping, part), "local_search")
 
     def finished(self, best: Finding, rounds: int) -> Finding:
         """Give the better of an answer and the best mapping, over the best ways."""
         best = replace(best, rounds=rounds)
         mapping = self.seen.whole(self.best.mapping)
-        found = over_best_ways(self._tables, mapping, self._control)
+        found = over_best_paths(self._tables, mapping, self._control)
         if found.period >= best.period:
             return best
         if found.period:
@@ -354,7 +356,7 @@ def _search_whole(
         return best
 
     # The search begins from reference ways and tells of what may not be the best so far.
-    part = control.within(control.remaining, silent=best is not None)
+    part = control.limited(control.remaining, silent=best is not None)
 
     def better(period: Fraction) -> None:
         if period and best is not None and period < best.period:
@@ -374,7 +376,7 @@ def _search_whole(
         return best
     if found.allocation is None:
         if best is not None:
-            return _after(best, found, found.proved)
+            return _with_search(best, found, found.proved)
         if found.proved:
             raise nothing_found(tables, control)
         return None
@@ -383,10 +385,10 @@ def _search_whole(
         rounds = 0 if best is None else best.rounds
         best = Finding(allocated, found_by="milp", rounds=rounds)
     # Where its schedule takes longer, the search has not closed the gap of schedules.
-    return _after(best, found, found.proved and found.allocation.period >= best.period)
+    return _with_search(best, found, found.proved and found.allocation.period >= best.period)
 
 
-def _after(best: Finding, search: Search, proved: bool) -> Finding:
+def _with_search(best: Finding, search: Search, proved: bool) -> Finding:
     """Give the best, and what the search of the whole program tells of it."""
     bound = min(search.bound, best.period)
     return replace(best, searched=bound, proved=proved, nodes=search.nodes)

@@ -77,7 +77,10 @@ def allocation_solution(
         optimal = searched or (bound.exact and not distance)
         if finding.proved and not optimal:
             notes.append(NEAR_TIE if distance <= NEAR else NOT_TAKEN_OVER)
-        bounded = _bounded(bound) | {"bound": Bound.of(best, exact=bound.exact), "gap": distance}
+        bounded = _bounded(bound) | {
+            "bound": Bound.from_value(best, exact=bound.exact),
+            "gap": distance,
+        }
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
@@ -225,7 +228,7 @@ def _nothing_mapped(
 def _bounded(bound: PeriodBound) -> dict[str, Any]:
     """Say what no throughput exceeds, and why."""
     return {
-        "bound": Bound.of(1 / bound.period, exact=bound.exact),
+        "bound": Bound.from_value(1 / bound.period, exact=bound.exact),
         "certificate": certificate(bound),
         "bound_source": bound.source,
         "messages": messages(bound),

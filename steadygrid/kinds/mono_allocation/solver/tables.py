@@ -57,7 +57,7 @@ class MonoTables(Tables):
         Cancelled, OutOfTime
             If the solve was told to stop.
         """
-        found = self.once(_some_fitting, control)
+        found = self.cached(_some_fitting, control)
         if isinstance(found, NoMapping):
             raise found
         return found

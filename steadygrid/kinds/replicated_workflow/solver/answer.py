@@ -93,12 +93,12 @@ def answer(
     outcome = Outcome.BOUND_ONLY
     if period is not None:
         outcome = Outcome.OPTIMAL if period == shortest else Outcome.FEASIBLE
-    notes += _of(workflow, outcome, found)
+    notes += _notes_of(workflow, outcome, found)
     result = ReplicatedWorkflowResult(
         outcome=outcome,
         method=method,
         objective=None if period is None else Objective.throughput(1 / period),
-        bound=Bound.of(1 / shortest, exact=True),
+        bound=Bound.from_value(1 / shortest, exact=True),
         gap=None if period is None else relative_gap(1 / period, 1 / shortest),
         certificate=CycleRatioCertificate(state=None if state is None else _state(workflow, state)),
         period=period,
@@ -134,7 +134,7 @@ def sends_several(workflow: Workflow) -> bool:
     return len(set(senders)) < len(senders)
 
 
-def _of(workflow: Workflow, outcome: Outcome, found: Evaluation) -> Iterator[str]:
+def _notes_of(workflow: Workflow, outcome: Outcome, found: Evaluation) -> Iterator[str]:
     if sends_several(workflow):
         yield IN_ORDER
     if outcome is Outcome.OPTIMAL:
@@ -191,7 +191,7 @@ def timetable(workflow: Workflow, starts: Starts) -> Timetable:
         modulus = len(potentials)
         every = modulus * starts.period / workflow.scale
         times = [Fraction(time, workflow.scale) for time in operation.times]
-        places = [_at(workflow, operation, n) for n in range(operation.modulus)]
+        places = [_placed_operation(workflow, operation, n) for n in range(operation.modulus)]
         for residue, potential in enumerate(potentials):
             n = residue % operation.modulus
             start = Fraction(potential + residue * step, denominator)
@@ -204,7 +204,9 @@ def timetable(workflow: Workflow, starts: Starts) -> Timetable:
     )
 
 
-def _at(workflow: Workflow, operation: Operation, data_set: int) -> Computing | Sending:
+def _placed_operation(
+    workflow: Workflow, operation: Operation, data_set: int
+) -> Computing | Sending:
     place = workflow.place(operation, data_set)
     if isinstance(operation.name, str):
         assert isinstance(place, str)

@@ -27,7 +27,7 @@ from steadygrid.kinds.replicated_workflow.solver.starts import (
     shortest_round,
     turn_of_a_resource,
 )
-from steadygrid.kinds.replicated_workflow.solver.turns import Heartbeat, Turns
+from steadygrid.kinds.replicated_workflow.solver.turns import Heartbeat, NoOverlapTurns
 
 FIRST_NODES = 20_000
 """Of graphs that are tried before turns are played."""
@@ -102,7 +102,7 @@ def evaluate(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> Non
     if playable:
         _rounds(workflow, FIRST_NODES, found, heartbeat)
         if not found.exact or (found.walk and len(found.walk.steps) > MOST_CYCLE_STEPS):
-            _turns(workflow, found, heartbeat)
+            _evaluate_turns(workflow, found, heartbeat)
     _rounds(workflow, MOST_CYCLE_NODES, found, heartbeat)
     if found.period == workflow.mct:
         found.walk = turn_of_a_resource(workflow)
@@ -172,8 +172,8 @@ def _walk(workflow: Workflow, unfolded: Unfolded, best: Critical, needed: int) -
     return shortest_round(workflow, steps, data_set - first)
 
 
-def _turns(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
-    turns = Turns(workflow, heartbeat)
+def _evaluate_turns(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
+    turns = NoOverlapTurns(workflow, heartbeat)
     repeating = turns.repeating()
     if repeating is None:
         return

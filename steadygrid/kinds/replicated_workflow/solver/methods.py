@@ -98,7 +98,7 @@ def best_without_solver(
     workflow = _workflow(instance)
     found = Evaluation(interrupted=True)
     try:
-        evaluate(workflow, found, control.within(control.remaining / 3).check)
+        evaluate(workflow, found, control.limited(control.remaining / 3).check)
     except OutOfTime:
         found.exact = False
     return answer(workflow, sizing.method, found)

@@ -40,7 +40,7 @@ class Repeating(NamedTuple):
     turns: int
 
 
-class Turns:
+class NoOverlapTurns:
     """The processors of a workflow under ``no_overlap``, one thing at a time.
 
     Attributes

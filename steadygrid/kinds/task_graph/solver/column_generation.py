@@ -28,7 +28,7 @@ from steadygrid.engine.scheduling import Plan
 from steadygrid.engine.scheduling.workload import operations
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.shared.collection import CollectionInstance
-from steadygrid.kinds.shared.pools import folded, pools_of
+from steadygrid.kinds.shared.pools import pooled_instance, pools_of
 from steadygrid.kinds.shared.routes import Routes
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from steadygrid.kinds.task_graph.solver.answer import Answer
@@ -66,7 +66,7 @@ def solve(
 ) -> Answer:
     """Find the optimal throughput by column generation, and prove it.
 
-    The program is that of the pools of interchangeable processors, see `folded`: it has the optimum
+    The program is that of the pools of interchangeable processors, see `pooled_instance`: it has the optimum
     of the whole platform.
 
     Parameters
@@ -150,7 +150,7 @@ def problem_of(
         Those that are resources beside the others.
     """
     return Problem(
-        folded(instance, pools),
+        pooled_instance(instance, pools),
         instance.routing,
         check=control.check,
         odd_sets=odd_sets,
@@ -250,7 +250,7 @@ def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
     plans = [] if rough.column is None else [rough.column.plan(problem.instance, rough.rate)]
     if answer is not None and answer.throughput > rough.rate:
         plans = list(answer.plans)
-    bound, prices = rough.bound, pools.of_all(named(problem, rough.prices))
+    bound, prices = rough.bound, pools.prices_of_members(named(problem, rough.prices))
     if answer is not None and answer.bound is not None and answer.bound < bound:
         bound, prices = answer.bound, dict(answer.prices)
     statistics = TaskGraphStatistics(width=problem.elimination.width)
@@ -272,13 +272,18 @@ def _last_resort(problem: Problem, pools: Pools, control: Control) -> Answer | N
     except OutOfTime:
         places = None
     if places is not None:
-        ways = [routes.way(places[k], places[m]) or () for k, m, _ in instance.files]
+        ways = [routes.path(places[k], places[m]) or () for k, m, _ in instance.files]
         column = make_column(instance, problem.network, places, ways)
         plans.append(column.plan(instance, 1 / max(column.uses.values())))
     statistics = TaskGraphStatistics(width=problem.elimination.width)
     bound = sum(prices.values(), Fraction(0))
     return Answer(
-        plans, bound, True, pools.of_all(prices), statistics, pools=pools if pools.classes else None
+        plans,
+        bound,
+        True,
+        pools.prices_of_members(prices),
+        statistics,
+        pools=pools if pools.classes else None,
     )
 
 
@@ -298,7 +303,7 @@ def _answer(generation: Generation, pools: Pools, proved: Proved) -> Answer:
         ],
         proved.bound,
         proved.exact,
-        pools.of_all(named(problem, proved.prices)),
+        pools.prices_of_members(named(problem, proved.prices)),
         TaskGraphStatistics(
             iterations=generation.iterations,
             columns=len(generation.columns),

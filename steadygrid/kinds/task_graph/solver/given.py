@@ -133,7 +133,7 @@ def best_without_solver(
 
 
 def _judged_late(instance: TaskGraphInstance, control: Control) -> Judgement:
-    part = control.within(LATE_SHARE * control.remaining)
+    part = control.limited(LATE_SHARE * control.remaining)
     try:
         return judge(instance, part)
     except (OutOfTime, SolverError):
@@ -235,7 +235,7 @@ def _solution(instance: TaskGraphInstance, judgement: Judgement, known: _Compari
         outcome=Outcome.OPTIMAL if reached else Outcome.FEASIBLE,
         method="given",
         objective=Objective.throughput(value),
-        bound=None if bound is None or most is None else Bound.of(most, exact=bound.exact),
+        bound=None if bound is None or most is None else Bound.from_value(most, exact=bound.exact),
         gap=gap,
         certificate=certificate,
         allocations=[rated(index, plan) for index, plan in enumerate(answer.plans)],

@@ -96,9 +96,9 @@ class Columns:
         allocations = instance.allocations or ()
         for column in columns_of(instance):
             plan = self._plan(column)
-            self._given[_way(moved(plan, self._first_given))] = column.given
+            self._given[_plan_key(moved(plan, self._first_given))] = column.given
             plan = moved(plan, self._first)
-            way = _way(plan)
+            way = _plan_key(plan)
             plans.setdefault(way, plan)
             rate = allocations[column.given].rate if instance.rates is not None else None
             rates[way] = rates.get(way, Fraction(0)) + (rate or 0) * column.part
@@ -108,7 +108,7 @@ class Columns:
         """Sum the rates of plans by the allocation that they are turns of."""
         rates = [Fraction(0)] * len(self.instance.allocations or ())
         for plan in plans:
-            rates[self._given[_way(moved(plan, self._first_given))]] += plan.rate
+            rates[self._given[_plan_key(moved(plan, self._first_given))]] += plan.rate
         return rates
 
     def _plan(self, column: GivenColumn) -> Plan:
@@ -133,7 +133,7 @@ def _firsts(classes: Iterable[Sequence[str]]) -> dict[str, str]:
     return {name: names[0] for names in classes for name in names}
 
 
-def _way(plan: Plan) -> _Way:
+def _plan_key(plan: Plan) -> _Way:
     return frozenset(plan.tasks.items()), frozenset(plan.transfers)
 
 
@@ -194,7 +194,7 @@ def judge(instance: TaskGraphInstance, control: Control) -> Judgement:
             break
         sets += found
         problem = problem_of(instance, columns.pools, control, sets)
-    prices = columns.pools.of_all(named(problem, optimum.prices))
+    prices = columns.pools.prices_of_members(named(problem, optimum.prices))
     answer = printable(_answer(columns, plans, sum(optimum.prices, Fraction(0)), prices))
     others = [plan for plan in plans if not plan.rate]
     answer = in_slots(instance, answer, control, others=others)

@@ -82,7 +82,7 @@ def best_without_solver(
     if sizing.method == "given":
         return given.best_without_solver(instance, control, interruption)
     answer = column_generation.best_so_far(instance, control, interruption)
-    part = control.within(LATE_SHARE * control.remaining)
+    part = control.limited(LATE_SHARE * control.remaining)
     return _solution(instance, sizing.method, in_slots(instance, answer, part))
 
 
@@ -100,7 +100,7 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
         outcome=_outcome(bool(plans), reached),
         method=method,
         objective=Objective.throughput(throughput) if plans else None,
-        bound=Bound.of(bound, exact=answer.exact),
+        bound=Bound.from_value(bound, exact=answer.exact),
         gap=relative_gap(throughput, bound) if plans else None,
         certificate=certificate_of(answer),
         allocations=[rated(index, plan) for index, plan in enumerate(plans)],

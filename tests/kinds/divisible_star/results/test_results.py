@@ -31,7 +31,7 @@ from steadygrid.kinds.divisible_star.solver.results.bound import returned_bound
 from steadygrid.kinds.divisible_star.solver.results.every_pair import enumerate_orders
 from steadygrid.kinds.divisible_star.solver.results.model import search_orders
 from steadygrid.kinds.divisible_star.solver.results.orders_search import OrdersSearch
-from steadygrid.kinds.divisible_star.solver.results.pairs import Asked
+from steadygrid.kinds.divisible_star.solver.results.pairs import AskedPairs
 from steadygrid.kinds.divisible_star.solver.star.star import Costs, Star, read_star
 from steadygrid.kinds.divisible_star.validator import validate
 from steadygrid.submissions.submission import parse_submission
@@ -164,7 +164,7 @@ def document_of(star: Star, **problem: Any) -> dict[str, Any]:
     )
 
 
-def best(star: Star, asked: Asked) -> Fraction:
+def best(star: Star, asked: AskedPairs) -> Fraction:
     """Give the least makespan of the exact programs of all pairs of orders that are asked about."""
 
     def is_asked(sends: Sequence[int], returns: Sequence[int]) -> bool:
@@ -175,9 +175,9 @@ def best(star: Star, asked: Asked) -> Fraction:
     return min(time for sends, returns, time in every_choice(star) if is_asked(sends, returns))
 
 
-def random_asked(random: Random, workers: int) -> Asked:
+def random_asked(random: Random, workers: int) -> AskedPairs:
     listed = tuple(random.sample(range(workers), workers))
-    return Asked(
+    return AskedPairs(
         sends_given=random.random() < 0.4,
         returns=random.choice(["any", "any", "fifo", "lifo", listed]),
     )
@@ -204,7 +204,7 @@ def test_no_magnitudes_lose_the_best_orders() -> None:
             for times in ((c.wire, c.work, c.back) for c in star.workers)
         ]
         wide = Star("M", star.own, star.names, workers, star.two_ports)
-        asked = Asked(sends_given=False, returns="any")
+        asked = AskedPairs(sends_given=False, returns="any")
         assert enumerate_orders(wide, asked, F(0), Control()).best.makespan == best(wide, asked)
 
 
@@ -276,7 +276,7 @@ def test_the_program_of_orders_finds_the_best_of_all() -> None:
         random = Random(seed)
         drawn = random_star(random, 4, latencies=False, zeros=False)
         star = Star("M", None, drawn.names, drawn.workers, two_ports=False)
-        for asked in (Asked(False, "any"), Asked(False, "fifo")):
+        for asked in (AskedPairs(False, "any"), AskedPairs(False, "fifo")):
             start: Pair = ((0,), (0,))
             workers = range(len(star.workers))
             fifo = asked.returns == "fifo"
@@ -356,7 +356,7 @@ def test_the_referee_knows_the_best_of_all_pairs_of_orders() -> None:
         asked = random_asked(random, len(star.workers))
         least = best(star, asked)
 
-        def proved(makespan: Fraction, star: Star = star, asked: Asked = asked) -> bool:
+        def proved(makespan: Fraction, star: Star = star, asked: AskedPairs = asked) -> bool:
             times = [_times(costs) for costs in star.workers]
             pairs = pairs_of_orders(len(times), asked.returns, order_given=asked.sends_given)
             master = None if star.own is None else _times(star.own)

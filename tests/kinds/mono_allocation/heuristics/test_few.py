@@ -11,7 +11,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.sizing import faults
 from steadygrid.kinds.mono_allocation.solver.heuristics import few as module
 from steadygrid.kinds.mono_allocation.solver.heuristics.delegate import delegate
-from steadygrid.kinds.mono_allocation.solver.heuristics.few import few
+from steadygrid.kinds.mono_allocation.solver.heuristics.few import choose_part
 from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import refined_greedy, simple_greedy
 from steadygrid.kinds.mono_allocation.solver.method_runs import find, seen_in_part
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
@@ -33,7 +33,7 @@ def drawn_tables(seed: int, **fields: Any) -> MonoTables:
 @pytest.mark.parametrize("seed", range(15))
 def test_the_part_has_the_ways_and_times_of_the_whole(seed: int) -> None:
     tables = drawn_tables(seed)
-    seen = few(tables, Control())
+    seen = choose_part(tables, Control())
     part, position = seen.tables, seen.position
     assert part.tasks == tables.tasks
     able = {i for row in part.labels for i in row}
@@ -45,8 +45,8 @@ def test_the_part_has_the_ways_and_times_of_the_whole(seed: int) -> None:
             assert part.time(task, i) == tables.time(task, position[i])
     for source in able:
         for target in able:
-            way = part.way(source, target)
-            whole = tables.way(position[source], position[target])
+            way = part.reference_path(source, target)
+            whole = tables.reference_path(position[source], position[target])
             assert (way is None) == (whole is None)
             assert [part.platform.arcs[arc][3] for arc in way or ()] == [
                 tables.platform.arcs[arc][3] for arc in whole or ()
@@ -57,8 +57,8 @@ def test_the_part_has_the_ways_and_times_of_the_whole(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_a_mapping_of_the_part_takes_as_long_on_the_whole(seed: int) -> None:
     tables = drawn_tables(seed, everywhere=True)
-    seen = few(tables, Control())
-    assert seen is few(tables, Control())
+    seen = choose_part(tables, Control())
+    assert seen is choose_part(tables, Control())
     assert len(seen.position) < tables.num_processors
     mapping = delegate(seen.tables, Control())
     assert tables.period(seen.whole(mapping)) == seen.tables.period(mapping)
@@ -83,13 +83,13 @@ def test_the_source_and_where_few_can_run_are_seen() -> None:
     document["application"]["tasks"][2]["allowed"] = ["P8", "P9", "P7"]
     found = instance(document)
     assert not list(faults(found, Options(), ()))
-    seen = few(MonoTables(found), Control())
+    seen = choose_part(MonoTables(found), Control())
     assert {"P7", "P8", "P9"} <= {processor.id for processor in seen.tables.platform.processors}
 
 
 def test_small_platforms_are_seen_as_a_whole() -> None:
     tables = drawn_tables(0)
-    seen = few(tables, Control())
+    seen = choose_part(tables, Control())
     assert seen.tables is tables
     assert list(seen.position) == list(range(tables.num_processors))
     assert not seen_in_part(tables, "delegate")
@@ -98,4 +98,4 @@ def test_small_platforms_are_seen_as_a_whole() -> None:
 @pytest.mark.usefixtures("at_most_four")
 def test_choosing_stops_when_the_time_is_over() -> None:
     with pytest.raises(OutOfTime):
-        few(drawn_tables(0, everywhere=True), Control(0))
+        choose_part(drawn_tables(0, everywhere=True), Control(0))

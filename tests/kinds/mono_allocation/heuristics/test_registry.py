@@ -47,7 +47,9 @@ def test_each_task_is_where_it_can_run_and_each_file_has_a_way(
     except NoMapping:
         return
     assert all(i in row for i, row in zip(mapping, tables.labels, strict=True))
-    assert all(tables.way(mapping[k], mapping[m]) is not None for k, m, _ in tables.files)
+    assert all(
+        tables.reference_path(mapping[k], mapping[m]) is not None for k, m, _ in tables.files
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)

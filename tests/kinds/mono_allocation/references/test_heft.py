@@ -117,7 +117,7 @@ def plain_heft(tables: MonoTables, instances: int) -> dict[str, list[Row]] | Non
             for file in tables.incoming[task]:
                 producer, _, size = tables.files[file]
                 sender, made = placed[copy, producer]
-                if sender != processor and tables.way(sender, processor) is None:
+                if sender != processor and tables.reference_path(sender, processor) is None:
                     ready = None
                     break
                 travel = (

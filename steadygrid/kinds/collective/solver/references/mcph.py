@@ -7,7 +7,7 @@ from itertools import count, pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.collective.solver.best_trees import Packing, at_once
+from steadygrid.kinds.collective.solver.best_trees import Packing, one_tree_each
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of, size_of
 
 Cost = tuple[Fraction, Fraction]
@@ -50,7 +50,7 @@ def mcph(copies: Copies, control: Control) -> Packing:
         for ends in pairwise(path):
             for resource, time in copies.uses(copies.arc_between[ends]):
                 busy[resource] += time * size_of(series)
-    return at_once(copies, [Tree(message_of(series), series.root, tuple(ways))])
+    return one_tree_each(copies, [Tree(message_of(series), series.root, tuple(ways))])
 
 
 def _costs(

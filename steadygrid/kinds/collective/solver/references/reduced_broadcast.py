@@ -10,9 +10,9 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.solver.best_trees import (
     Flow,
     Packing,
-    at_once,
     bounded_by_cuts,
     by_cutting_planes,
+    one_tree_each,
     rated,
 )
 from steadygrid.kinds.collective.solver.copies import Copies, message_of
@@ -34,14 +34,14 @@ def reduced_broadcast(copies: Copies, control: Control) -> Packing:
     -----
     After REDUCED BROADCAST of RR-5123 (O. Beaumont, A. Legrand, L. Marchal, Y. Robert).
     """
-    part = control.within(control.remaining, silent=True)
+    part = control.limited(control.remaining, silent=True)
     try:
         relays = _fewer(copies, part)
         packing, _ = by_cutting_planes(_broadcast(copies, relays), part)
         trees = [copies.regrown(tree) for tree, _ in packing.rates]
         return rated(copies, trees, control)[0]
     except OutOfTime:
-        return at_once(copies)
+        return one_tree_each(copies)
 
 
 def _fewer(copies: Copies, control: Control) -> frozenset[int]:

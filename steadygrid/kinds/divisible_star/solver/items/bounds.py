@@ -29,7 +29,7 @@ SPARE_BITS = 48
 """How much finer a fixed point is than what changes a number of items within the longest time."""
 
 
-class Turn(NamedTuple):
+class ItemCosts(NamedTuple):
     """What n items above 0 take on one processor: receiving C + c n, computing W + w n."""
 
     worker: int
@@ -45,7 +45,7 @@ class Turn(NamedTuple):
         return self.wire_latency + self.work_latency
 
     @property
-    def each(self) -> int:
+    def per_item(self) -> int:
         """Give c + w, above 0."""
         return self.wire + self.work
 
@@ -56,7 +56,7 @@ MASTER = -1
 class Move(NamedTuple):
     """Whose turn comes, with one item or more, and the stage after it; None for no turn."""
 
-    turn: Turn | None
+    turn: ItemCosts | None
     then: int
 
 
@@ -88,7 +88,7 @@ def unit_of(star: Star, items: int) -> Fraction:
     return Fraction(1, lcm(*(time.denominator for time in times)))
 
 
-def turns_of(star: Star, items: int, unit: Fraction) -> list[Turn]:
+def item_costs_of(star: Star, items: int, unit: Fraction) -> list[ItemCosts]:
     """List the turns of the master and the workers, without those to whom no item takes time.
 
     Parameters
@@ -102,15 +102,15 @@ def turns_of(star: Star, items: int, unit: Fraction) -> list[Turn]:
     """
     own = [] if star.own is None else [(MASTER, star.own)]
     return [
-        _turn(worker, costs, items, unit)
+        _item_costs(worker, costs, items, unit)
         for worker, costs in (*own, *enumerate(star.workers))
         if costs.work or (costs.wire and worker != MASTER)
     ]
 
 
-def _turn(worker: int, costs: Costs, items: int, unit: Fraction) -> Turn:
+def _item_costs(worker: int, costs: Costs, items: int, unit: Fraction) -> ItemCosts:
     sent = worker != MASTER
-    return Turn(
+    return ItemCosts(
         worker,
         int(costs.wire / items / unit) if sent else 0,
         int(costs.work / items / unit),
@@ -119,13 +119,13 @@ def _turn(worker: int, costs: Costs, items: int, unit: Fraction) -> Turn:
     )
 
 
-def in_order(turns: Sequence[Turn]) -> Stages:
+def in_order(turns: Sequence[ItemCosts]) -> Stages:
     """Let the turns come one after the other."""
     moves = [[Move(turn, k + 1), Move(None, k + 1)] for k, turn in enumerate(turns)]
     return [*moves, []]
 
 
-def in_any_order(turns: Sequence[Turn]) -> Stages:
+def in_any_order(turns: Sequence[ItemCosts]) -> Stages:
     """Let the workers' turns come in any order, after the master's: by the set of those left."""
     masters = [turn for turn in turns if turn.worker == MASTER]
     others = turns[len(masters) :]
@@ -168,7 +168,7 @@ class Ceilings:
     longest: int
     bits: int
 
-    def within(self, stage: int, time: int) -> int:
+    def max_items(self, stage: int, time: int) -> int:
         """Bound the number of items that can be done with a time left.
 
         Parameters
@@ -218,9 +218,9 @@ def ceilings(stages: Stages, longest: int, check: Callable[[], None] = lambda: N
     return Ceilings(lines, [_starts(kept) for kept in lines], longest, bits)
 
 
-def _extended(line: Line, turn: Turn, bits: int) -> Line:
+def _extended(line: Line, turn: ItemCosts, bits: int) -> Line:
     _, c, w, sending, computing = turn
-    each = turn.each
+    each = turn.per_item
     paid = (turn.delay << bits) + line.slope * (sending * w - c * computing)
     return Line(-((-(1 << bits) - w * line.slope) // each), paid // each + line.offset)
 

@@ -19,12 +19,12 @@ from typing import Literal, NamedTuple
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.kinds.divisible_star.solver.items.bounds import (
     MASTER,
+    ItemCosts,
     Stages,
-    Turn,
     ceilings,
     in_any_order,
     in_order,
-    turns_of,
+    item_costs_of,
     unit_of,
 )
 from steadygrid.kinds.divisible_star.solver.star.star import ZERO, Message, Plan, Star
@@ -34,7 +34,7 @@ MOST_STATES = 300_000
 SAME_SIDE = 3
 """After so many times in a row that were too short, the best makespan is tried to be proved."""
 
-Trail = tuple["Trail", Turn, int] | None
+Trail = tuple["Trail", ItemCosts, int] | None
 """The turns of a partial schedule with their items, the last first."""
 
 
@@ -99,7 +99,7 @@ def deal(
     plan = min([start, *_alone(star, items)], key=lambda one: makespan_of(star, one))
     best = makespan_of(star, plan)
     unit = unit_of(star, items)
-    turns = turns_of(star, items, unit)
+    turns = item_costs_of(star, items, unit)
     if not best or not turns:
         return Dealt(plan, best, best, 0)
     stages = in_any_order(turns) if every_order else in_order(turns)
@@ -181,7 +181,7 @@ class _Search:
             time = (self.excluded + self.shortest) // 2
             if failures == SAME_SIDE:
                 time, failures = self.shortest - 1, 0
-            trail, nodes = self._within(time)
+            trail, nodes = self._schedule_within(time)
             if trail is None:
                 self.excluded, self.nodes = time, nodes
                 failures += 1
@@ -189,7 +189,7 @@ class _Search:
                 self.found, self.shortest = trail, _length(trail)
                 failures = 0
 
-    def _within(self, time: int) -> tuple[Trail, int]:
+    def _schedule_within(self, time: int) -> tuple[Trail, int]:
         """Find a schedule within a time, None if there is none, and count what had to be kept."""
         nodes = 0
         waiting: list[list[_State]] = [[] for _ in self.stages]
@@ -200,7 +200,7 @@ class _Search:
             nodes += len(kept)
             if not kept:
                 continue
-            furthest = max(kept, key=lambda state: self._most(stage, state))
+            furthest = max(kept, key=lambda state: self._max_items(stage, state))
             if trail := self._straight(stage, furthest):
                 return trail, nodes
             if kept[-1].done == self.items:
@@ -214,34 +214,34 @@ class _Search:
                         self._deal(state, turn, then, waiting)
         return None, nodes
 
-    def _most(self, stage: int, state: _State) -> int:
-        return state.done + self.ceilings.within(stage, state.time)
+    def _max_items(self, stage: int, state: _State) -> int:
+        return state.done + self.ceilings.max_items(stage, state.time)
 
     def _keep(self, state: _State, stage: int, waiting: list[list[_State]]) -> bool:
         """Put a state to those of a stage, unless too little can be done from there."""
-        if self._most(stage, state) < self.items:
+        if self._max_items(stage, state) < self.items:
             return False
         waiting[stage].append(state)
         if len(waiting[stage]) > MOST_STATES:
             raise _TooManyStatesError
         return True
 
-    def _deal(self, state: _State, turn: Turn, then: int, waiting: list[list[_State]]) -> None:
+    def _deal(self, state: _State, turn: ItemCosts, then: int, waiting: list[list[_State]]) -> None:
         """Give a turn any number of items with which the others can be done.
 
         The bound on what is done in all is convex in the number, so it is tried from both ends.
         """
         most = self._capacity(state, turn)
         for count in range(most, 0, -1):
-            if not self._keep(_after(state, turn, count), then, waiting):
+            if not self._keep(_state_after(state, turn, count), then, waiting):
                 for least in range(1, count):
-                    if not self._keep(_after(state, turn, least), then, waiting):
+                    if not self._keep(_state_after(state, turn, least), then, waiting):
                         return
                 return
 
-    def _capacity(self, state: _State, turn: Turn) -> int:
+    def _capacity(self, state: _State, turn: ItemCosts) -> int:
         room = state.time - turn.delay
-        return min(room // turn.each, self.items - state.done) if room >= turn.each else 0
+        return min(room // turn.per_item, self.items - state.done) if room >= turn.per_item else 0
 
     def _straight(self, stage: int, state: _State) -> Trail:
         """Go on from a state with as many items for every worker as there is time for, or none."""
@@ -249,12 +249,12 @@ class _Search:
             ways = []
             for turn, then in self.stages[stage]:
                 count = 0 if turn is None else self._capacity(state, turn)
-                ways.append((_after(state, turn, count) if turn and count else state, then))
-            state, stage = max(ways, key=lambda way: self._most(way[1], way[0]))
+                ways.append((_state_after(state, turn, count) if turn and count else state, then))
+            state, stage = max(ways, key=lambda way: self._max_items(way[1], way[0]))
         return state.trail if state.done == self.items else None
 
 
-def _after(state: _State, turn: Turn, count: int) -> _State:
+def _state_after(state: _State, turn: ItemCosts, count: int) -> _State:
     left = state.time - turn.wire_latency - turn.wire * count
     return _State(left, state.done + count, (state.trail, turn, count))
 

@@ -61,7 +61,7 @@ def answer_one_round(
         When cancelled. When the time is over, the best of what is known is the answer.
     """
     control.phase(Phase.SOLVING)
-    found = OneRound(star.folded)
+    found = OneRound(star.with_round_trips)
     try:
         _find(instance, found, method, control.check)
     except OutOfTime:
@@ -81,7 +81,7 @@ def answer_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> 
     method
         Name of the one that was asked for.
     """
-    return _answer(instance, star, OneRound(star.folded), method, [INTERRUPTED])
+    return _answer(instance, star, OneRound(star.with_round_trips), method, [INTERRUPTED])
 
 
 def _find(

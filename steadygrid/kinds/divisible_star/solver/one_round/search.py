@@ -51,7 +51,7 @@ def shorter(star: Star, time: Fraction, check: Callable[[], None]) -> tuple[Orde
     tuple
         The sequence, or None if there is none; and the number of partial sequences looked at.
     """
-    within = _Within(star, time, check)
+    within = _TimedSearch(star, time, check)
     return within.search(), within.nodes
 
 
@@ -64,7 +64,7 @@ class _Step(NamedTuple):
     worker: int
 
 
-class _Within:
+class _TimedSearch:
     """The search at one time; workers are numbered by nondecreasing wire."""
 
     def __init__(self, star: Star, time: Fraction, check: Callable[[], None]) -> None:
@@ -73,7 +73,7 @@ class _Within:
         own = own_load(star, time)
         assert own is not None, "the master alone is done sooner"
         self._goal = 1 - own
-        self._enough = _down(self._goal)
+        self._enough = _round_down(self._goal)
         able = [
             (costs.wire, slowness(costs), delay(costs), i)
             for i, costs in enumerate(star.workers)
@@ -81,11 +81,11 @@ class _Within:
         ]
         self._places = [i for *_, i in sorted(able)]
         self._costs = costs = [star.workers[i] for i in self._places]
-        self._delay = [_down(delay(one) / time) for one in costs]
-        self._rate = [_up(time / slowness(one)) for one in costs]
-        self._kept = [_up(one.work / slowness(one)) for one in costs]
+        self._delay = [_round_down(delay(one) / time) for one in costs]
+        self._rate = [_round_up(time / slowness(one)) for one in costs]
+        self._kept = [_round_up(one.work / slowness(one)) for one in costs]
         self._left = [
-            1 + _up((one.wire * delay(one) / slowness(one) - one.wire_latency) / time)
+            1 + _round_up((one.wire * delay(one) / slowness(one) - one.wire_latency) / time)
             for one in costs
         ]
         self._twin = [
@@ -290,9 +290,9 @@ def _exchange(first: Costs, second: Costs) -> tuple[Fraction, Fraction, Fraction
     )
 
 
-def _up(value: Fraction) -> int:
-    return -_down(-value)
+def _round_up(value: Fraction) -> int:
+    return -_round_down(-value)
 
 
-def _down(value: Fraction) -> int:
+def _round_down(value: Fraction) -> int:
     return (value.numerator << BITS) // value.denominator

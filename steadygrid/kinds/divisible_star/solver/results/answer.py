@@ -22,7 +22,7 @@ from steadygrid.kinds.divisible_star.solver.results.bound import returned_bound
 from steadygrid.kinds.divisible_star.solver.results.every_pair import enumerate_orders
 from steadygrid.kinds.divisible_star.solver.results.model import search_orders
 from steadygrid.kinds.divisible_star.solver.results.orders_search import OrdersSearch, Pair
-from steadygrid.kinds.divisible_star.solver.results.pairs import Asked
+from steadygrid.kinds.divisible_star.solver.results.pairs import AskedPairs
 from steadygrid.kinds.divisible_star.solver.results.reversed import divide_reversed, proved_by
 from steadygrid.kinds.divisible_star.solver.star.plan_answer import Claim, plan_answer
 from steadygrid.kinds.divisible_star.solver.star.program import Priced, solve_messages
@@ -85,7 +85,7 @@ def answer_results(
     Cancelled
         When cancelled. When the time is over, the best of what is known is the answer.
     """
-    asked = asked_of(instance, star)
+    asked = pairs_asked(instance, star)
     if method in ("lp", "closed_form"):
         return _by_program(instance, star, asked, method, control)
     control.phase(Phase.SOLVING)
@@ -127,11 +127,11 @@ def results_at_once(instance: DivisibleStarInstance, star: Star, method: str) ->
     """
     best = min(alone(star), key=lambda one: one.makespan)
     bound = _returned_bound(star, best.makespan)
-    asked = asked_of(instance, star)
+    asked = pairs_asked(instance, star)
     return _searched(instance, star, asked, method, _Known(best, bound), bound, [INTERRUPTED])
 
 
-def asked_of(instance: DivisibleStarInstance, star: Star) -> Asked:
+def pairs_asked(instance: DivisibleStarInstance, star: Star) -> AskedPairs:
     """Say which pairs of orders an instance asks about.
 
     Parameters
@@ -143,7 +143,7 @@ def asked_of(instance: DivisibleStarInstance, star: Star) -> Asked:
     """
     back = instance.return_orders
     place = {name: i for i, name in enumerate(star.names)}
-    return Asked(
+    return AskedPairs(
         sends_given=instance.order is not None,
         returns=back
         if isinstance(back, str)
@@ -151,7 +151,7 @@ def asked_of(instance: DivisibleStarInstance, star: Star) -> Asked:
     )
 
 
-def known_order(star: Star, asked: Asked) -> Sequence[int]:
+def known_order(star: Star, asked: AskedPairs) -> Sequence[int]:
     """Give the order of sending that is given, or the best by a theorem.
 
     Results the other way round: by time there and back. As sent: by link time, from the slowest
@@ -180,7 +180,7 @@ def known_order(star: Star, asked: Asked) -> Sequence[int]:
 
 
 def _by_program(
-    instance: DivisibleStarInstance, star: Star, asked: Asked, method: str, control: Control
+    instance: DivisibleStarInstance, star: Star, asked: AskedPairs, method: str, control: Control
 ) -> Solution:
     order = known_order(star, asked)
     returns = asked.chosen(order)
@@ -225,7 +225,7 @@ def _priced_answer(
 
 
 def _search(
-    instance: DivisibleStarInstance, star: Star, asked: Asked, known: _Known, control: Control
+    instance: DivisibleStarInstance, star: Star, asked: AskedPairs, known: _Known, control: Control
 ) -> None:
     """Try all pairs of orders, or search a program of them."""
     if is_every_pair_tried(instance):
@@ -261,7 +261,7 @@ def _search(
         raise OutOfTime
 
 
-def _move(star: Star, asked: Asked, known: _Known, control: Control) -> Pair:
+def _move(star: Star, asked: AskedPairs, known: _Known, control: Control) -> Pair:
     """Search locally, and compute what that comes to; also if the time is over meanwhile."""
     search = OrdersSearch(star, asked)
     try:
@@ -336,7 +336,7 @@ def _masters(star: Star) -> Iterator[bool]:
 def _searched(
     instance: DivisibleStarInstance,
     star: Star,
-    asked: Asked,
+    asked: AskedPairs,
     method: str,
     known: _Known,
     order_free: Fraction,

@@ -43,17 +43,17 @@ def returned_bound(star: Star, makespan: Fraction) -> Fraction | None:
         return None
     if len(star.workers) <= MOST_EXACT and not star.has_latencies:
         # Loads grow in proportion to the time.
-        most = most_within(star, Fraction(1))
+        most = max_load_within(star, Fraction(1))
         return ZERO if most is None else 1 / most
 
     def proves(time: Fraction, bits: int | None) -> bool:
-        most = most_within(star, time, bits)
+        most = max_load_within(star, time, bits)
         return most is not None and most <= 1
 
     return greatest_bound(makespan, proves)
 
 
-def most_within(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
+def max_load_within(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
     """Bound the load that anybody can compute within a time; None for any load.
 
     With `bits` it is a good guess only, see `order_free_load`.

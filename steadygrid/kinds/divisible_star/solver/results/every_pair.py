@@ -30,7 +30,7 @@ from steadygrid.kinds.divisible_star.solver.results.bases import (
     masters,
     time_of,
 )
-from steadygrid.kinds.divisible_star.solver.results.pairs import Asked, Places, subsets
+from steadygrid.kinds.divisible_star.solver.results.pairs import AskedPairs, Places, subsets
 from steadygrid.kinds.divisible_star.solver.star.star import Costs, Star
 
 Floats = npt.NDArray[np.float64]
@@ -74,7 +74,9 @@ class _Batch:
     least: Floats
 
 
-def enumerate_orders(star: Star, asked: Asked, bound: Fraction, control: Control) -> Enumeration:
+def enumerate_orders(
+    star: Star, asked: AskedPairs, bound: Fraction, control: Control
+) -> Enumeration:
     """Find the best of all pairs of orders that are asked about, and of all participants.
 
     Parameters
@@ -99,7 +101,7 @@ def enumerate_orders(star: Star, asked: Asked, bound: Fraction, control: Control
 
 
 class _Search:
-    def __init__(self, star: Star, asked: Asked, best: Found) -> None:
+    def __init__(self, star: Star, asked: AskedPairs, best: Found) -> None:
         self._star, self._asked = star, asked
         self.best = best
         self.nodes = 0
@@ -144,7 +146,7 @@ class _Search:
     def settle(self, bound: Fraction, control: Control) -> None:
         """Compute exactly what is left, the most promising ones first."""
         bases = Bases(self._star)
-        for count, (least, vertex) in enumerate(self._left(bases)):
+        for count, (least, vertex) in enumerate(self._remaining_vertices(bases)):
             if count % 64 == 0:
                 control.check()
             if least >= float(self.best.makespan / self._scale) * (1 + 1e-15):
@@ -156,7 +158,7 @@ class _Search:
                 if found.makespan <= bound:
                     return
 
-    def _left(self, bases: Bases) -> Iterator[tuple[float, "_Vertex"]]:
+    def _remaining_vertices(self, bases: Bases) -> Iterator[tuple[float, "_Vertex"]]:
         if not self._batches:
             return
         kept = [np.flatnonzero(batch.least < self._upper) for batch in self._batches]

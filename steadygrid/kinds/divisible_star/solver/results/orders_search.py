@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from steadygrid.kinds.divisible_star.solver.results.bases import latency_of, time_of
 from steadygrid.kinds.divisible_star.solver.results.minimax import least_maximum
-from steadygrid.kinds.divisible_star.solver.results.pairs import Asked
+from steadygrid.kinds.divisible_star.solver.results.pairs import AskedPairs
 from steadygrid.kinds.divisible_star.solver.star.star import Costs, Star
 
 Floats = npt.NDArray[np.float64]
@@ -38,7 +38,7 @@ class OrdersSearch:
     """
 
     star: Star
-    asked: Asked
+    asked: AskedPairs
 
     def __post_init__(self) -> None:
         every = [*self.star.workers, *([] if self.star.own is None else [self.star.own])]
@@ -102,7 +102,7 @@ class OrdersSearch:
         sends, returns = pair
         for i in self._times:
             if i in sends:
-                without = _without(sends, i), _without(returns, i)
+                without = _drop_worker(sends, i), _drop_worker(returns, i)
                 if without[0]:
                     yield without
                 if not self.asked.sends_given:
@@ -178,12 +178,12 @@ class OrdersSearch:
         )
 
 
-def _without(order: tuple[int, ...], i: int) -> tuple[int, ...]:
+def _drop_worker(order: tuple[int, ...], i: int) -> tuple[int, ...]:
     return tuple(j for j in order if j != i)
 
 
 def _moved(order: tuple[int, ...], i: int) -> Iterator[tuple[int, ...]]:
-    rest = _without(order, i)
+    rest = _drop_worker(order, i)
     for place in range(len(order)):
         moved = (*rest[:place], i, *rest[place:])
         if moved != order:

@@ -15,7 +15,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPairs:
     """Which pairs of orders are asked about.
 
     Attributes
@@ -37,7 +37,7 @@ class Asked:
         members
             Workers by their places in the star, rising.
         twins
-            Pairs of workers of equal costs, see `Asked.twins`.
+            Pairs of workers of equal costs, see `AskedPairs.twins`.
         """
         if self.sends_given:
             return np.arange(len(members)).reshape(1, -1)

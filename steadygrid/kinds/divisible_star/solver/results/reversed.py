@@ -73,7 +73,7 @@ def proved_by(star: Star, order: Sequence[int], priced: Priced) -> Fraction:
 
 
 def _tree(star: Star, order: Sequence[int]) -> Tree:
-    folded = star.folded.workers
+    folded = star.with_round_trips.workers
     workers = [folded[i] for i in order]
     places = range(len(workers) + 1)
     return Tree(

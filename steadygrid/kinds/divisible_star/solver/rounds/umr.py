@@ -75,7 +75,7 @@ def uniform_plan(star: Star, max_rounds: int, check: Callable[[], None] = lambda
     return once
 
 
-class _Ways(NamedTuple):
+class _RoundPlan(NamedTuple):
     """What is sent in which rounds, and how long it takes in floats."""
 
     makespan: float
@@ -85,14 +85,16 @@ class _Ways(NamedTuple):
     timing: "_Timing"
 
 
-def _tried(teams: Sequence["_Team"], max_rounds: int, check: Callable[[], None]) -> list[_Ways]:
+def _tried(
+    teams: Sequence["_Team"], max_rounds: int, check: Callable[[], None]
+) -> list[_RoundPlan]:
     ahead = sorted(
         (float(timing.makespan), timing.rounds, n, timing)
         for n, team in enumerate(teams)
         for timing in _timings(team, max_rounds)
         if 0 <= timing.makespan < inf
     )
-    found: list[_Ways] = []
+    found: list[_RoundPlan] = []
     best = inf
     for least, _, n, timing in ahead:
         if least >= best:
@@ -107,7 +109,7 @@ def _tried(teams: Sequence["_Team"], max_rounds: int, check: Callable[[], None])
             shares = _shares(teams[n], timing, balanced=balanced)
             if shares is not None:
                 end = float(_end(teams[n], shares))
-                found.append(_Ways(end, timing.rounds, n, balanced, timing))
+                found.append(_RoundPlan(end, timing.rounds, n, balanced, timing))
                 best = min(best, found[-1].makespan)
     return found
 
@@ -214,7 +216,7 @@ def _timings(team: _Team, max_rounds: int) -> Iterator[_Timing]:
         )
         least = rounds * paused / rate + mean + slope * first
         each = 1 / rate + slope * firsts
-        away = _away(team, least, each)
+        away = _load_sent(team, least, each)
         if away > 0:
             yield _Timing(
                 rounds, away, base + gained * away, step, change, forwards, least + each * away
@@ -222,7 +224,7 @@ def _timings(team: _Team, max_rounds: int) -> Iterator[_Timing]:
         power, before, changes = power * step, total, changes + total
 
 
-def _away(team: _Team, least: Number, each: Number) -> Number:
+def _load_sent(team: _Team, least: Number, each: Number) -> Number:
     """Give the load with which the workers end with the master; at most all of it."""
     if team.own is None:
         return 1
@@ -270,7 +272,7 @@ def _end(team: _Team, shares: _Shares) -> Number:
     return max(end, team.own[0] + team.own[1] * shares.own)
 
 
-def _exact(star: Star, members: Sequence[int], ways: _Ways, near: _Team) -> Plan | None:
+def _exact(star: Star, members: Sequence[int], ways: _RoundPlan, near: _Team) -> Plan | None:
     """Build what was tried in floats; None where a share is below 0 after all."""
     team = _team(star, members, Fraction(1), exact=True)
     if num_bits(Fraction(team.factor)) * ways.rounds <= LONGEST_BITS:

@@ -97,7 +97,7 @@ def plan_answer(
         outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name="makespan", value=value, approx=approximate(value)),
-        bound=Bound.of(claim.bound, exact=claim.exact),
+        bound=Bound.from_value(claim.bound, exact=claim.exact),
         gap=relative_gap(value, claim.bound),
         certificate=claim.certificate,
         makespan=value,

@@ -41,7 +41,7 @@ class Line(NamedTuple):
     slope: Fraction
     offset: Fraction
 
-    def at(self, time: Fraction) -> Fraction:
+    def value_at(self, time: Fraction) -> Fraction:
         """Evaluate the line."""
         return self.slope * time - self.offset
 
@@ -109,7 +109,7 @@ def own_load(star: Star, time: Fraction) -> Fraction | None:
     return (time - star.own.work_latency) / star.own.work
 
 
-def at_once(star: Star) -> Sending | None:
+def instant_sending(star: Star) -> Sending | None:
     """Give the best of those that compute the whole load in the time that any share takes.
 
     They, and a master likewise, are of no use to a schedule that is shorter.
@@ -186,7 +186,7 @@ def best_alone(star: Star) -> Sending:
         for order in ((), *((i,) for i in able))
         if (time := lasting(star, order)) is not None
     ]
-    if (instant := at_once(star)) is not None:
+    if (instant := instant_sending(star)) is not None:
         found.append(instant)
     return min(found, key=lambda one: (one.makespan, len(one.order)))
 
@@ -233,7 +233,7 @@ def best_part(
         lines += len(longer)
         envelope = _upper([*envelope, *longer], best.makespan, check)
     while best.makespan:
-        line, order = max(envelope, key=lambda pair: pair[0].at(best.makespan))
+        line, order = max(envelope, key=lambda pair: pair[0].value_at(best.makespan))
         time = _reaching(star, line)
         if time is None or time >= best.makespan:
             break

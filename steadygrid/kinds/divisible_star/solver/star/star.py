@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from steadygrid.kinds.divisible_star.order import arcs_down, order_of, way_back
+from steadygrid.kinds.divisible_star.order import arcs_down, order_of, reverse_arc
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
 
 ZERO = Fraction(0)
@@ -71,7 +71,7 @@ class Star:
         return len({*self.workers}) <= 1
 
     @property
-    def folded(self) -> "Star":
+    def with_round_trips(self) -> "Star":
         """Give the star without results whose messages take as long as there and back."""
         workers = [
             Costs(
@@ -128,7 +128,7 @@ def read_star(instance: DivisibleStarInstance) -> Star:
         processor, arc = platform.processors[place], down[place]
         if processor.time_per_work is None:
             continue
-        back = way_back(platform, arc) if instance.load.return_volume else None
+        back = reverse_arc(platform, arc) if instance.load.return_volume else None
         names.append(processor.id)
         workers.append(
             Costs(

@@ -56,10 +56,10 @@ def answer(
     returns = bool(instance.load.return_volume)
     dates = _dates(tree, division, returns=returns)
     if division.exact and too_long(_numbers(dates), LONGEST_BITS):
-        division = divide_rounded(tree.folded)
+        division = divide_rounded(tree.with_round_trips)
         dates = _dates(tree, division, returns=returns)
     value = dates.makespan
-    bound = _bound(tree.folded, division, dates.unit) if value else ZERO
+    bound = _bound(tree.with_round_trips, division, dates.unit) if value else ZERO
     prices = division.prices if bound else ()
     timeline = Timeline(instance.ports, value, tuple(dates.events))
     taking = [i for i, share in enumerate(division.shares) if share]
@@ -67,7 +67,7 @@ def answer(
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name="makespan", value=value, approx=approximate(value)),
-        bound=Bound.of(bound, exact=True),
+        bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
         certificate=DualityCertificate(
             prices={tree.price_name(i): price for i, price in enumerate(prices) if price}
@@ -115,7 +115,7 @@ def _dates(tree: Tree, division: Division, *, returns: bool) -> _Dates:
     """Let everything start as early as it can; where shares are rounded, at short dates."""
     shares = division.shares
     through = tree.through(shares)
-    unit = None if division.exact else _unit(tree.folded, through, shares)
+    unit = None if division.exact else _unit(tree.with_round_trips, through, shares)
     arrived, done = [ZERO] * len(tree.ids), [ZERO] * len(tree.ids)
     events: list[Event] = []
     for i in tree.downwards:
@@ -162,7 +162,7 @@ def _event(
     time: Fraction,
     unit: Fraction | None,
 ) -> Event:
-    start = earliest if unit is None else _up(earliest, unit)
+    start = earliest if unit is None else _round_up(earliest, unit)
     return Event(start, start + share * time, place, LOAD, 1, share)
 
 
@@ -181,7 +181,7 @@ def _known(time: Fraction | None) -> Fraction:
     return ZERO if time is None else time
 
 
-def _up(value: Fraction, unit: Fraction) -> Fraction:
+def _round_up(value: Fraction, unit: Fraction) -> Fraction:
     """Round up to a multiple of a unit whose numerator or denominator is 1."""
     scaled = value.numerator * unit.denominator
     return Fraction(
@@ -189,9 +189,9 @@ def _up(value: Fraction, unit: Fraction) -> Fraction:
     )
 
 
-def _down(value: Fraction, unit: Fraction) -> Fraction:
+def _round_down(value: Fraction, unit: Fraction) -> Fraction:
     """Round down likewise."""
-    return -_up(-value, unit)
+    return -_round_up(-value, unit)
 
 
 def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
@@ -212,5 +212,5 @@ def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
             waiting += delayed[j]
             cost[j] = cost[i] + tree.wire[j] * waiting
             if unit is not None and tree.children[j]:
-                cost[j] = _down(cost[j], unit)
+                cost[j] = _round_down(cost[j], unit)
     return min(least)

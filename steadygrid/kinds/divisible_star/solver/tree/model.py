@@ -62,11 +62,13 @@ def build_model(tree: Tree) -> pyo.ConcreteModel:
     model.goal = pyo.Objective(expr=linear([(1, model.makespan)]), sense=pyo.minimize)
     model.whole = pyo.Constraint(expr=linear([(1, a) for a in model.share.values()]) == 1)
     model.done = pyo.Constraint(working, rule=lambda _, i: linear(_done(model, tree, i)) >= 0)
-    before = _before(tree)
+    before = _predecessors(tree)
     model.sent = pyo.Constraint(
         receiving, rule=lambda _, i: linear(_sent(model, tree, before[i], i)) >= 0
     )
-    model.kept = pyo.Constraint(receiving, rule=lambda _, i: linear(_kept(model, tree, i)) == 0)
+    model.kept = pyo.Constraint(
+        receiving, rule=lambda _, i: linear(_conservation_terms(model, tree, i)) == 0
+    )
     return model
 
 
@@ -83,14 +85,14 @@ def _sent(model: pyo.ConcreteModel, tree: Tree, before: int, i: int) -> Terms:
     return terms if before == 0 else [*terms, (-1, model.arrived[before])]
 
 
-def _kept(model: pyo.ConcreteModel, tree: Tree, i: int) -> Terms:
+def _conservation_terms(model: pyo.ConcreteModel, tree: Tree, i: int) -> Terms:
     """(4b): what comes in is computed here or sent on."""
     terms: Terms = [(1, model.received[i])]
     terms += [(-1, model.received[j]) for j in tree.children[i]]
     return terms if tree.work[i] is None else [*terms, (-1, model.share[i])]
 
 
-def _before(tree: Tree) -> dict[int, int]:
+def _predecessors(tree: Tree) -> dict[int, int]:
     """Give whose arrival each message waits for: that of the one sent before, or of the sender."""
     return {
         i: before

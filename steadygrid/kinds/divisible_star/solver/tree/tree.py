@@ -10,7 +10,7 @@ from steadygrid.kinds.divisible_star.order import (
     arcs_down,
     by_time_there_and_back,
     order_of,
-    way_back,
+    reverse_arc,
 )
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
 
@@ -52,7 +52,7 @@ class Tree:
         return sums
 
     @property
-    def folded(self) -> "Tree":
+    def with_round_trips(self) -> "Tree":
         """Give the tree without results whose messages take as long as there and back."""
         both = [there + back for there, back in zip(self.wire, self.back, strict=True)]
         return replace(self, wire=both, back=[ZERO] * len(both))
@@ -111,6 +111,6 @@ def read_tree(instance: DivisibleStarInstance) -> Tree:
 
 
 def _unit_time_back(platform: Platform, arc: Arc) -> Fraction:
-    back = way_back(platform, arc)
+    back = reverse_arc(platform, arc)
     assert back is not None
     return back.unit_time

@@ -127,9 +127,9 @@ class Packing:
         return [
             Host(
                 times,
-                _less_than(below * unit),
-                None if self._copies else _less_than(below * kind.out * self._size_unit),
-                _less_than(below * kind.into * self._size_unit),
+                _whole_number_below(below * unit),
+                None if self._copies else _whole_number_below(below * kind.out * self._size_unit),
+                _whole_number_below(below * kind.into * self._size_unit),
                 None if kind.memory is None else floor(kind.memory * self._memory_unit),
             )
             for kind, times, unit in zip(self._kinds, self._whole_times, self._units, strict=True)
@@ -288,7 +288,7 @@ def _or_no_limit(most: int | None) -> float:
     return inf if most is None else most
 
 
-def _less_than(limit: Fraction) -> int:
+def _whole_number_below(limit: Fraction) -> int:
     """Give the largest whole number below a limit; 0 at least."""
     return max(0, ceil(limit) - 1)
 
@@ -393,7 +393,7 @@ class _Heaviest:
             self._check()
             if self.nodes > MOST_NODES:
                 raise TooLargeError
-        if self.weight >= self._upper or self._at_most(taken) <= self.weight:
+        if self.weight >= self._upper or self._weight_bound(taken) <= self.weight:
             return
         task = self._next()
         if task is None:
@@ -409,7 +409,7 @@ class _Heaviest:
             for done in trail:
                 self._state[done] = 0
 
-    def _at_most(self, taken: tuple[int, ...]) -> int:
+    def _weight_bound(self, taken: tuple[int, ...]) -> int:
         """Bound the weight by the fractional knapsack: what weighs most per time comes first.
 
         Tasks that take no time come before all others, with any weight: they always fit.

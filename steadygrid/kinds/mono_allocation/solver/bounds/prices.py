@@ -98,7 +98,7 @@ def relaxation(tables: MonoTables, control: Control) -> PeriodBound:
     try:
         if _takes_time(problem):
             best = _better(best, _tasks_alone(problem, control))
-        for prices in _candidates(problem, control) if _wants_ways(problem) else ():
+        for prices in _candidates(problem, control) if _can_list_paths(problem) else ():
             best = _better(best, _proved(problem, prices, control))
     except FreeAllocation:
         pass
@@ -130,7 +130,7 @@ def rough(tables: MonoTables, control: Control) -> PeriodBound:
     """
     problem = _problem(tables, control)
     proof = _speeds(problem)
-    if _wants_ways(problem):
+    if _can_list_paths(problem):
         try:
             level = _proved(problem, problem.level_prices, control, most_passes=1)
         except OutOfTime:
@@ -164,7 +164,7 @@ def allocations(tables: MonoTables, control: Control) -> PeriodBound:
     """
     problem = _problem(tables, control)
     narrow = problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES
-    if not (narrow and _wants_ways(problem)):
+    if not (narrow and _can_list_paths(problem)):
         return relaxation(tables, control)
     generation = Generation(problem, control)
     try:
@@ -212,21 +212,21 @@ def forbidding(tables: MonoTables, control: Control, best: Fraction | None = Non
     the best mix of allocations that contain no task and no file that takes as long as T.
     """
     try:
-        found = relaxation(tables, control.within(RELAXATION_SHARE * control.remaining))
+        found = relaxation(tables, control.limited(RELAXATION_SHARE * control.remaining))
     except OutOfTime:
         found = rough(tables, control)
     found = max(found, longest_task(tables), key=lambda bound: bound.period)
     problem = _problem(tables, control)
-    if best is None and _wants_ways(problem):
+    if best is None and _can_list_paths(problem):
         best = _some_period(problem, control)
     if best is None:
         return found
     if len(tables.tasks) <= MOST_TASKS:
         packing = Packing(tables)
-        part = control.within(PACKING_SHARE * control.remaining)
+        part = control.limited(PACKING_SHARE * control.remaining)
         found = _climb(found, best, lambda below: _by_weights(packing, below, part))
     narrow = problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES
-    if narrow and _wants_ways(problem):
+    if narrow and _can_list_paths(problem):
         found = _climb(found, best, lambda below: _by_prices(problem, below, control))
     return found
 
@@ -350,7 +350,7 @@ def _named(problem: Problem, prices: Mapping[str, Fraction]) -> _Proof:
     return _Proof(listed, _silence(problem))
 
 
-def _wants_ways(problem: Problem) -> bool:
+def _can_list_paths(problem: Problem) -> bool:
     """Whether proofs may look at files: the paths can be listed, here and by the referee."""
     return not problem.too_large and problem.num_ways <= MOST_WAYS
 

@@ -45,7 +45,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     """
     if finding.bound is not None and finding.bound.period == finding.period:
         return finding.bound
-    share = control.within(INTERVALS_SHARE * control.remaining, silent=True)
+    share = control.limited(INTERVALS_SHARE * control.remaining, silent=True)
     cut = in_time(interval_bound, tables, share)
     if cut is not None and cut.period == finding.period:
         return cut
@@ -55,7 +55,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
         searched = PeriodBound(finding.searched, "search", exact=False)
         if finding.proved:
             seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)
-    part = control.within(seconds, silent=True)
+    part = control.limited(seconds, silent=True)
     proved = in_time(prices.forbidding, tables, part, finding.period)
     mixed = in_time(prices.allocations, tables, part) if tables.odd_sets else None
     found = finding.bound, cut, proved, mixed, searched
@@ -80,7 +80,7 @@ def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
     Cancelled, OutOfTime
         If cancelled.
     """
-    part = control.within(control.remaining, silent=True)
+    part = control.limited(control.remaining, silent=True)
     found = in_time(prices.allocations, tables, part)
     return rough_bound(tables, control) if found is None else found
 
@@ -112,7 +112,7 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
     found: list[PeriodBound] = []
     notes: list[str] = []
     for position, (name, bound_by) in enumerate(ways.items()):
-        part = control.within(control.remaining / (len(ways) - position), silent=True)
+        part = control.limited(control.remaining / (len(ways) - position), silent=True)
         bound = in_time(bound_by, tables, part)
         if bound is None:
             notes.append(f"{name}: there was not enough time, or the solver gave up")

@@ -21,11 +21,11 @@ from steadygrid.kinds.mono_allocation.solver.bounds import prices
 from steadygrid.kinds.mono_allocation.solver.bounds.strongest import in_time, rough_bound
 from steadygrid.kinds.mono_allocation.solver.given.moves import BestMove, Moves
 from steadygrid.kinds.mono_allocation.solver.given.ways import (
+    PathRule,
     Row,
-    Ways,
+    explain_missing_path,
     placed,
     transfers,
-    without_way,
 )
 from steadygrid.kinds.mono_allocation.solver.result import allocation_solution, idle_solution
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
@@ -71,23 +71,23 @@ def evaluated(
     Cancelled
         If cancelled.
     """
-    ways, places = Ways(tables), placed(tables)
+    ways, places = PathRule(tables), placed(tables)
     sent = transfers(tables, ways, places)
     found = None
     if sent is not None:
         found = carried(tables, allocated(tables, places, sent), control)
-        slots = control.within(SLOTS_SHARE * control.remaining, silent=True)
+        slots = control.limited(SLOTS_SHARE * control.remaining, silent=True)
         found = searched_on(tables, found, slots)
         control.progress(value=1 / found.period)
     period = None if found is None else found.period
-    part = control.within(0.0 if late else MOVES_SHARE * control.remaining, silent=True)
+    part = control.limited(0.0 if late else MOVES_SHARE * control.remaining, silent=True)
     move = Moves(tables, ways, places, period).best(part)
     notes: list[str] = []
     bound = _bound(tables, found, control, notes, late=late)
     if move.tried < move.total:
         notes.append(NOT_ALL_MOVES.format(tried=move.tried, total=move.total))
     if found is None:
-        reason = without_way(tables, ways, places)
+        reason = explain_missing_path(tables, ways, places)
         solution = idle_solution(tables.instance, _named(tables, places), bound, [reason, *notes])
     else:
         finding = Finding(found, notes=tuple(notes))
@@ -107,7 +107,7 @@ def _bound(
     if found is not None:
         tables = tables.knowing(found.odd_sets)
     try:
-        part = control.within(control.remaining, silent=True)
+        part = control.limited(control.remaining, silent=True)
         bound = None if late else in_time(BOUNDS[asked], tables, part)
         return rough_bound(tables, control) if bound is None else bound
     except OutOfTime:

@@ -9,7 +9,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.mapping.occupation import Number
 from steadygrid.engine.mapping.twins import twins_of
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.mono_allocation.solver.given.ways import Row, Ways, transfers
+from steadygrid.kinds.mono_allocation.solver.given.ways import PathRule, Row, transfers
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import allocated, carried
 
@@ -64,7 +64,7 @@ class Moves:
     """
 
     def __init__(
-        self, tables: MonoTables, ways: Ways, places: Sequence[Row], period: Fraction | None
+        self, tables: MonoTables, ways: PathRule, places: Sequence[Row], period: Fraction | None
     ) -> None:
         self._tables = tables
         self._ways = ways
@@ -111,7 +111,7 @@ class Moves:
         try:
             for (k, i), candidates in zip(sources, targets, strict=True):
                 control.check()
-                before = self._without(k, i)
+                before = self._change_by_removal(k, i)
                 if before is None:
                     tried += len(candidates)
                     continue
@@ -121,7 +121,7 @@ class Moves:
                 left -= len(allowed)
                 for j in allowed:
                     tried += 1
-                    longest = self._after(Step(k, i, j), before, least)
+                    longest = self._occupation_after(Step(k, i, j), before, least)
                     if longest is not None:
                         least = longest if plain else least
                         found.append((longest, Step(k, i, j)))
@@ -158,7 +158,7 @@ class Moves:
         row = self._places[task]
         return [j for j in able if j not in row]
 
-    def _without(self, task: int, source: int) -> dict[int, Number] | None:
+    def _change_by_removal(self, task: int, source: int) -> dict[int, Number] | None:
         """Give what taking a copy and all files of its task away changes; None where that is no help.
 
         No move helps that leaves a resource as it is that is busy for the whole period, or a
@@ -174,7 +174,9 @@ class Moves:
                 change[place] = change.get(place, 0) - time
         return change if all(change.get(place, 0) < 0 for place in self._full) else None
 
-    def _after(self, step: Step, before: dict[int, Number], least: Number | None) -> Number | None:
+    def _occupation_after(
+        self, step: Step, before: dict[int, Number], least: Number | None
+    ) -> Number | None:
         """Give the longest occupation after a move; None where it is not below `least`, or not allowed."""
         task, _, target = step
         tables, places = self._tables, self._places
@@ -190,13 +192,13 @@ class Moves:
             for place, time in added.items():
                 change[place] = change.get(place, 0) + time
         longest = max(self._loads.get(place, 0) + time for place, time in change.items())
-        rest = next(self._others(change), 0)
+        rest = next(self._other_loads(change), 0)
         longest = max(longest, rest)
         if least is not None and longest >= least:
             return None
         return longest if self._allows(step) else None
 
-    def _others(self, change: dict[int, Number]) -> Iterator[Number]:
+    def _other_loads(self, change: dict[int, Number]) -> Iterator[Number]:
         return (load for place, load in self._ranked if place not in change)
 
     def _allows(self, step: Step) -> bool:

@@ -17,7 +17,7 @@ Loads = Mapping[int, Number]
 """By resource, a time in the units of `Costs`."""
 
 
-class Ways:
+class PathRule:
     """The rule by which the files of a mapping find their ways.
 
     A processor that needs a file and does not make it gets it over the paths that were given, if
@@ -46,7 +46,7 @@ class Ways:
             way = tuple(platform.arc_by_ends[ends].index for ends in hops)
             self._given.setdefault(pair, []).append((way, path.share))
 
-    def of(self, file: int, makers: Row, users: Row) -> Shares | None:
+    def paths_of(self, file: int, makers: Row, users: Row) -> Shares | None:
         """Give the ways of a file with their shares; None where some user has none.
 
         Parameters
@@ -60,7 +60,7 @@ class Ways:
         for user in users:
             if user in makers:
                 continue
-            ways = self._to(file, makers, user)
+            ways = self._paths_to(file, makers, user)
             if ways is None:
                 return None
             found += ways
@@ -80,7 +80,7 @@ class Ways:
             uses = self.costs.uses(makers[0], users[0])
             size = self.costs.sizes[file]
             return None if uses is None else {place: size * time for place, time in uses}
-        ways = self.of(file, makers, users)
+        ways = self.paths_of(file, makers, users)
         return None if ways is None else self._added(file, ways)
 
     def _added(self, file: int, ways: Shares) -> Loads:
@@ -92,11 +92,13 @@ class Ways:
                 found[place] = found.get(place, 0) + amount * time
         return found
 
-    def _to(self, file: int, makers: Row, user: int) -> Shares | None:
+    def _paths_to(self, file: int, makers: Row, user: int) -> Shares | None:
         for maker in makers:
             if (file, maker, user) in self._given:
                 return self._given[file, maker, user]
-        ways = [way for maker in makers if (way := self._tables.way(maker, user)) is not None]
+        ways = [
+            way for maker in makers if (way := self._tables.reference_path(maker, user)) is not None
+        ]
         if not ways:
             return None
         return [(min(ways, key=self._length) if len(ways) > 1 else ways[0], Fraction(1))]
@@ -116,7 +118,9 @@ def placed(tables: MonoTables) -> list[Row]:
     return [tuple(sorted(index[name] for name in mapping[task])) for task in tables.tasks]
 
 
-def transfers(tables: MonoTables, ways: Ways, places: Sequence[Row]) -> tuple[Transfer, ...] | None:
+def transfers(
+    tables: MonoTables, ways: PathRule, places: Sequence[Row]
+) -> tuple[Transfer, ...] | None:
     """List the transfers of a mapping, in the order of the files; None where a file has no way.
 
     Parameters
@@ -130,14 +134,14 @@ def transfers(tables: MonoTables, ways: Ways, places: Sequence[Row]) -> tuple[Tr
     """
     found: list[Transfer] = []
     for f, (k, l, _) in enumerate(tables.files):
-        taken = ways.of(f, places[k], places[l])
+        taken = ways.paths_of(f, places[k], places[l])
         if taken is None:
             return None
         found += transfers_of(tables, f, taken)
     return tuple(found)
 
 
-def without_way(tables: MonoTables, ways: Ways, places: Places) -> str:
+def explain_missing_path(tables: MonoTables, ways: PathRule, places: Places) -> str:
     """Say which file has no way; empty where all have one.
 
     Parameters
@@ -150,7 +154,7 @@ def without_way(tables: MonoTables, ways: Ways, places: Places) -> str:
         Positions of the processors that run each task.
     """
     for f, (k, l, _) in enumerate(tables.files):
-        if ways.of(f, tuple(places[k]), tuple(places[l])) is None:
+        if ways.paths_of(f, tuple(places[k]), tuple(places[l])) is None:
             names = [tables.platform.processors[i].id for i in (*places[k], *places[l])]
             where = ", ".join(map(repr, dict.fromkeys(names)))
             return (

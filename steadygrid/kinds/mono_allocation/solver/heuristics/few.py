@@ -26,7 +26,7 @@ BOUND = 3
 """Processors of a task that is tied to where its data is, at most."""
 
 
-class Few(NamedTuple):
+class PlatformPart(NamedTuple):
     """The part of a platform that is looked at, or all of it.
 
     Attributes
@@ -51,7 +51,7 @@ class Few(NamedTuple):
         return [place[i] for i in mapping]
 
 
-def few(tables: MonoTables, control: Control) -> Few:
+def choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     """Choose the processors that are looked at; computed once.
 
     Where not many more run tasks, all. Else two for each task, within limits (`num_seen`): those
@@ -71,7 +71,7 @@ def few(tables: MonoTables, control: Control) -> Few:
     Cancelled, OutOfTime
         If the time is over before.
     """
-    return tables.once(_few, control)
+    return tables.cached(_choose_part, control)
 
 
 def num_seen(tables: MonoTables) -> int:
@@ -81,11 +81,11 @@ def num_seen(tables: MonoTables) -> int:
     return usable if usable <= WHOLE * seen else seen
 
 
-def _few(tables: MonoTables, control: Control) -> Few:
+def _choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     usable = tables.usable
     seen = num_seen(tables)
     if seen == len(usable):
-        return Few(tables, range(tables.num_processors))
+        return PlatformPart(tables, range(tables.num_processors))
     kept = _needed(tables, control)
     fastest, nearest = _fastest(tables), _nearest(tables, usable, list(kept), control)
     twins = twins_of(tables)
@@ -116,7 +116,7 @@ def _needed(tables: MonoTables, control: Control) -> dict[int, None]:
         kept.update(dict.fromkeys(tables.fitting(control) or ()))
     for greedy in (simple_greedy, refined_greedy):
         try:
-            kept.update(dict.fromkeys(tables.once(greedy, control)))
+            kept.update(dict.fromkeys(tables.cached(greedy, control)))
         except NoMapping:
             continue
     source = tables.instance.source
@@ -143,14 +143,16 @@ def _nearest(
     for i in usable:
         control.check()
         for anchor in anchors[:BOUND]:
-            way = tables.way(anchor, i)
+            way = tables.reference_path(anchor, i)
             if way is not None:
                 time = sum((arcs[arc].unit_time for arc in way), Fraction(0))
                 far[i] = min(far.get(i, time), time)
     return iter(sorted(far, key=lambda i: (far[i], i)))
 
 
-def _cut(tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], control: Control) -> Few:
+def _cut(
+    tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], control: Control
+) -> PlatformPart:
     """Cut a platform down to some processors and all that is on the ways between them.
 
     What lies there and runs tasks itself is one of them.
@@ -164,7 +166,7 @@ def _cut(tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], contr
         for source in sorted(seen):
             control.check()
             for target in seen if source in new else new:
-                used.update(tables.way(source, target) or ())
+                used.update(tables.reference_path(source, target) or ())
         ends = {
             end for arc in used for end in (platform.arcs[arc].source, platform.arcs[arc].target)
         }
@@ -186,4 +188,6 @@ def _cut(tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], contr
     )
     instance = tables.instance
     fields = {name: getattr(instance, name) for name in type(instance).model_fields}
-    return Few(MonoTables(type(instance).model_construct(**fields | {"platform": part})), position)
+    return PlatformPart(
+        MonoTables(type(instance).model_construct(**fields | {"platform": part})), position
+    )

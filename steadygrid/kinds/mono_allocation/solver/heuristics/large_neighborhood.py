@@ -104,7 +104,7 @@ class Neighborhoods:
             found[top] = None
         passing = []
         for k, m, data in tables.files:
-            uses = dict(tables.way_uses(mapping[k], mapping[m]) or ())
+            uses = dict(tables.path_uses(mapping[k], mapping[m]) or ())
             if top in uses:
                 passing.append((data * uses[top], k, m))
         for _, k, m in sorted(passing, reverse=True):
@@ -156,7 +156,7 @@ def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: 
             for k, row in enumerate(tables.labels)
         ]
         seconds = min(LONGEST_ROUND, ROUND_SHARE * control.remaining)
-        part = control.within(seconds, silent=True)
+        part = control.limited(seconds, silent=True)
         found: Search | None = None
         try:
             found = search_program(

@@ -148,7 +148,7 @@ class _Board:
         loads = self._loads.copy()
         loads[processor] += screen.work[task, processor]
         for other, file, outwards in self._neighbours[task]:
-            ways, reach = self._ways(processor, outwards)
+            ways, reach = self._path_costs(processor, outwards)
             place = self.occupation.mapping[other]
             fresh = place is None
             if place is None:
@@ -178,7 +178,7 @@ class _Board:
         moves: dict[int, int],
     ) -> int | None:
         screen = self._screen
-        ways, reach = self._ways(processor, outwards)
+        ways, reach = self._path_costs(processor, outwards)
         able = self._able[other]
         able = able[reach[able]]
         if self._twins.classes:
@@ -218,7 +218,7 @@ class _Board:
     def _add(self, state: Changes, resource: int, time: Number) -> None:
         state[resource] = state.get(resource, self.occupation.loads[resource]) + time
 
-    def _ways(self, processor: int, outwards: bool) -> tuple[Floats, Flags]:
+    def _path_costs(self, processor: int, outwards: bool) -> tuple[Floats, Flags]:
         """Give the costs and the existence of ways from, or to, a processor."""
         screen = self._screen
         key = (processor, outwards)

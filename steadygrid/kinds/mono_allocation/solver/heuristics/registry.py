@@ -12,7 +12,7 @@ from steadygrid.engine.allocations.last_resort import some_allocation
 from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.heuristics.delegate import default_source, delegate
-from steadygrid.kinds.mono_allocation.solver.heuristics.few import few
+from steadygrid.kinds.mono_allocation.solver.heuristics.few import choose_part
 from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import refined_greedy, simple_greedy
 from steadygrid.kinds.mono_allocation.solver.heuristics.neighborhood import neighborhood
 from steadygrid.kinds.mono_allocation.solver.heuristics.rounding import rlp_max, rlp_rand
@@ -78,12 +78,12 @@ class Heuristic:
             If the solve was told to stop, or its time is over; see `anytime`.
         """
         if self.effort is Effort.QUICK:
-            return tables.once(self.function, control)
-        seen = few(tables, control)
+            return tables.cached(self.function, control)
+        seen = choose_part(tables, control)
         return seen.whole(self.function(seen.tables, control))
 
 
-def _some(tables: MonoTables, control: Control) -> list[int]:
+def _some_mapping(tables: MonoTables, control: Control) -> list[int]:
     if tables.limits is not None:
         mapping = tables.fitting(control)
         if mapping is None:
@@ -113,7 +113,7 @@ def _rlp_rand(tables: MonoTables, control: Control) -> list[int]:
     return rlp_rand(tables, control, tables.instance.seed)
 
 
-SOME = Heuristic("some_allocation", _some, Effort.QUICK, anytime=True)
+SOME = Heuristic("some_allocation", _some_mapping, Effort.QUICK, anytime=True)
 """What takes next to no time at any size; no method that can be asked for."""
 
 HEURISTICS: dict[str, Heuristic] = {

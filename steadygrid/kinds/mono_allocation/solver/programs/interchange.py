@@ -61,7 +61,7 @@ def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
         first = len(classes)
         for i in members:
             for known in classes[first:]:
-                if _same(rows, touching[i] | touching[known[0]], i, known[0]):
+                if _same_if_swapped(rows, touching[i] | touching[known[0]], i, known[0]):
                     known.append(i)
                     break
             else:
@@ -90,7 +90,7 @@ def _rows(tables: MonoTables, able: Sequence[int]) -> list[Row] | None:
             able = range(tables.num_processors)
         if len(able) ** 2 > MOST_HOPS:
             return None
-        hops = ((q, r, tables.way_uses(q, r) or ()) for q in able for r in able if q != r)
+        hops = ((q, r, tables.path_uses(q, r) or ()) for q in able for r in able if q != r)
     else:
         if len(tables.platform.arcs) > MOST_HOPS:
             return None
@@ -104,7 +104,7 @@ def _rows(tables: MonoTables, able: Sequence[int]) -> list[Row] | None:
     return [frozenset(row) for row in uses.values()]
 
 
-def _same(rows: Sequence[Row], numbers: Iterable[int], i: int, j: int) -> bool:
+def _same_if_swapped(rows: Sequence[Row], numbers: Iterable[int], i: int, j: int) -> bool:
     swapped = {i: j, j: i}
     before = [rows[number] for number in numbers]
     after = [

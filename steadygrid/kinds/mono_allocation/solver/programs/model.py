@@ -159,14 +159,14 @@ class Program:
             classes,
             defaultdict(list),
         )
-        return program.only(
+        return program.restricted(
             [i for i in row if program.fits(tables.time(k, i))]
             for k, row in control.timed(
                 enumerate(tables.needed_labels if labels is None else labels)
             )
         )
 
-    def only(self, labels: Iterable[Iterable[int]]) -> Self:
+    def restricted(self, labels: Iterable[Iterable[int]]) -> Self:
         """Give the program with fewer assignments.
 
         Raises
@@ -272,7 +272,7 @@ def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pa
         for q in program.control.timed(labels[k]):
             for r in labels[l]:
                 if (q, r) not in longest:
-                    uses = tables.way_uses(q, r)
+                    uses = tables.path_uses(q, r)
                     longest[q, r] = (
                         None if uses is None else max((t for _, t in uses), default=Fraction(0))
                     )
@@ -288,7 +288,7 @@ def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pa
                 if len(able) < len(labels[task]):
                     labels[task] = {i: None for i in labels[task] if i in able}
                     changed = True
-    return program.only(labels), pairs
+    return program.restricted(labels), pairs
 
 
 def add_assignment(program: Program, *, copies: bool = False) -> None:
@@ -314,7 +314,9 @@ def add_assignment(program: Program, *, copies: bool = False) -> None:
         program,
         "once",
         {
-            k: _once([(1, model.placed[k, i]) for i in row], copies and bool(tables.outgoing[k]))
+            k: _placed_once(
+                [(1, model.placed[k, i]) for i in row], copies and bool(tables.outgoing[k])
+            )
             for k, row in enumerate(program.labels)
         },
     )
@@ -322,7 +324,7 @@ def add_assignment(program: Program, *, copies: bool = False) -> None:
         add_use(program, i, program.scaled(tables.time(k, i)), variable)
 
 
-def _once(terms: Terms, copies: bool) -> Any:
+def _placed_once(terms: Terms, copies: bool) -> Any:
     return linear(terms) >= 1 if copies else linear(terms) == 1
 
 
@@ -366,7 +368,7 @@ def _add_moves(program: Program, pairs: dict[int, list[Pair]]) -> None:
             scaled = size / reference
             coefficients[key] = [
                 (resource, -time)
-                for resource, unit in tables.way_uses(q, r) or ()
+                for resource, unit in tables.path_uses(q, r) or ()
                 if _matters(time := scaled * unit)
             ]
         for resource, coefficient in coefficients[key]:

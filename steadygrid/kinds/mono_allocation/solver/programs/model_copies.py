@@ -93,7 +93,7 @@ def build_copies(program: Program) -> Program:
         _add_proofs(program, hops)
     elif instance.routing == "fixed":
         _add_got(program, every_pair=False)
-        _add_ways(program)
+        _add_given_paths(program)
     else:
         _add_got(program, every_pair=True)
         _add_copies_sent(program, whole=instance.routing == "free")
@@ -113,23 +113,23 @@ def _add_got(program: Program, *, every_pair: bool) -> None:
         for f, (k, l, size) in enumerate(tables.files)
         for q in program.control.timed(program.labels[k])
         for r in program.labels[l]
-        if every_pair or _has_way(program, q, r, size)
+        if every_pair or _has_path(program, q, r, size)
     ]
     program.model.got = pyo.Var(keys, domain=pyo.UnitInterval)
 
 
-def _has_way(program: Program, q: int, r: int, size: Fraction) -> bool:
-    uses = program.tables.way_uses(q, r)
+def _has_path(program: Program, q: int, r: int, size: Fraction) -> bool:
+    uses = program.tables.path_uses(q, r)
     return uses is not None and all(program.fits(size * time) for _, time in uses)
 
 
-def _add_ways(program: Program) -> None:
+def _add_given_paths(program: Program) -> None:
     """Let what goes over given ways be whole, and take its time."""
     tables = program.tables
     for (f, q, r), variable in program.control.timed(program.model.got.items()):
         if q != r:
             variable.domain = pyo.Binary
-            for resource, time in tables.way_uses(q, r) or ():
+            for resource, time in tables.path_uses(q, r) or ():
                 add_use(program, resource, program.scaled(tables.files[f][2] * time), variable)
 
 
@@ -197,16 +197,16 @@ def _add_chosen(program: Program) -> Hops:
             for f, (_, _, size) in enumerate(tables.files)
             for q in program.control.timed(processors)
             for r in processors
-            if q != r and _has_way(program, q, r, size)
+            if q != r and _has_path(program, q, r, size)
         ],
         domain=pyo.Binary,
     )
     hops: Hops = defaultdict(list)
     rows: dict[tuple[int, int], Terms] = defaultdict(list)
     for (f, q, r), variable in program.control.timed(model.chosen.items()):
-        for resource, time in tables.way_uses(q, r) or ():
+        for resource, time in tables.path_uses(q, r) or ():
             add_use(program, resource, program.scaled(tables.files[f][2] * time), variable)
-        for arc in tables.way(q, r) or ():
+        for arc in tables.reference_path(q, r) or ():
             rows[f, arc].append((1, variable))
             hops[f, q, tables.platform.arcs[arc].target].append((1, variable))
     add_constraints(program, "single", {key: linear(terms) <= 1 for key, terms in rows.items()})

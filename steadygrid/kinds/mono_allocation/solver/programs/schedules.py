@@ -57,7 +57,7 @@ def search_schedules(
     bound, nodes = Fraction(0), 0
     while True:
         # What the search tells of is not the period of a schedule.
-        part = control.within(control.remaining, silent=True)
+        part = control.limited(control.remaining, silent=True)
         found = search_program(tables, part, start=start, relative_gap=relative_gap)
         nodes += found.nodes
         if found.allocation is None:

@@ -36,14 +36,14 @@ from steadygrid.kinds.mono_allocation.solver.programs.model_copies import build_
 from steadygrid.kinds.mono_allocation.solver.programs.model_routing import build_routed
 from steadygrid.kinds.mono_allocation.solver.programs.possible import next_period
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import split_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import split_paths
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import allocated, places_of
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import (
     Supply,
     backwards,
     needed_copies,
-    over_chosen_ways,
-    over_given_ways,
+    over_chosen_paths,
+    over_given_paths,
     over_used_links,
     split_over_links,
     whole_over_links,
@@ -228,7 +228,7 @@ class _Run:
             return None
         try:
             places = places_of(self._tables, best)
-            return allocated(self._tables, places, split_ways(self._tables, places, self._control))
+            return allocated(self._tables, places, split_paths(self._tables, places, self._control))
         except (OutOfTime, CertificationError, SolverError):
             return None
 
@@ -254,7 +254,7 @@ def _some_mapping(tables: MonoTables, labels: Labels) -> list[int] | None:
     mapping: dict[int, int] = {}
     for k in reversed(backwards(tables)):
         made = [mapping[tables.files[f][0]] for f in tables.incoming[k]]
-        able = [i for i in labels[k] if all(tables.way(q, i) is not None for q in made)]
+        able = [i for i in labels[k] if all(tables.reference_path(q, i) is not None for q in made)]
         if not able:
             return None
         mapping[k] = min(able, key=lambda i: (sum(i != q for q in made), tables.time(k, i)))
@@ -291,7 +291,7 @@ def _warm(program: Program, places: Places, classes: Classes) -> bool:
     tables, model = program.tables, program.model
     mapping = in_order([row[0] for row in places], classes)
     ends = {(f, mapping[k], mapping[l]) for f, (k, l, _) in enumerate(tables.files)}
-    used = {(f, arc) for f, q, r in ends for arc in tables.way(q, r) or ()}
+    used = {(f, arc) for f, q, r in ends for arc in tables.reference_path(q, r) or ()}
     arcs = tables.platform.arcs
     hops = {(f, r, q, r) for f, q, r in ends if q != r}
     if tables.instance.routing != "fixed":
@@ -349,8 +349,8 @@ def _supply(program: Program, solution: MixedIntegerSolution) -> Supply:
     instance = tables.instance
     if instance.routing == "fixed":
         if instance.duplication == "tasks_and_files":
-            return over_chosen_ways(tables, solution.values_of(model.chosen))
-        return over_given_ways(tables, solution.values_of(model.got))
+            return over_chosen_paths(tables, solution.values_of(model.chosen))
+        return over_given_paths(tables, solution.values_of(model.got))
     sent = solution.values_of(model.sent)
     if instance.duplication == "tasks_and_files":
         return over_used_links(tables, sent)

@@ -32,7 +32,7 @@ SHARE_OF_CHOICE = 0.5
 """Of the time that is left, at most."""
 
 
-def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[Transfer, ...]:
+def best_paths(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[Transfer, ...]:
     """Choose the ways of the files of a mapping, as the instance's routing allows.
 
     Parameters
@@ -72,9 +72,9 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
     try:
         whole = tables.instance.duplication == "tasks_and_files"
         if tables.instance.routing == "multipath" and not whole:
-            found = split_ways(tables, places, control)
+            found = split_paths(tables, places, control)
         else:
-            found = _whole_ways(tables, mapping, control)
+            found = _unsplit_paths(tables, mapping, control)
     except OutOfTime:
         return reference
     except (CertificationError, SolverError):
@@ -84,7 +84,7 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
     return found
 
 
-def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
+def split_paths(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
     """Find the ways of files that may be split, for the shortest period, exactly.
 
     Parameters
@@ -120,7 +120,7 @@ def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Tr
     return tuple(transfers)
 
 
-def _whole_ways(
+def _unsplit_paths(
     tables: MonoTables, mapping: Mapping_, control: Control
 ) -> tuple[Transfer, ...] | None:
     """Search for ways of files that go whole, from the reference ways on."""
@@ -132,7 +132,7 @@ def _whole_ways(
     used = {
         (f, arc)
         for f, (k, l, _) in enumerate(tables.files)
-        for arc in tables.way(mapping[k], mapping[l]) or ()
+        for arc in tables.reference_path(mapping[k], mapping[l]) or ()
     }
     program.model.placed[:, :].set_value(1)
     for key, variable in program.model.sent.items():
@@ -140,7 +140,7 @@ def _whole_ways(
     try:
         tree = search_mixed_integer(
             program.model,
-            control.within(min(LONGEST_CHOICE, SHARE_OF_CHOICE * control.remaining)),
+            control.limited(min(LONGEST_CHOICE, SHARE_OF_CHOICE * control.remaining)),
             warm=True,
         )
     except NoSolution:

@@ -19,7 +19,7 @@ from steadygrid.engine.slots.search import CUT_SHORT
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.allocated import Allocated
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
-from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import best_ways
+from steadygrid.kinds.mono_allocation.solver.transfer_routes.best import best_paths
 
 JUDGING_SHARE = 0.05
 """Of the time left, for slots of an allocation that is compared with others."""
@@ -96,7 +96,7 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
         longest = tuple(odd for odd, time in needs.items() if time == period)
         return replace(allocation, period=period, odd_sets=longest)
     seconds = min(LONGEST_JUDGING, JUDGING_SHARE * control.remaining)
-    return in_slots(tables, allocation, control.within(seconds, silent=True))
+    return in_slots(tables, allocation, control.limited(seconds, silent=True))
 
 
 def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocated:
@@ -157,7 +157,7 @@ def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
     return needs_of_sets(instance.platform, instance.ports, times, allocation.period, known)
 
 
-def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control) -> Allocated:
+def over_best_paths(tables: MonoTables, mapping: Sequence[int], control: Control) -> Allocated:
     """Send the files of a mapping over the best ways that the routing allows.
 
     Where a processor takes part in one transfer at a time, odd sets of processors that need longer
@@ -181,7 +181,7 @@ def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control)
         If the solve was told to stop.
     """
     places = [(i,) for i in mapping]
-    ways = best_ways(tables, mapping, control)
+    ways = best_paths(tables, mapping, control)
     best = found = carried(tables, allocated(tables, places, ways), control)
     if not found.odd_sets or tables.instance.routing == "fixed":
         return best
@@ -189,7 +189,7 @@ def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control)
     best = min(best, reference, key=lambda one: one.period)
     while control.remaining > 0 and not set(found.odd_sets) <= set(tables.odd_sets):
         tables = tables.knowing(found.odd_sets)
-        ways = best_ways(tables, mapping, control)
+        ways = best_paths(tables, mapping, control)
         found = carried(tables, allocated(tables, places, ways), control)
         best = min(best, found, key=lambda one: one.period)
     return best

@@ -116,7 +116,7 @@ def split_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> S
     return supply
 
 
-def over_given_ways(tables: Tables, got: Mapping[tuple[int, int, int], float]) -> Supply:
+def over_given_paths(tables: Tables, got: Mapping[tuple[int, int, int], float]) -> Supply:
     """Let each receiver get a file from the processor from which it gets most of it.
 
     Parameters
@@ -138,7 +138,7 @@ def over_given_ways(tables: Tables, got: Mapping[tuple[int, int, int], float]) -
 
 
 def _given(tables: Tables, source: int, target: int) -> Way:
-    way = tables.way(source, target)
+    way = tables.reference_path(source, target)
     if not way:
         raise NoMapping("rounding has chosen a pair of processors without a way")
     return way
@@ -209,7 +209,7 @@ def _branches(
     return found
 
 
-def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
+def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
     """Keep, of the given ways that were chosen, those that bring a file to where it is needed.
 
     Parameters
@@ -232,7 +232,7 @@ def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float
         def onward(place: int) -> Iterable[tuple[int, Sequence[int]]]:
             for end in from_place[file, place]:
                 ways.append((place, end))
-                passed = [arcs[arc].target for arc in tables.way(place, end) or ()]
+                passed = [arcs[arc].target for arc in tables.reference_path(place, end) or ()]
                 yield len(ways) - 1, passed
 
         parent = _tree(senders, onward)
@@ -267,11 +267,11 @@ def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int
     NoMapping
         If the file would go on to where no task needs it.
     """
-    way = tables.way(start, end) or ()
+    way = tables.reference_path(start, end) or ()
     arcs = tables.platform.arcs
     last = max(i for i, arc in enumerate(way, start=1) if arcs[arc].target in stops)
     needed = way[:last]
-    if last < len(way) and tables.way(start, arcs[needed[-1]].target) != needed:
+    if last < len(way) and tables.reference_path(start, arcs[needed[-1]].target) != needed:
         raise NoMapping("a given route goes on to where no task needs the file")
     return needed
 

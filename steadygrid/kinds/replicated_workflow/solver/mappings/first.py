@@ -58,14 +58,14 @@ def first_mapping(space: Space) -> Tuples | None:
             before, stage, p = stack.pop()
             while len(trail) > size - len(before):
                 chosen[trail.pop()] = ()
-            left = _left(space, before, stage, p)
+            left = _remaining_choices(space, before, stage, p)
         if left is not None:
             chosen[stage] = (p,)
             trail.append(stage)
     return None if left is None else tuple(chosen)
 
 
-def _left(
+def _remaining_choices(
     space: Space, left: dict[int, frozenset[int]], stage: int, processor: int
 ) -> dict[int, frozenset[int]] | None:
     """Give what a choice leaves to the other stages; None if it leaves one of them nothing."""

@@ -214,7 +214,7 @@ def _run(
 ) -> None:
     """Take what a method finds within its share of the time."""
     began, value, stopped = monotonic(), None, False
-    part = control.within(control.remaining * SEARCH_SHARE)
+    part = control.limited(control.remaining * SEARCH_SHARE)
     space.heartbeat = part.check
     try:
         for mapping in mappings():
@@ -241,11 +241,11 @@ def _find_bounds(
     """Find both bounds; keep the lower one, of equal ones that which is proved."""
     share = 1.0 if method == "upper_bound" else BOUND_SHARE
     found.bound = by_prices(
-        space, control.within(control.remaining * share), options.max_labelling_entries
+        space, control.limited(control.remaining * share), options.max_labelling_entries
     )
     if _met(found):
         return
-    part = control.within(control.remaining * share)
+    part = control.limited(control.remaining * share)
     other = by_copies(space, part, found.period) or by_stages(space)
     if other is not None and (found.bound is None or other.value < found.bound.value):
         found.bound = other
@@ -328,10 +328,12 @@ def _bound(
 ) -> tuple[Bound, DualityCertificate | SearchCertificate | NoCertificate]:
     best = found.bound
     if best is not None and best.prices and (not found.complete or best.value == value):
-        return Bound.of(best.value, exact=True), DualityCertificate(prices=dict(best.prices))
+        return Bound.from_value(best.value, exact=True), DualityCertificate(
+            prices=dict(best.prices)
+        )
     if found.complete or best is None:
-        return Bound.of(value, exact=False), SearchCertificate()
-    return Bound.of(best.value, exact=False), SearchCertificate()
+        return Bound.from_value(value, exact=False), SearchCertificate()
+    return Bound.from_value(best.value, exact=False), SearchCertificate()
 
 
 def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | None:
@@ -357,7 +359,7 @@ def _bound_only(method: str, bound: UpperBound) -> Solution:
             ReplicatedWorkflowResult,
             Outcome.BOUND_ONLY,
             method,
-            bound=Bound.of(bound.value, exact=exact),
+            bound=Bound.from_value(bound.value, exact=exact),
             certificate=certificate,
         )
     )

@@ -161,7 +161,7 @@ class Traversal:
                 listed = tuple(
                     mapped[place] for place in self._places_of(known, block.outgoing[source])
                 )
-                paths[f] = self._way(f, listed, mapped[0])
+                paths[f] = self._trace_path(f, listed, mapped[0])
                 start = self._platform.arcs[paths[f][0]].source if paths[f] else mapped[0]
                 if lists.setdefault(source, listed) != listed or (
                     places.setdefault(source, start) != start
@@ -183,7 +183,7 @@ class Traversal:
             candidates.pop()
         return candidates[-1] if candidates else None
 
-    def _way(self, file: int, listed: Mapped, target: int) -> Path:
+    def _trace_path(self, file: int, listed: Mapped, target: int) -> Path:
         """Follow a file back from where it is used to where it is made under its list."""
         source = self._ends[file][0]
         flow = self.sent[file, listed]

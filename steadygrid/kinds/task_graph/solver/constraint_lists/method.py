@@ -46,12 +46,12 @@ def solve(instance: TaskGraphInstance, control: Control) -> Answer:
     if solved.objective == 0:
         return Answer([], None, True, {}, statistics, infeasible=why_infeasible(instance))
     schemes = decompose(program, solved, control)
-    plans = _few(instance, schemes, solved.objective, control)
+    plans = _basic_plans(instance, schemes, solved.objective, control)
     prices = solved.prices_of(program.model.capacity)
     return Answer(plans, solved.objective, True, prices, statistics)
 
 
-def _few(
+def _basic_plans(
     instance: TaskGraphInstance, schemes: Sequence[Scheme], throughput: Fraction, control: Control
 ) -> list[Plan]:
     """Give new rates to as few of the allocations as a basic solution needs.
