@@ -95,10 +95,11 @@ def test_packages_of_our_names_beside_a_program_are_never_imported(tmp_path: Pat
     assert not mark.exists()
 
 
-def test_nothing_is_left_after_a_solve(tmp_path: Path) -> None:
+def test_nothing_is_left_after_solves_once_the_process_is_closed(tmp_path: Path) -> None:
     code = (
-        SOLVE + "from pathlib import Path\n"
-        "import os\n"
+        SOLVE + SOLVE + "from pathlib import Path\n"
+        "import os, steadygrid\n"
+        "steadygrid.close()\n"
         "assert Path(f'/proc/self/task/{os.getpid()}/children').read_text() == ''\n"
         "assert len(os.listdir('/proc/self/fd')) <= 5, os.listdir('/proc/self/fd')"
     )
