@@ -208,8 +208,10 @@ def folded(text: str, width: int) -> list[str]:
     width
         Cells per line.
     """
+    if not text.isascii():  # a wide character is as long as it is wide
+        text = "".join(one + "\1" * (cell_len(one) - 1) for one in text)
     lines = wrap(text.replace(" %", "\0%"), width, break_on_hyphens=False)
-    return [line.replace("\0", " ") for line in lines]
+    return [line.replace("\0", " ").replace("\1", "") for line in lines]
 
 
 def definition(label: str, text: str, width: int, indent: int, style: str) -> list[Text]:
