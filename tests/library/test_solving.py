@@ -250,7 +250,7 @@ def test_a_second_interrupt_does_not_leave_an_old_answer_to_the_next_solve(
         raise interrupts.pop()
 
     def stop_unless_interrupted(solver: solving.Solver) -> int:
-        return interrupt() if interrupts else stop(solver)  # type: ignore[no-any-return]
+        return interrupt() if interrupts else stop(solver)
 
     collective = parse_submission(PROBLEMS["collective"].example, Limits())
     with monkeypatch.context() as patched:
