@@ -230,15 +230,22 @@ class Solver:
         raise _too_little(self._memory) if isinstance(found, MemoryError) else found
 
     @property
+    def busy(self) -> bool:
+        """Whether its process has something that it has not answered."""
+        return self._busy
+
+    @property
     def seconds(self) -> float:
         """How long ago the solve began; imports and reading are left out."""
         return time.monotonic() - self._begun
 
     def stop(self) -> int:
         """End the process at once, with all that it has started; give its exit code."""
+        code = 0 if self._child is None else self._child.kill()
+        # In this order: whoever is interrupted here still has a busy process to end.
+        self._child = None
         self._busy = False
-        child, self._child = self._child, None
-        return 0 if child is None else child.kill()
+        return code
 
 
 def wait_for_solvers(solvers: Sequence[Solver], seconds: float) -> None:
@@ -269,8 +276,13 @@ class _IdleSolver:
         return solver
 
     def keep(self, solver: Solver, memory: int) -> None:
-        """Take it back; of two, since one solve began within another, the last is kept."""
+        """Take it back; of two, since one solve began within another, the last is kept.
+
+        One that is busy, since its end was interrupted, would give the next solve its old answer.
+        """
         self.close()
+        if solver.busy:
+            solver.stop()
         self._solver, self._sort = solver, (MODULE, memory)
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from steadygrid.cli.console import progress
 from steadygrid.cli.json_files import fault_lines
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import Refusal
+from steadygrid.cli.terminal import INTERRUPTED, Refusal
 from steadygrid.domain.errors import (
     InstanceError,
     InternalError,
@@ -21,7 +21,7 @@ from steadygrid.report.glyphs import printable
 from steadygrid.solving import Found, Told, solve_apart
 from steadygrid.submissions.submission import Submission
 
-FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
+FAILED, INFEASIBLE, LIMIT_REACHED = 1, 3, 4
 """Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
 
 

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from steadygrid.cli.origins import check_origin
-from steadygrid.cli.terminal import Refusal, complain
+from steadygrid.cli.terminal import INTERRUPTED, Refusal, complain
 
 GROUP = "steadygrid.commands"
 """Entry points of what other distributions add: each a mapping of names to `Entry`."""
@@ -72,7 +72,7 @@ class Commands(TyperGroup):
     The tables of the latter are read when one of them is asked for, or when all are listed.
     """
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as Typer calls it
         """Load a command by its name.
 
         Parameters
@@ -90,11 +90,41 @@ class Commands(TyperGroup):
         entry = OWN.get(cmd_name) or self._added.get(cmd_name)
         if entry is not None:
             return _load(cmd_name, entry)
-        if cmd_name in OF_THE_SERVICE:
-            return _absent(cmd_name, self._broken)
-        # Typer suggests the names that come near, and looks at nothing but names.
-        self.commands = {name: TyperCommand(name) for name in self.list_commands(ctx)}
-        return None
+        return _absent(cmd_name, self._broken) if cmd_name in OF_THE_SERVICE else None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; Ctrl-C is told in a line, also while it is loaded.
+
+        Parameters
+        ----------
+        ctx
+            Of Typer.
+
+        Raises
+        ------
+        Refusal
+            It was interrupted.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Refusal("interrupted", INTERRUPTED) from None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is asked for; where there is none, the error names those like it.
+
+        Parameters
+        ----------
+        ctx
+            Of Typer.
+        args
+            The name as it was typed, and what stands behind it.
+        """
+        if args and args[0] not in OWN and args[0] not in self._added:
+            # Typer looks here, and only here, for names like it.
+            names = (*self.list_commands(ctx), *OF_THE_SERVICE)
+            self.commands = dict.fromkeys(names)  # type: ignore[assignment]
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as Typer calls it
         """List all commands that there are."""

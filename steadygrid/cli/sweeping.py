@@ -12,14 +12,22 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from steadygrid.cli.answering import FAILED, INTERRUPTED, interruptible
+from steadygrid.cli.answering import FAILED, interruptible
 from steadygrid.cli.console import emit_lines, status_line
 from steadygrid.cli.documents import refusing
 from steadygrid.cli.json_files import read_json
 from steadygrid.cli.quantities import TIME, parse_quantity
 from steadygrid.cli.solve_options import TimeLimit
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import Refusal, check_target, complain, emit, on_terminal, write_file
+from steadygrid.cli.terminal import (
+    INTERRUPTED,
+    Refusal,
+    check_target,
+    complain,
+    emit,
+    on_terminal,
+    write_file,
+)
 from steadygrid.domain.document import canonical_json
 from steadygrid.domain.rational import as_number
 from steadygrid.report.glyphs import Glyphs, printable

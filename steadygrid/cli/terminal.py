@@ -13,6 +13,8 @@ from steadygrid.processes.lifeline import MemoryNotLimited
 from steadygrid.report.glyphs import printable
 
 STANDARD_INPUT = "-"
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 
 class Refusal(Exception):

@@ -140,8 +140,8 @@ class Child:
             end_tree(self._process.pid)
         self._process.kill()
         code = self._process.wait()
-        self._pipes.close()
         self.ended = self._closed = True
+        self._pipes.close()
         return code
 
 

@@ -77,7 +77,11 @@ def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -
 
 
 def _drawn(block: Block, width: int, glyphs: Glyphs) -> Iterator[str]:
-    """Give a block's cells; a wide character takes one cell and leaves the next one empty."""
+    """Give a block's cells.
+
+    A wide character takes one cell and leaves the next one empty; one without a width, such as an
+    accent, stands in the cell of the one before it.
+    """
     left, right = glyphs.caps[0], glyphs.caps[1]
     if not block.capped:
         left = right = block.fill
@@ -86,10 +90,14 @@ def _drawn(block: Block, width: int, glyphs: Glyphs) -> Iterator[str]:
         return
     room = width - 2
     label = next((text for text in block.labels if cell_len(text) <= room), "")
-    yield left
-    for character in label:
-        yield character
-        yield from [""] * (cell_len(character) - 1)
+    cells = [left]
+    for place, character in enumerate(label):
+        wider = 1 + cell_len(label[: place + 1]) - len(cells)
+        if wider:
+            cells += [character, *[""] * (wider - 1)]
+        else:
+            cells[-1] += character
+    yield from cells
     yield from block.fill * (room - cell_len(label))
     yield right
 

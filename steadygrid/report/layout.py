@@ -208,8 +208,12 @@ def folded(text: str, width: int) -> list[str]:
     width
         Cells per line.
     """
+    if not text.isascii() and any(cell_len(one) > 1 for one in text):
+        # A wide character is as long as it is wide; the last of a line may be cut in two.
+        text = "".join(one + "\1" * (cell_len(one) - 1) for one in text)
+        width -= 1
     lines = wrap(text.replace(" %", "\0%"), width, break_on_hyphens=False)
-    return [line.replace("\0", " ") for line in lines]
+    return [line.replace("\0", " ").replace("\1", "") for line in lines]
 
 
 def definition(label: str, text: str, width: int, indent: int, style: str) -> list[Text]:

@@ -49,8 +49,10 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if meaning := phrase(report.view.headline, report, glyphs):
         lines += [Text("  " + line, style="bold") for line in folded(meaning, width - 2)]
         lines.append(Text())
-    for label, text in facts(report, width, glyphs):
-        lines += definition(label, text, width, _LABEL_WIDTH, "cyan")
+    told = list(facts(report, width, glyphs))
+    indent = max([_LABEL_WIDTH, *(len(label) + 1 for label, _ in told)])
+    for label, text in told:
+        lines += definition(label, text, width, indent, "cyan")
     return lines
 
 

@@ -65,6 +65,15 @@ def test_the_version_is_printed(command: Command) -> None:
     assert out.startswith("steadygrid ")
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("sovle", "solve"), ("kyes", "keys")])
+def test_a_misspelt_command_is_answered_with_the_one_like_it(
+    command: Command, typed: str, meant: str
+) -> None:
+    refused = command(typed)
+    assert (refused.code, refused.out) == (2, "")
+    assert f"No such command '{typed}'. Did you mean '{meant}'?" in refused.err
+
+
 def test_usage_errors_are_bad_input(command: Command) -> None:
     assert command("solve").code == 2
     assert command("nothing").code == 2

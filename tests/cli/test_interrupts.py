@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from steadygrid import solving
+from steadygrid.cli import commands
 from steadygrid.cli.__main__ import main
 from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, write
@@ -54,6 +55,17 @@ def test_ctrl_c_while_the_command_loads_is_told_in_a_line(
         main()
     assert left.value.code == 130
     assert capsys.readouterr().err == "steadygrid: interrupted\n"
+
+
+def test_ctrl_c_while_a_command_is_loaded_is_told_in_a_line(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "import_module", interrupted)
+    left = command("solve", "--help")
+    assert (left.code, left.out, left.err) == (130, "", "steadygrid: interrupted\n")
 
 
 def test_the_command_leaves_with_4_when_time_is_long_over(

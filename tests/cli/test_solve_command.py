@@ -94,7 +94,7 @@ def test_a_bound_is_success_where_a_bound_was_asked_for() -> None:
         (InstanceError("", [Fault(("problem",), "x", "is odd")]), 2, "#/problem: is odd"),
         (LimitError("9 processors."), 2, "larger than this service accepts. 9 processors."),
         (TimeLimitError("60 s."), 4, "the time limit of 60 s left no answer"),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "steadygrid: interrupted"),
         (MemoryError(), 1, "out of memory"),
         (InternalError("KeyError: 7"), 1, "internal error: Something went wrong that should not"),
         (ZeroDivisionError("oh\x1b[2J"), 1, "internal error: ZeroDivisionError: oh\\x1b[2J"),

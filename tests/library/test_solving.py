@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,28 @@ def test_what_was_broken_off_is_not_the_answer_of_the_next(stubborn: Any) -> Non
         with pytest.raises(LimitError):
             solver.solve(submission(), refuse)
         assert solver._child is None
+
+
+def test_a_second_interrupt_does_not_leave_an_old_answer_to_the_next_solve(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stop, interrupts = solving.Solver.stop, [KeyboardInterrupt(), KeyboardInterrupt()]
+
+    def interrupt(*_: object) -> Any:
+        raise interrupts.pop()
+
+    def stop_unless_interrupted(solver: solving.Solver) -> int:
+        return interrupt() if interrupts else stop(solver)
+
+    collective = parse_submission(PROBLEMS["collective"].example, Limits())
+    with monkeypatch.context() as patched:
+        patched.setattr(solving.Solver, "listen", interrupt)
+        patched.setattr(solving.Solver, "stop", stop_unless_interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            solving.solve_apart(collective, Limits())
+    assert not interrupts
+    assert solved().result.objective.value == Fraction(21, 40)
+    solving.close()
 
 
 def test_a_process_without_memory_is_a_memory_error() -> None:

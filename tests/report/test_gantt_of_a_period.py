@@ -196,6 +196,13 @@ def test_a_wide_letter_keeps_the_columns_straight() -> None:
     assert line == "├→計算───┤··········"
 
 
+@pytest.mark.parametrize("name", ["e\u0301", "\u0301e", "計\u0301算", "\u2764\ufe0f", "क्षि"])
+def test_a_character_without_a_width_of_its_own_takes_no_cell(name: str) -> None:
+    block = Block(F(0), F(10), (f"→{name}",), "─", True, "")
+    line = row([block], F(10), 10, UNICODE)
+    assert (line.cell_len, name in line.plain) == (10, True)
+
+
 def test_a_label_that_does_not_fit_gives_way_to_a_shorter_one() -> None:
     block = Block(F(0), F(5), ("→P1 ×1000", "→P1", "P1"), "─", True, "")
     assert row([block], F(10), 20, UNICODE).plain.startswith("├→P1─────┤")

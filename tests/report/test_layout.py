@@ -60,6 +60,12 @@ def test_a_number_keeps_its_per_cent_sign() -> None:
     assert folded("at most 43 % more", 10) == ["at most", "43 % more"]
 
 
+def test_lines_of_wide_characters_are_not_wider_than_they_may_be() -> None:
+    assert folded("計算 計算機 計", 7) == ["計算", "計算機", "計"]
+    assert folded("計算計算計算", 8) == ["計算計算", "計算"]
+    assert folded("P計算計算計算", 8) == ["P計算計", "算計算"]
+
+
 @pytest.mark.parametrize(
     ("count", "noun", "last"),
     [
