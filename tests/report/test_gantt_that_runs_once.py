@@ -1,5 +1,6 @@
 """The picture of a schedule that runs once, and the words around it."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -105,6 +106,7 @@ def test_a_bound_without_prices_is_explained_too() -> None:
     assert waiting in explained(loads=nothing, availability=late)
     shown = explained(objective="mean_completion")
     assert "that holds in each of 3 cases of who computes what" in shown
+    assert re.search(r"mean completion\w", shown) is None, "a long label keeps its distance"
 
 
 def test_a_schedule_that_takes_no_time_has_no_picture() -> None:
