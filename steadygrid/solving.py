@@ -33,6 +33,8 @@ STARTUP_SECONDS = 60.0
 """For imports and for reading the submission, before the time limit begins."""
 IDLE_SECONDS = 60.0
 """After which a process that is kept for the next solve ends by itself."""
+_LEFT_ALONE: list[Child] = []
+"""Processes of the one that this was forked from: they are neither ended nor waited for here."""
 LOOK_SECONDS = 0.5
 """Longest wait without a look around: a signal may have reached another thread than the one that
 has to act on it."""
@@ -57,7 +59,7 @@ class Question(Protocol):
 
 
 class _RetiredError(Exception):
-    """The process ended by itself just when it was given something; it has not begun with it."""
+    """A process that was kept has ended without having begun with what it was given."""
 
 
 class Solver:
@@ -102,6 +104,7 @@ class Solver:
         self._child: Child | None = None
         self._busy = False
         self._unread = False
+        self._warm = False
         self._time_limit = 0.0
         self._begun = self._end = 0.0
 
@@ -163,6 +166,7 @@ class Solver:
             tell_of_memory()
             idle = [] if self._idle is None else [str(self._idle)]
             self._child = Child(MODULE, str(os.getpid()), str(self._memory), *idle)
+            self._owner, self._warm = os.getpid(), False
         self._busy = self._unread = True
         self._time_limit = time_limit
         self._begun = time.monotonic()
@@ -196,8 +200,8 @@ class Solver:
         if child is None:
             raise ValueError("nothing was handed over")
         if child.ended:
-            unread, code = self._unread, self.stop()
-            if unread and not code and self._idle is not None:
+            unread, warm, code = self._unread, self._warm, self.stop()
+            if self._idle is not None and unread and (warm or not code):
                 raise _RetiredError
             raise _death(child, code, self._memory)
         left = self._end - time.monotonic()
@@ -221,7 +225,7 @@ class Solver:
         return None
 
     def _opened(self, frame: Frame) -> Any:
-        self._busy = False
+        self._busy, self._warm = False, True
         found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
         if frame.message["type"] == "answer":
             return found
@@ -240,8 +244,15 @@ class Solver:
         return time.monotonic() - self._begun
 
     def stop(self) -> int:
-        """End the process at once, with all that it has started; give its exit code."""
-        code = 0 if self._child is None else self._child.kill()
+        """End the process at once, with all that it has started; give its exit code.
+
+        After a fork it is the parent's, and is left alone.
+        """
+        code = 0
+        if self._child is not None and self._owner == os.getpid():
+            code = self._child.kill()
+        elif self._child is not None:
+            _LEFT_ALONE.append(self._child)
         # In this order: whoever is interrupted here still has a busy process to end.
         self._child = None
         self._busy = False
@@ -262,7 +273,6 @@ class _IdleSolver:
     def __init__(self) -> None:
         self._solver: Solver | None = None
         self._sort: tuple[str, int] | None = None
-        self._forgotten: list[Solver] = []
 
     def take(self, limits: Limits, memory: int, grace: float) -> Solver:
         """Give the solver that is kept, where it is of the right sort, or a new one."""
@@ -291,17 +301,11 @@ class _IdleSolver:
         if solver is not None:
             solver.stop()
 
-    def forget(self) -> None:
-        """Leave it to the process that this one was forked from."""
-        if self._solver is not None:
-            self._forgotten.append(self._solver)
-            self._solver = None
-
 
 _IDLE = _IdleSolver()
 atexit.register(_IDLE.close)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_IDLE.forget)
+    os.register_at_fork(after_in_child=_IDLE.close)  # which leaves it to the parent
 
 
 def close() -> None:

@@ -169,8 +169,8 @@ class Commands(TyperGroup):
         for point in entry_points(group=GROUP):
             check_origin(point)
             try:
-                found.append((point.load(), ""))
-            except ImportError as error:
+                found.append((dict(point.load()), ""))
+            except Exception as error:  # noqa: BLE001 - whatever it is, our commands go on
                 found.append(({}, _unloadable(point.value, error)))
         return found
 
@@ -189,7 +189,7 @@ def _load(name: str, entry: Entry) -> Any:
     return command
 
 
-def _unloadable(place: str, error: ImportError) -> str:
+def _unloadable(place: str, error: Exception) -> str:
     return f"the commands of {place} cannot be loaded: {error}"
 
 

@@ -113,11 +113,23 @@ def test_any_distribution_can_add_a_command(
     assert (code, "hello" in out + err) == (2, False)
 
 
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("import no_such_package", "No module named 'no_such_package'"),
+        ("COMMANDS = 7", "'int' object is not iterable"),
+        ("def", "invalid syntax"),
+    ],
+)
 def test_a_service_that_cannot_be_loaded_is_refused_with_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    table: str,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    plugged(monkeypatch, tmp_path, "import no_such_package\n")
-    reason = "plug_in_of_a_test:COMMANDS cannot be loaded: No module named 'no_such_package'"
+    plugged(monkeypatch, tmp_path, table + "\n")
+    reason = f"plug_in_of_a_test:COMMANDS cannot be loaded: {why}"
     code, _, err = run(capsys, "serve")
     assert (code, reason in err) == (2, True)
     code, out, err = run(capsys, "--help")

@@ -133,6 +133,41 @@ def test_a_process_that_ends_just_as_it_is_given_something_is_replaced(
     assert solved().result.verified
 
 
+def test_a_process_that_is_killed_before_it_begins_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    solved()
+    process, send = kept(), Child.send
+
+    def kill_and_send(child: Child, *given: Any) -> None:
+        if child.pid == process:
+            os.kill(process, signal.SIGKILL)
+        send(child, *given)
+
+    monkeypatch.setattr(Child, "send", kill_and_send)
+    assert solved().result.verified
+    assert kept() != process
+
+
+def test_a_fork_within_a_solve_leaves_the_process_to_its_parent() -> None:
+    code = (
+        "import os, steadygrid as sg\n"
+        "body, forks = sg.problems()['mono_allocation'].example, []\n"
+        "def told(_):\n"
+        "    if not forks:\n"
+        "        forks.append(os.fork())\n"
+        "        if not forks[0]: raise RuntimeError\n"
+        "try: answer = sg.solve(body, on_progress=told)\n"
+        "except RuntimeError: os._exit(0)\n"
+        "assert os.waitpid(forks[0], 0)[1] == 0\n"
+        "print(answer.verified)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
+
+
 def test_a_solve_within_a_solve_has_a_process_of_its_own() -> None:
     inner: list[Any] = []
 
