@@ -202,7 +202,7 @@ def test_an_infeasible_outcome_has_no_allocations() -> None:
 
 
 def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_wide(*_: Any) -> None:
+    def too_wide(*_: Any, **__: Any) -> None:
         raise TooWideError("a table of many entries")
 
     monkeypatch.setattr(placement, "placement_exists", lambda *_: None)
