@@ -176,7 +176,7 @@ def test_of_many_messages_the_nearest_numbers_of_periods_are_tried(
 def test_latencies_add_up_from_where_a_file_is_made(
     ways: list[tuple[str, ...]], places: tuple[str, ...], latency: int
 ) -> None:
-    """A way that nobody brings the file to, and links that there are not, count for nothing."""
+    """A path that the file never gets to or takes, and links that are missing, count for nothing."""
     file = ("begin", "task")
     links = [
         {"source": a, "target": b, "unit_time": 1, "latency": late, "duplex": "simplex"}
@@ -187,7 +187,8 @@ def test_latencies_add_up_from_where_a_file_is_made(
     views = views_of_one_application(
         SteadyInstance(network, {"task": {}}, {file: F(1)}, {"begin": ("M",)})
     )
-    schedule = by_hand([Transfer(file, way, F(1)) for way in ways], places)
+    unused = Transfer(file, ("M", "R", "A", "B"), F(0))
+    schedule = by_hand([unused, *(Transfer(file, way, F(1)) for way in ways)], places)
     assert longest_path_latency(views, schedule) == latency
     idle = [a._replace(instances_per_period=F(0)) for a in schedule.allocations]
     assert longest_path_latency(views, replace(schedule, allocations=tuple(idle))) == 0

@@ -13,7 +13,7 @@ from steadygrid.domain.certificate import (
     NoCertificate,
     SearchCertificate,
 )
-from steadygrid.domain.job import Bound, Objective, Options, Outcome
+from steadygrid.domain.job import Bound, Objective, Options, Outcome, Proof
 from steadygrid.kinds.mono_allocation.schemas import FileMessages
 from steadygrid.verification import relaxation
 from tests.kinds.mono_allocation.answers import (
@@ -167,6 +167,11 @@ def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:
     assert searched.codes() == {"wrong_bound_source", "unproved_bound"}
     searched = searched.change("result/bound_source", "search").change("result/bound/exact", False)
     assert searched.faults() == []
+    (fault,) = searched.change("result/proof", Proof.EXACT).faults()
+    assert (fault.code, "the bound is the word of a search" in fault.detail) == (
+        "wrong_proof",
+        True,
+    )
     almost = searched.change("result/bound", Bound.from_value(Fraction(1, 5), exact=False))
     almost = almost.change("result/gap", Fraction(1, 6))
     assert almost.codes() == {"not_optimal"}
