@@ -253,7 +253,7 @@ class Solver:
             code = self._child.kill()
         elif self._child is not None:
             _LEFT_ALONE.append(self._child)
-        # In this order: whoever is interrupted here still has a busy process to end.
+        # The process counts as busy until it has ended: an interrupt in between leaves it to be ended.
         self._child = None
         self._busy = False
         return code

@@ -7,7 +7,7 @@ from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, text
 from app.db.models import metadata
 
 _NUMBER_BYTES = 8
-NOBODY = ""
+NO_TENANT = ""
 """The tenant of rows without a tenant."""
 
 
@@ -37,7 +37,7 @@ def sizes(connection: Connection) -> list[Size]:
 def _sizes(connection: Connection, table: Table) -> list[Size]:
     length = _on_sqlite if connection.dialect.name == "sqlite" else _on_postgresql
     lengths = " + ".join(f"coalesce({length(column)}, 0)" for column in table.c)
-    tenant = "tenant" if "tenant" in table.c else f"'{NOBODY}'"
+    tenant = "tenant" if "tenant" in table.c else f"'{NO_TENANT}'"
     rows = connection.execute(
         text(
             f"SELECT {tenant} AS owner, count(*), sum({lengths}) FROM {table.name}"

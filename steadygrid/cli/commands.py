@@ -170,7 +170,7 @@ class Commands(TyperGroup):
             check_origin(point)
             try:
                 found.append((dict(point.load()), ""))
-            except Exception as error:  # noqa: BLE001 - whatever it is, our commands go on
+            except Exception as error:  # noqa: BLE001 - our own commands still work
                 found.append(({}, _unloadable(point.value, error)))
         return found
 

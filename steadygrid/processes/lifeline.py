@@ -37,7 +37,7 @@ MOST_GROWN = 256 * 2**20
 """Bytes by which a process that answers one question after the other may grow; then another takes
 its place."""
 MOST_ANSWERED = 1_000
-"""Questions that it answers at most, whatever its size."""
+"""Questions that such a process answers at most, even if it has not grown."""
 
 
 class MemoryNotLimited(UserWarning):

@@ -21,7 +21,7 @@ from steadygrid.verification.network import Network
 COMPUTES_BY_PORT = ("no_overlap", "strict_one_port")
 """Port models under which a processor computes by the port by which it sends."""
 _PLATFORM: Pointer = ("problem", "platform")
-_NOBODY: frozenset[int] = frozenset()
+_NO_POSITIONS: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Part:
         Processors, as far as they have a bandwidth for all that leaves or enters them.
     """
 
-    speeds: frozenset[int] = _NOBODY
-    links: frozenset[int] = _NOBODY
-    media: frozenset[int] = _NOBODY
-    outs: frozenset[int] = _NOBODY
-    ins: frozenset[int] = _NOBODY
+    speeds: frozenset[int] = _NO_POSITIONS
+    links: frozenset[int] = _NO_POSITIONS
+    media: frozenset[int] = _NO_POSITIONS
+    outs: frozenset[int] = _NO_POSITIONS
+    ins: frozenset[int] = _NO_POSITIONS
 
     def __or__(self, other: "Part") -> "Part":
         return Part(

@@ -12,7 +12,7 @@ from app.db.engine import Database
 from app.db.errors import FileError
 from app.db.integrity_check import soundness
 from app.db.migrate import Standing, standing
-from app.db.sizes import NOBODY, Size, on_disk, sizes
+from app.db.sizes import NO_TENANT, Size, on_disk, sizes
 from app.settings import PREFIX, Settings
 from steadygrid.cli.answering import FAILED, interruptible
 from steadygrid.cli.console import status_line
@@ -68,10 +68,15 @@ def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
 def _lines(found: list[Size]) -> list[str]:
     rows = [("table", "tenant", "rows", "bytes")]
     rows += [
-        (one.table, one.tenant if one.tenant != NOBODY else "-", f"{one.rows:,}", f"{one.bytes:,}")
+        (
+            one.table,
+            one.tenant if one.tenant != NO_TENANT else "-",
+            f"{one.rows:,}",
+            f"{one.bytes:,}",
+        )
         for one in found
     ]
-    tenants = sorted({one.tenant for one in found} - {NOBODY})
+    tenants = sorted({one.tenant for one in found} - {NO_TENANT})
     for tenant in tenants:
         total = sum(one.bytes for one in found if one.tenant == tenant)
         rows.append(("all tables", tenant, "", f"{total:,}"))

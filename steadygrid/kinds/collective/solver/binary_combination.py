@@ -28,7 +28,7 @@ from steadygrid.kinds.collective.solver.reduction import Reduction
 from steadygrid.kinds.shared.reaching import reachable
 
 WHOLE = Fraction(1)
-NOBODY = "no processor that can combine gets the data of all sources and reaches the target"
+NO_PLACE = "no processor that can combine gets the data of all sources and reaches the target"
 
 
 def by_joining(

@@ -53,7 +53,7 @@ def solve(
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
-            return infeasible(instance, sizing, lost, binary_combination.NOBODY)
+            return infeasible(instance, sizing, lost, binary_combination.NO_PLACE)
         optimum = binary_combination.by_joining(instance, options, network, control)
         cheaper = binary_combination.cheaper(instance, options, network)
         return answered(instance, network, sizing, optimum, control, cheaper)
@@ -117,7 +117,7 @@ def best_without_solver(
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
-            return infeasible(instance, sizing, lost, binary_combination.NOBODY)
+            return infeasible(instance, sizing, lost, binary_combination.NO_PLACE)
         optimum = binary_combination.single_tree_optimum(
             instance, options, network, [_guessed(interruption)]
         )

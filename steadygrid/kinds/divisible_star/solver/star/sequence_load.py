@@ -46,7 +46,7 @@ class Line(NamedTuple):
         return self.slope * time - self.offset
 
 
-NOBODY = Line(ZERO, ZERO)
+NO_LINE = Line(ZERO, ZERO)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def lasting(star: Star, order: Order) -> Fraction | None:
     order
         Workers in the order in which they are sent to, by place in the star.
     """
-    line = NOBODY
+    line = NO_LINE
     for i in reversed(order):
         line = extended(line, star.workers[i])
     time = _reaching(star, line)
@@ -218,7 +218,7 @@ def best_part(
     usually there are hardly more than workers.
     """
     best = best_alone(star)
-    envelope: list[tuple[Line, Order]] = [(NOBODY, ())]
+    envelope: list[tuple[Line, Order]] = [(NO_LINE, ())]
     lines = 0
     for i in reversed(order):
         check()
