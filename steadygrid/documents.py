@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, SchedulingError
 from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.header import TwoFormsError
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.rational import MAX_DIGITS
@@ -106,7 +107,11 @@ def read_result(document: Any, submission: Submission) -> Result:
     if isinstance(document, answer):
         return document
     body = document.model_dump(mode="json") if isinstance(document, BaseModel) else document
-    if isinstance(body, dict) and "outcome" not in body and body.keys() & {"slots", "events"}:
+    if (
+        isinstance(body, dict)
+        and "outcome" not in body
+        and body.keys() & {"runs", "slots", "events", "rows"}
+    ):
         wrong = "this is a schedule; the order is instance, result, schedule"
         raise InstanceError(wrong, [Fault((), "invalid_type", wrong)])
     try:
@@ -149,6 +154,8 @@ def read_schedule(document: Any, form: type[AnySchedule]) -> AnySchedule:
     except KeyError as error:
         detail = f"not a whole schedule, {error.args[0]!r} is missing; {_WHOLE}"
         raise _no_schedule(detail, "missing") from None
+    except TwoFormsError as error:
+        raise _no_schedule(f"not one schedule: {error}", "schedule_form_twice") from None
     except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
         refused = _no_schedule(f"not a schedule: {_reason(error)}", "invalid_schedule")
         if _holds_float(body):
@@ -347,7 +354,7 @@ def schedule_chunks(schedule: AnySchedule) -> Iterator[str]:
     closing = "{\n"
     for name, value in document.items():
         yield f"{closing}  {json.dumps(name)}: "
-        if name in schedule.parts and value:
+        if name in schedule.listed and value:
             yield from _lines(value)
         else:
             yield json.dumps(value, ensure_ascii=False)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from steadygrid.domain.document import canonical_json
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.schedule import Slot
+from steadygrid.domain.slots import Slot
 
 CHUNK_LINES = 2_000
 """Entries (and transfers within them) after which a chunk is closed."""
@@ -101,7 +101,7 @@ def pack_schedule(schedule: AnySchedule) -> PackedSchedule:
     digest = hashlib.sha256(canonical_json(hashed).encode("utf-8", "surrogatepass"))
     chunks = [
         chunk
-        for part, write in schedule.parts.items()
+        for part, write in schedule.listed.items()
         for chunk in _chunks(part, getattr(schedule, part), write, digest.update)
     ]
     return PackedSchedule(f"sch_{digest.hexdigest()[:32]}", header, tuple(chunks))

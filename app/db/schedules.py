@@ -266,7 +266,7 @@ class ScheduleRepository:
             return None
         parts = {
             part: [] if part in leave else list(self.items(schedule_id, part))
-            for part in form_of(record.header).parts
+            for part in form_of(record.header).parts_in(record.header)
         }
         return schedule_from_document(record.header | parts)
 

@@ -38,7 +38,9 @@ class StoredSchedule(NamedTuple):
 
     def unpack(self) -> AnySchedule:
         """Read the schedule."""
-        entries: dict[str, list[Any]] = {name: [] for name in form_of(self.header).parts}
+        entries: dict[str, list[Any]] = {
+            name: [] for name in form_of(self.header).parts_in(self.header)
+        }
         for chunk in self.chunks:
             entries[chunk.part] += unpack(chunk.packed)
         return schedule_from_document(self.header | entries)

@@ -22,7 +22,8 @@ from app.schedules.timeline import MOST_STEPS, PeriodicTimeline, Position, read_
 from steadygrid.domain.dispatch import dispatch_order
 from steadygrid.domain.forms import form_of
 from steadygrid.domain.rational import parse_exact
-from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
+from steadygrid.domain.schedule import Allocation, Computation, Schedule
+from steadygrid.domain.slots import Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import (
     Occurrence,
@@ -96,7 +97,7 @@ def document(parts: Resources, tenant: str, schedule_id: str) -> Iterator[bytes]
 
 def _document(database: Database, tenant: str, record: ScheduleRecord) -> Iterator[bytes]:
     yield to_json(record.header).removesuffix(b"}")
-    for name in form_of(record.header).parts:
+    for name in form_of(record.header).parts_in(record.header):
         yield to_json(name).join((b",\n", b":["))
         missing, number = int(record.header["counts"][name]), 0
         while missing:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.periods import Copy, first_periods, hop_periods
 from steadygrid.domain.platform import PortModel
-from steadygrid.domain.schedule import Allocation, Computation, FileName, Slot
+from steadygrid.domain.schedule import Allocation, Computation
+from steadygrid.domain.slots import FileName, Slot
 
 MOST_EVENTS = 10_000
 """Most events of one answer."""

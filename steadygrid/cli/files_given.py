@@ -159,7 +159,7 @@ def _told_json(name: str, data: bytes, document: Any) -> GivenFile:
         return GivenFile(name, Sort.RESULT, data, document)
     if members & {"problem", "kind"}:
         return GivenFile(name, Sort.BODY, data, document)
-    if members & {"slots", "events", "rows"}:
+    if members & {"runs", "slots", "events", "rows"}:
         return GivenFile(name, Sort.SCHEDULE, data, document)
     for importer in IMPORTERS.values():
         if importer.member in members and isinstance(document[importer.member], dict):

@@ -31,6 +31,10 @@ _COUNTED = ("allocations", "computations", "slots", "transfers")
 """What headers of all forms count, though most forms have none of it."""
 
 
+class TwoFormsError(ValueError):
+    """A document tells what is sent in two forms."""
+
+
 class Headed:
     """A schedule of any form: a header, and parts that list entries."""
 
@@ -41,9 +45,25 @@ class Headed:
     """Members of headers that only other forms have: null."""
 
     @property
+    def listed(self) -> Parts:
+        """The parts that are written."""
+        return self.parts
+
+    @classmethod
+    def parts_in(cls, header: Mapping[str, Any]) -> Parts:
+        """Give the parts that a header counts, which documents and stores list.
+
+        Parameters
+        ----------
+        header
+            Of a schedule of this form, with its counts.
+        """
+        return {name: write for name, write in cls.parts.items() if name in header["counts"]}
+
+    @property
     def counts(self) -> dict[str, int]:
         """How much is listed in each part."""
-        listed = {part: len(getattr(self, part)) for part in self.parts}
+        listed = {part: len(getattr(self, part)) for part in self.listed}
         return dict.fromkeys(_COUNTED, 0) | listed
 
     @property
@@ -66,7 +86,7 @@ class Headed:
         """The header with all parts, unpaged: what ``--schedule FILE`` writes."""
         return self.header | {
             part: [write(entry) for entry in getattr(self, part)]
-            for part, write in self.parts.items()
+            for part, write in self.listed.items()
         }
 
 

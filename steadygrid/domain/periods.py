@@ -8,7 +8,8 @@ from typing import NamedTuple
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.roles import Role, joins_of, roles_of
-from steadygrid.domain.schedule import Allocation, FileName
+from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.slots import FileName
 
 Copy = tuple[str, str]
 """A task and a processor that runs it."""

@@ -4,7 +4,7 @@ Plain named tuples, because a schedule may list a million transfers. `Schedule.d
 and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -14,16 +14,15 @@ from steadygrid.domain.header import (
     GROUPING,
     Headed,
     Parts,
+    TwoFormsError,
     read_counts,
     require_form,
     text_of,
 )
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
-
-FileName = tuple[str, str]
-"""A file by the task that makes it and the task that uses it; data of a message by the name of the
-message and that of the data: the source that has it, or the outcome of a combination."""
+from steadygrid.domain.runs import DerivedSlots, Run, interruptions, read_run, run_document
+from steadygrid.domain.slots import FileName, Slot, read_file_name, read_slot, slot_document
 
 
 class ScheduleLimits(NamedTuple):
@@ -113,24 +112,6 @@ class Computation(NamedTuple):
     """Time for all `count` executions together."""
 
 
-class SlotTransfer(NamedTuple):
-    """One hop that carries `count` files during a slot."""
-
-    sender: str
-    receiver: str
-    file: FileName
-    allocation: int
-    count: Fraction  # type: ignore[assignment]
-
-
-class Slot(NamedTuple):
-    """A stretch of the period in which the listed transfers run side by side."""
-
-    start: Fraction
-    duration: Fraction
-    transfers: tuple[SlotTransfer, ...]
-
-
 def allocation_document(allocation: Allocation) -> dict[str, Any]:
     """Write an allocation as the contract shows it."""
     document: dict[str, Any] = {
@@ -170,36 +151,20 @@ def computation_document(computation: Computation) -> dict[str, Any]:
     }
 
 
-def slot_document(slot: Slot) -> dict[str, Any]:
-    """Write a slot as the contract shows it."""
-    return {
-        "start": str(slot.start),
-        "duration": str(slot.duration),
-        "transfers": [
-            {
-                "sender": t.sender,
-                "receiver": t.receiver,
-                "file": list(t.file),
-                "allocation": t.allocation,
-                "count": str(t.count),
-            }
-            for t in slot.transfers
-        ],
-    }
-
-
 @dataclass(frozen=True)
 class Schedule(Headed):
     """A periodic schedule.
 
     `files` lists the application's files (also those that never move): they order the
-    operations of an instance, see `steadygrid.domain.periods`.
+    operations of an instance, see `steadygrid.domain.periods`. What is sent is told in one of two
+    forms: as runs of links, from which slots are derived, or as slots.
     """
 
     form: ClassVar = "periodic"
     parts: ClassVar[Parts] = {
         "allocations": allocation_document,
         "computations": computation_document,
+        "runs": run_document,
         "slots": slot_document,
     }
     lacks: ClassVar = ("makespan",)
@@ -221,24 +186,56 @@ class Schedule(Headed):
     files: tuple[FileName, ...]
     allocations: tuple[Allocation, ...]
     computations: tuple[Computation, ...]
-    slots: tuple[Slot, ...]
+    slots: Sequence[Slot] = ()
+    """Derived where there are runs."""
+    runs: tuple[Run, ...] | None = None
+    """By their starts; None where slots are all that is told."""
     bounded: Bounded | None = None
     """Why the rates were rounded; null if they were not, or in documents that do not say so."""
     grouping: Grouping | None = None
     """How latencies are paid; None where they are not."""
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
     """What the document that this was read from says of `counts`; None if it was not read."""
+    stated_interruptions: int | None = field(default=None, compare=False)
+    """As `stated_counts`, of its interruptions."""
+
+    def __post_init__(self) -> None:
+        if self.runs is not None:
+            object.__setattr__(self, "slots", DerivedSlots(self.runs))
+
+    @property
+    def listed(self) -> Parts:
+        """The parts that are written: runs, or slots."""
+        return _without(self.parts, "runs" if self.runs is None else "slots")
+
+    @classmethod
+    def parts_in(cls, header: Mapping[str, Any]) -> Parts:
+        """Give the parts that a header counts."""
+        parts = super().parts_in(header)
+        return _without(parts, "slots") if "runs" in parts else parts
 
     @property
     def counts(self) -> dict[str, int]:
-        """How much is listed in each part."""
-        return super().counts | {"transfers": sum(len(slot.transfers) for slot in self.slots)}
+        """How much is listed in each part; of runs also the slots that are derived from them."""
+        listed = super().counts
+        if self.runs is None:
+            return listed | {"transfers": sum(len(slot.transfers) for slot in self.slots)}
+        assert isinstance(self.slots, DerivedSlots)
+        cargo = sum(len(run.cargo) for run in self.runs)
+        derived = {"slots": len(self.slots), "transfers": self.slots.num_transfers}
+        return listed | derived | {"cargo": cargo}
+
+    @property
+    def interruptions(self) -> int | None:
+        """How often links stop and go on later; None where slots are all that is told."""
+        return None if self.runs is None else interruptions(self.runs)
 
     @property
     def optional_members(self) -> Mapping[str, Any]:
         """Members that the header has only where they say something."""
+        told = {"bounded": self.bounded, "interruptions": self.interruptions}
         grouping = {} if self.grouping is None else self.grouping.header
-        return grouping if self.bounded is None else {"bounded": self.bounded} | grouping
+        return {name: value for name, value in told.items() if value is not None} | grouping
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
@@ -250,6 +247,7 @@ class Schedule(Headed):
             If the document does not have the form of a periodic schedule.
         """
         require_form(document, cls.form, cls.lacks)
+        runs, stated = _runs(document), document.get("interruptions")
         rounding = document.get("rounding_loss")
         return cls(
             period=parse_exact(document["period"]),
@@ -262,25 +260,37 @@ class Schedule(Headed):
             prologue_periods=parse_whole(document["prologue_periods"]),
             latency_periods=parse_whole(document["latency_periods"]),
             preempted=_flag(document["preempted"]),
-            files=tuple(_file(f) for f in document.get("files", ())),
+            files=tuple(read_file_name(f) for f in document.get("files", ())),
             allocations=tuple(_allocation(a) for a in document["allocations"]),
             computations=tuple(_computation(c) for c in document["computations"]),
-            slots=tuple(_slot(s) for s in document["slots"]),
+            slots=() if runs is not None else tuple(map(read_slot, document["slots"])),
+            runs=runs,
             bounded=_bounded(document.get("bounded")),
             grouping=_grouping(document),
             stated_counts=read_counts(document),
+            stated_interruptions=None if stated is None else parse_whole(stated),
         )
+
+
+def _without(parts: Parts, left_out: str) -> Parts:
+    return {name: write for name, write in parts.items() if name != left_out}
+
+
+def _runs(document: Mapping[str, Any]) -> tuple[Run, ...] | None:
+    """Read the runs of a document, if it tells what is sent as runs."""
+    if "runs" not in document:
+        return None
+    if "slots" in document:
+        raise TwoFormsError("it has both runs and slots; leave out slots")
+    runs = tuple(map(read_run, document["runs"]))
+    DerivedSlots(runs).unit  # noqa: B018  # refuses times that slots could not be derived from
+    return runs
 
 
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"expected true or false, not {str(value)[:40]!r}")
     return value
-
-
-def _file(value: Any) -> FileName:
-    source, target = value
-    return text_of(source), text_of(target)
 
 
 def _processors(value: Any) -> tuple[str, ...]:
@@ -320,7 +330,9 @@ def _allocation(value: Mapping[str, Any]) -> Allocation:
         parse_exact(value["instances_per_period"]),
         {text_of(task): _processors(processors) for task, processors in value["tasks"].items()},
         tuple(
-            Transfer(_file(t["file"]), tuple(map(text_of, t["path"])), parse_exact(t["share"]))
+            Transfer(
+                read_file_name(t["file"]), tuple(map(text_of, t["path"])), parse_exact(t["share"])
+            )
             for t in value["transfers"]
         ),
         _first_periods(value.get("first_periods")),
@@ -354,21 +366,4 @@ def _computation(value: Mapping[str, Any]) -> Computation:
         parse_exact(value["count"]),
         parse_exact(value["start"]),
         parse_exact(value["time"]),
-    )
-
-
-def _slot(value: Mapping[str, Any]) -> Slot:
-    return Slot(
-        parse_exact(value["start"]),
-        parse_exact(value["duration"]),
-        tuple(
-            SlotTransfer(
-                text_of(t["sender"]),
-                text_of(t["receiver"]),
-                _file(t["file"]),
-                parse_whole(t["allocation"]),
-                parse_exact(t["count"]),
-            )
-            for t in value["transfers"]
-        ),
     )

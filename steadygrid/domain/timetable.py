@@ -21,7 +21,7 @@ from steadygrid.domain.header import (
     text_of,
 )
 from steadygrid.domain.rational import parse_exact, parse_whole
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 
 TimetablePorts = Literal["one_port", "no_overlap"]
 """Port models of timetables; one without a platform has none."""

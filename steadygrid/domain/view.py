@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.platform import Platform
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 
 
 class Measure(Enum):

@@ -4,7 +4,7 @@ A lane is a resource by its name in answers: a processor's computing, sending, r
 port; one of its cards; under ``multiport``, where rates are constant, a link; or an actor.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -18,7 +18,8 @@ from steadygrid.domain.resources import (
     receive_resource,
     send_resource,
 )
-from steadygrid.domain.schedule import FileName, Schedule, Slot
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import FileName, Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Computing, Firing, Row, Sending, Timetable, occurrences
 from steadygrid.report.occupation import ONE_AT_A_TIME
@@ -191,6 +192,13 @@ class _Found:
                 else:
                     bars.append(bar)
 
+    def meets(self, slot: Slot) -> bool:
+        """Tell whether a slot meets the window."""
+        if self.window is None:
+            return True
+        begin, end = self.window
+        return slot.start < end and slot.start + slot.duration > begin
+
     def _computing(self, owner: str) -> list[_End]:
         if self.report.platform is None and self.report.timetable is not None:
             return [_End(_Key(owner, (owner,), "actor"), "compute")]
@@ -286,23 +294,20 @@ def lanes_of(
 
 
 def _of_schedule(found: _Found, schedule: Schedule) -> Lanes:
-    report, unplaced, slots = found.report, 0, schedule.slots
+    report, unplaced = found.report, 0
     for done in schedule.computations:
         if ends := found.ends_at(done.processor):
             till = done.start + done.time
             found.add(ends, done.start, till, done.task, done.count, done.time)
-    if found.window is not None:
-        begin, end = found.window
-        slots = tuple(one for one in slots if one.start < end and one.start + one.duration > begin)
     if report.platform is None:
-        unplaced = sum(len(slot.transfers) for slot in slots)
+        unplaced = schedule.counts["transfers"]
     else:
         if found.window is not None:
             _know_ports(found, report.platform, schedule)
         if schedule.ports != "multiport":
-            _transfer(found, report.platform, schedule, slots)
+            _transfer(found, report.platform, schedule)
         elif found.owners is None:
-            for slot in slots:
+            for slot in filter(found.meets, schedule.slots):
                 _carry(found, report.platform, slot)
     shares = schedule.ports == "multiport"
     return Lanes(found.lanes(), Fraction(0), schedule.period, shares, unplaced=unplaced)
@@ -329,29 +334,48 @@ def _know_ports(found: _Found, platform: Platform, schedule: Schedule) -> None:
                 found.bars.setdefault(end.key, [])
 
 
-def _transfer(found: _Found, platform: Platform, schedule: Schedule, slots: Iterable[Slot]) -> None:
-    """Add the bars of both ends of what is sent in slots; over one link, one after the other."""
+class _Sent(NamedTuple):
+    """Files of one sort that a link carries from some moment on."""
+
+    start: Fraction
+    way: tuple[str, str]
+    file: FileName
+    count: Fraction  # type: ignore[assignment]
+
+
+def _transfer(found: _Found, platform: Platform, schedule: Schedule) -> None:
+    """Add the bars of both ends of what is sent; over one link, one after the other."""
     sizes, words = found.report.view.file_sizes, found.report.files
     latencies: dict[tuple[str, str], Fraction] = {}
     times: dict[tuple[str, str, FileName], Fraction] = {}
-    for slot in slots:
-        clock: dict[tuple[str, str], Fraction] = {}
-        for hop in slot.transfers:
-            way = (hop.sender, hop.receiver)
-            if not (ends := found.ends_at(way)):
-                continue
-            one = (*way, hop.file)
-            if one not in times:
-                arc = _arc(platform, way)
-                times[one] = sizes[hop.file] * arc.unit_time
-                if schedule.grouping is not None:
-                    latencies[way] = platform.links[arc.link].latency
-            time = hop.count * times[one]
-            if way in latencies:
-                time += latencies[way]
-            start = clock.get(way, slot.start)
-            end = clock[way] = start + time
-            found.add(ends, start, end, words[hop.file], hop.count, time)
+    clock: dict[tuple[str, str], Fraction] = {}
+    for sent in _sent(found, schedule):
+        if not (ends := found.ends_at(sent.way)):
+            continue
+        one = (*sent.way, sent.file)
+        if one not in times:
+            arc = _arc(platform, sent.way)
+            times[one] = sizes[sent.file] * arc.unit_time
+            if schedule.grouping is not None:
+                latencies[sent.way] = platform.links[arc.link].latency
+        time = sent.count * times[one]
+        if sent.way in latencies:
+            time += latencies[sent.way]
+        start = max(clock.get(sent.way, sent.start), sent.start)
+        end = clock[sent.way] = start + time
+        found.add(ends, start, end, words[sent.file], sent.count, time)
+
+
+def _sent(found: _Found, schedule: Schedule) -> Iterator[_Sent]:
+    """Go through what is sent, link by link in order."""
+    if schedule.runs is None:
+        for slot in filter(found.meets, schedule.slots):
+            for hop in slot.transfers:
+                yield _Sent(slot.start, (hop.sender, hop.receiver), hop.file, hop.count)
+        return
+    for run in schedule.runs:
+        for start, _, cargo in run.stretches():
+            yield _Sent(start, (run.sender, run.receiver), cargo.file, cargo.count)
 
 
 def _carry(found: _Found, platform: Platform, slot: Slot) -> None:

@@ -17,7 +17,8 @@ from steadygrid.domain.platform import (
     arc_uses,
     computing_resource,
 )
-from steadygrid.domain.schedule import FileName, Schedule
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Timetable
 from steadygrid.domain.trace import Trace

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.rational import ExactRational, Whole, approximate
-from steadygrid.domain.schedule import Allocation, FileName, Schedule
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.retained_throughput import RetainedThroughput
 
 MOST_LISTED = 1_000

@@ -15,6 +15,7 @@ from steadygrid.domain.certificate import (
 )
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import WHY_NO_SCHEDULE, Outcome, Proof, Result
+from steadygrid.domain.schedule import Schedule
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
@@ -87,26 +88,27 @@ def check_envelope(
     8  a value of 0 has a note                                                   `no_note`
     9  what is ``unknown`` is by a method that may find nothing                  `never_unknown`
     10 `counts` of a schedule are what it lists                                  `wrong_counts`
-    11 neither value nor bound is negative                                       `negative_value`
-    12 `approx` of each is the nearest double                                    `wrong_approx`
-    13 a value that is minimised is not below its bound                          `below_bound`
-    14 a value that is maximised is not above its bound                          `above_bound`
-    15 the gap is the distance over the bound                                    `wrong_gap`
-    16 what is ``optimal`` leaves no gap, or after a search at most `mip_gap`    `not_optimal`
-    17 what is ``feasible`` leaves a gap where the bound is exact                `not_feasible_only`
-    18 `proof`, if it is said, is what the bound rests on                        `wrong_proof`
-    19 a bound has a certificate that proves it, or is not exact and rests on a  `unproved_bound`
+    11 `interruptions` of a schedule are those of its runs                       `wrong_interruptions`
+    12 neither value nor bound is negative                                       `negative_value`
+    13 `approx` of each is the nearest double                                    `wrong_approx`
+    14 a value that is minimised is not below its bound                          `below_bound`
+    15 a value that is maximised is not above its bound                          `above_bound`
+    16 the gap is the distance over the bound                                    `wrong_gap`
+    17 what is ``optimal`` leaves no gap, or after a search at most `mip_gap`    `not_optimal`
+    18 what is ``feasible`` leaves a gap where the bound is exact                `not_feasible_only`
+    19 `proof`, if it is said, is what the bound rests on                        `wrong_proof`
+    20 a bound has a certificate that proves it, or is not exact and rests on a  `unproved_bound`
        search
-    20 the bound of what is ``optimal`` is exact, unless it is of a search       `unproved_bound`
-    21 the certificate is of a type of the kind                                  `wrong_certificate`
-    22 one that proves that there is no schedule stands with ``infeasible``      `wrong_certificate`
-    23 prices stand in certificates that may carry them                          `wrong_certificate`
+    21 the bound of what is ``optimal`` is exact, unless it is of a search       `unproved_bound`
+    22 the certificate is of a type of the kind                                  `wrong_certificate`
+    23 one that proves that there is no schedule stands with ``infeasible``      `wrong_certificate`
+    24 prices stand in certificates that may carry them                          `wrong_certificate`
     == ========================================================================= ===================
 
     Rule 4: ``optimal`` and ``feasible`` have a value, a bound and a gap, ``bound_only`` a bound,
     ``infeasible`` and ``unknown`` none of them. Rule 6: a reason is a note of `WHY_NO_SCHEDULE`,
     and then the outcome is ``feasible``; a method that makes no schedules has any note. With such a
-    note, or for the value of one run, rule 17 is not asked.
+    note, or for the value of one run, rule 18 is not asked.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -172,6 +174,14 @@ def _check_counts(schedule: AnySchedule, findings: Findings) -> None:
             "wrong_counts",
             f"The counts say {stated.get(name)} {name}, the schedule lists {listed.get(name)}.",
         )
+    if isinstance(schedule, Schedule) and schedule.stated_interruptions is not None:
+        said, found = schedule.stated_interruptions, schedule.interruptions
+        if said != found:
+            findings.add(
+                ("schedule", "interruptions"),
+                "wrong_interruptions",
+                f"The header says that links are interrupted {said} times, they are {found} times.",
+            )
 
 
 _NEEDS = {

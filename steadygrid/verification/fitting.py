@@ -16,7 +16,8 @@ from math import gcd, lcm
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import FileName, Schedule, ScheduleLimits
+from steadygrid.domain.schedule import Schedule, ScheduleLimits
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.start_ups import Steady
 from steadygrid.verification.steady import Views
 

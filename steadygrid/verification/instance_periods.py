@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.schedule import Allocation, FileName
+from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.steady import SteadyInstance
 
 _MADE = -1

@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 
 Floats = NDArray[np.float64]
 

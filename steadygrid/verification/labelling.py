@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
 from steadygrid.verification.label_bounds import ONE, LabelBounds
 from steadygrid.verification.label_combinations import list_combinations

@@ -22,7 +22,7 @@ from math import ceil, lcm
 from typing import NamedTuple
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import Hop

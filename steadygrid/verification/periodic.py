@@ -23,6 +23,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.instance_periods import course_of
 from steadygrid.verification.members import check_members
+from steadygrid.verification.runs import check_runs
 from steadygrid.verification.slots import check_slots
 from steadygrid.verification.start_ups import Steady, check_start_ups, read_grouping
 from steadygrid.verification.steady import SteadyInstance, Views
@@ -134,7 +135,8 @@ def verify_periodic(
     17 `bounded`, where it says anything, says why the period was bounded `wrong_bounded`
     18 rates agree with counts                                            see `check_rates`
     19 computations fit into the period                                   see `check_computations`
-    20 transfers fit into the slots                                       see `check_slots`
+    20 transfers fit into the slots, or into the runs of links            see `check_slots` and
+                                                                          `check_runs`
     21 instances can be dealt to members                                  see `check_members`
     22 latencies are paid                                                 see `check_start_ups`
     23 an allocation has the first periods of the kind's rule, or none    `wrong_first_periods`
@@ -185,7 +187,11 @@ def verify_periodic(
     exact = schedule.rounding_loss is None
     check_rates(views, schedule, certified, steady.time if exact else None, findings)
     check_computations(views, schedule, by_index, steady.latencies, findings)
-    check_slots(views, schedule, by_index, options.wants_whole_files, steady, findings)
+    whole = options.wants_whole_files
+    if schedule.runs is None:
+        check_slots(views, schedule, by_index, whole, steady, findings)
+    else:
+        check_runs(views, schedule, schedule.runs, by_index, whole, steady, findings)
     check_members(views, schedule, findings)
     check_start_ups(
         views, schedule, steady, options, certified if bound is None else bound, findings

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.network import Network
 from steadygrid.verification.prices import FREE, Cost, PriceList
 from steadygrid.verification.routes import FixedRoutes, Path

@@ -39,7 +39,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.priced_paths import PricedPaths

@@ -2,53 +2,27 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.schedule import FileName, Schedule, Slot, SlotTransfer
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.verification.allocations import AllocationByIndex
 from steadygrid.verification.exact import (
     Ratio,
     add,
     common_denominator,
-    equals,
     less_or_equal,
     scaled_ratio,
     show,
 )
 from steadygrid.verification.findings import Findings, named
+from steadygrid.verification.moves import Lane, Move, check_carried, lanes_of
 from steadygrid.verification.network import Network
 from steadygrid.verification.start_ups import Steady, longest_path_latency
 from steadygrid.verification.steady import Views
 
-Move = tuple[str, str, FileName, int]
-"""Sender, receiver, file and allocation."""
 _AT: Pointer = ("schedule", "slots")
 _BUSY_TWICE = {"send": "two_sends", "receive": "two_receives", "port": "two_transfers"}
-
-
-class _Lane:
-    """What one hop of one file of one allocation may carry, and has carried so far."""
-
-    __slots__ = ("asked", "latency", "parts", "per", "resources", "time", "uses", "whole")
-
-    def __init__(self, network: Network, move: Move, size: Fraction, *, pays: bool = False) -> None:
-        hop = network.hops.get(move[:2])
-        self.uses = [] if hop is None else [(name, time * size) for name, time in hop.uses]
-        """Time on each limited resource for one file."""
-        self.resources = tuple(name for name, _ in self.uses)
-        each = Fraction(0) if hop is None else hop.unit_time * size
-        self.time, self.per = each.as_integer_ratio()
-        """Time for one file."""
-        self.latency = hop.latency if hop is not None and pays else Fraction(0)
-        self.asked = Fraction(0)
-        """Files per period."""
-        self.whole = 0
-        self.parts: list[Ratio] = []
-
-    @property
-    def carried(self) -> Ratio:
-        return add([(self.whole, 1), *self.parts])
 
 
 def check_slots(
@@ -115,7 +89,7 @@ def check_slots(
     in_matchings = views.network.ports != "multiport"
     if not in_matchings:
         _check_single_slot(views, schedule, steady, findings)
-    lanes = _lanes(views, by_index, pays=steady.pays)
+    lanes = lanes_of(views, by_index, pays=steady.pays)
     for i, slot in enumerate(schedule.slots):
         used = [
             _lane(views.network, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)
@@ -124,14 +98,7 @@ def check_slots(
             _check_matching(i, slot, used, views.network.cards, findings)
         else:
             _check_capacities(i, slot, used, findings)
-    for (sender, receiver, file, index), lane in lanes.items():
-        if not equals(lane.carried, lane.asked.as_integer_ratio()):
-            findings.add(
-                _AT,
-                "wrong_count",
-                f"Allocation {index}: the slots carry {show(lane.carried)} of {named(file)} from"
-                f" {sender!r} to {receiver!r}, but its instances need {show(lane.asked)}.",
-            )
+    check_carried(lanes, _AT, "slots", findings)
     in_parts = views.network.ports == "no_overlap"
     _check_parts(schedule, in_parts, whole_files, findings)
     if in_parts:
@@ -172,37 +139,18 @@ def _check_single_slot(
         )
 
 
-def _lanes(views: Views, by_index: AllocationByIndex, *, pays: bool) -> dict[Move, _Lane]:
-    lanes: dict[Move, _Lane] = {}
-    for index, allocation in by_index.items():
-        sizes = views.of(allocation).sizes
-        for transfer in allocation.transfers:
-            size = sizes.get(transfer.file)
-            if not size:
-                continue
-            count = transfer.share * allocation.instances_per_period
-            for sender, receiver in pairwise(transfer.path):
-                move = (sender, receiver, transfer.file, index)
-                lane = lanes.get(move)
-                if lane is None:
-                    lane = lanes[move] = _Lane(views.network, move, size, pays=pays)
-                lane.asked += count
-    return lanes
-
-
 def _lane(
     network: Network,
-    lanes: dict[Move, _Lane],
+    lanes: dict[Move, Lane],
     i: int,
     j: int,
     transfer: SlotTransfer,
     findings: Findings,
-) -> _Lane:
+) -> Lane:
     move = transfer[:4]
-    numerator, denominator = transfer.count.as_integer_ratio()
     lane = lanes.get(move)
     if lane is None:
-        lane = _Lane(network, move, Fraction(0))
+        lane = Lane(network, move, Fraction(0))
         sender, receiver, file, index = move
         findings.add(
             (*_AT, i, "transfers", j),
@@ -210,22 +158,19 @@ def _lane(
             f"Slot {i} moves {named(file)} from {sender!r} to {receiver!r}, which allocation"
             f" {index} does not send that way in any slot.",
         )
-    if numerator <= 0:
+    if transfer.count <= 0:
         findings.add(
             (*_AT, i, "transfers", j),
             "empty_transfer",
             f"Slot {i} moves {show(transfer.count)} files from {transfer.sender!r} to"
             f" {transfer.receiver!r}.",
         )
-    if denominator == 1:
-        lane.whole += numerator
-    else:
-        lane.parts.append((numerator, denominator))
+    lane.carry(transfer.count)
     return lane
 
 
 def _check_matching(
-    i: int, slot: Slot, used: list[_Lane], cards: Mapping[str, int], findings: Findings
+    i: int, slot: Slot, used: list[Lane], cards: Mapping[str, int], findings: Findings
 ) -> None:
     length, per = slot.duration.as_integer_ratio()
     busy: dict[str, int] = {}
@@ -252,7 +197,7 @@ def _check_matching(
             )
 
 
-def _check_capacities(i: int, slot: Slot, used: list[_Lane], findings: Findings) -> None:
+def _check_capacities(i: int, slot: Slot, used: list[Lane], findings: Findings) -> None:
     times: dict[str, list[Ratio]] = {}
     for lane, transfer in zip(used, slot.transfers, strict=True):
         count, share = transfer.count.as_integer_ratio()

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.job import Options
-from steadygrid.domain.schedule import Allocation, FileName, Grouping, Schedule, Slot
+from steadygrid.domain.schedule import Allocation, Grouping, Schedule
+from steadygrid.domain.slots import FileName, Slot
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.instance_periods import in_order

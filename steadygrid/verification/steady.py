@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from steadygrid.domain.schedule import Allocation, FileName
+from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.network import Network
 
 

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.steady import SteadyInstance

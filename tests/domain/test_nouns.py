@@ -14,10 +14,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 
 HALF = Fraction(1, 2)
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.periods import buffers, first_periods, hop_periods, last_period
-from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.slots import FileName
 
 ONE = Fraction(1)
 HALF = Fraction(1, 2)

@@ -15,10 +15,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.domain.trace import TracePoint, trace_document
 from steadygrid.kinds.master_worker.schemas import MasterWorkerResult, SentRate
 from workers.registration import OUR_SKILLS

@@ -14,7 +14,8 @@ from app.http.resources import Resources
 from app.schedules import service
 from app.settings import Settings
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.schedule import Schedule, Slot, SlotTransfer
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import Slot, SlotTransfer
 from tests.databases import small_schedule
 from tests.http.bodies import BODY, INPUT, claim, finish, schedule
 from tests.http.test_schedules_that_run_once import once

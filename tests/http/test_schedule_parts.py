@@ -14,10 +14,9 @@ from steadygrid.domain.schedule import (
     Computation,
     Grouping,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from tests.http.bodies import BODY, INPUT, claim, finish, schedule
 
 

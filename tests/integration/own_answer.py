@@ -11,7 +11,8 @@ from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.schedule import Computation, Slot
+from steadygrid.domain.schedule import Computation
+from steadygrid.domain.slots import Slot
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.master_worker.schemas import MasterWorkerResult, SentRate
 from steadygrid.submissions.submission import Submission

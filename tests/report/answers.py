@@ -14,10 +14,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.kinds import PROBLEMS
 from steadygrid.kinds.master_worker.schemas import (
     INPUT_FILE,

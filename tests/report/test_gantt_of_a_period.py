@@ -11,10 +11,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.kinds.task_graph.schemas import TaskGraphResult
 from steadygrid.report.chart import Block, axis, column, row
 from steadygrid.report.gantt import gantt

@@ -15,10 +15,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.engine.pipeline import run
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds import PROBLEMS

@@ -9,7 +9,8 @@ import pytest
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.schedule import Schedule, ScheduleLimits, Slot
+from steadygrid.domain.schedule import Schedule, ScheduleLimits
+from steadygrid.domain.slots import Slot
 from steadygrid.kinds.master_worker.validator import steady_instance
 from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.fitting import Demand

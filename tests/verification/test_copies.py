@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.platform import Platform
-from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.instance_periods import buffers_of, course_of

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.job import Bound, Objective, Options, Outcome, Proof
-from steadygrid.domain.schedule import Slot, SlotTransfer
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.kinds.master_worker.schemas import SentRate
 from tests.replay import assert_replays
 from tests.verification.answers import INPUT, OUTPUT, RIGHT, figure_3, switches

@@ -11,10 +11,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic

@@ -17,10 +17,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Schedule,
     ScheduleLimits,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.network import read_network

@@ -6,15 +6,10 @@ from math import ceil
 
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.counts import best_counts, fitted, rounded_down
-from steadygrid.engine.scheduling.layout import (
-    Layout,
-    Order,
-    Stretch,
-    rounded_layout,
-    whole_layout,
-)
+from steadygrid.engine.scheduling.layout import Layout, Order
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.period import round_numbers, round_up
+from steadygrid.engine.scheduling.slot_layout import slots_of_batches
 from steadygrid.engine.scheduling.timeline import batches
 
 TARGET_LOSS = Fraction(1, 100)
@@ -129,7 +124,7 @@ def stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
     while True:
         factor = left.pop(0)
         case.control.check()
-        layout = whole_layout(case.hops, _whole(case.files(counts)), order, factor, grain)
+        layout = order.whole(case.hops, _whole(case.files(counts)), factor, grain)
         length = case.room([factor * n for n in counts], layout)
         stretched = factor * period
         extra = max(Fraction(0), length - stretched)
@@ -204,16 +199,13 @@ def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
     if not any(counts):
         return None
     order = case.ordered(counts, longest)
-    carried = [0] * len(case.hops)
-    for stretch in rounded_layout(case.hops, None, order, None):
-        for k, count in stretch.counts:
-            carried[k] += count.numerator
+    carried = order.rounded(case.hops, None, None).carried(len(case.hops))
     for hop, files in zip(case.hops, carried, strict=True):
         step = case.steps[hop.plan]
         instances = files / hop.share
-        counts[hop.plan] = min(counts[hop.plan], instances // step * step)
+        counts[hop.plan] = min(counts[hop.plan], int(instances) // step * step)
     grain = case.grain(order.period)
-    layout = rounded_layout(case.hops, _whole(case.files(counts)), order, grain)
+    layout = order.rounded(case.hops, _whole(case.files(counts)), grain)
     if not any(counts):
         return None
     return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
@@ -240,12 +232,15 @@ def following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
         The operations within a period.
     """
     grain = case.grain(order.period)
-    layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, grain)
+    layout = order.whole(case.hops, _whole(case.files(counts)), 1, grain)
     return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 
 def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
-    """Run every transfer once, the longest first, side by side with others about as long.
+    """Run every transfer once, side by side with others.
+
+    Runs of links are never interrupted, see `Case.loosely_ordered`; slots take the longest
+    transfers first, each side by side with others about as long.
 
     Parameters
     ----------
@@ -256,16 +251,15 @@ def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
     """
     files = _whole(case.files(counts))
     times = [count * hop.file_time for count, hop in zip(files, case.hops, strict=True)]
-    places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
-    order = case.order
-    numbers = [places.get(time, 0) for time in times]
-    pieces = batches(numbers, order.resources, order.capacities)
-    grain = case.grain(max(times)) if any(times) else None
-    layout = []
-    for piece in pieces:
-        counted = tuple((k, Fraction(files[k])) for k in piece.operations)
-        slowest = max(times[k] for k in piece.operations)
-        layout.append(Stretch(slowest if grain is None else ceil(slowest / grain) * grain, counted))
+    longest = max(times, default=Fraction(0))
+    grain = case.grain(longest) if longest else None
+    if case.in_runs:
+        layout: Layout = case.loosely_ordered(counts, longest).whole(case.hops, files, 1, grain)
+    else:
+        places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
+        numbers = [places.get(time, 0) for time in times]
+        pieces = batches(numbers, case.order.resources, case.order.capacities)
+        layout = slots_of_batches([piece.operations for piece in pieces], times, files, grain)
     return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 

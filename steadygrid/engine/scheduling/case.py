@@ -1,6 +1,6 @@
 """One reconstruction: what is given, and what follows from it for every period."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,13 +11,18 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.rounding import num_digits
+from steadygrid.domain.runs import MOST_BITS
 from steadygrid.domain.schedule import Computation, ScheduleLimits
 from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling.computations import beside_transfers, between_transfers, last_end
-from steadygrid.engine.scheduling.layout import Layout, Order, Stretch, fluid_layout, length_of
+from steadygrid.engine.scheduling.layout import Layout, Order
 from steadygrid.engine.scheduling.loads import Loads
+from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.one_port import OnePort
 from steadygrid.engine.scheduling.period import decade
+from steadygrid.engine.scheduling.run_layout import RunLayout, RunOrder, run_order
+from steadygrid.engine.scheduling.slot_layout import SlotLayout, SlotOrder, Stretch
+from steadygrid.engine.scheduling.timeline import Interval
 from steadygrid.engine.scheduling.workload import (
     Operation,
     Plan,
@@ -40,7 +45,7 @@ FINENESS = 10**9
 
 
 class Arrangement(NamedTuple):
-    """Counts, a period that holds them, and its slots."""
+    """Counts, a period that holds them, and what is sent in it."""
 
     counts: tuple[int, ...]
     period: Fraction
@@ -62,6 +67,8 @@ class Case:
         Whether every slot moves whole files.
     odd_sets
         That counts are known to need room for.
+    may_run
+        Whether what is sent may be told as runs of links: they pay no latencies.
     """
 
     workload: Workload
@@ -71,6 +78,7 @@ class Case:
     control: Control
     unit_slots: Sequence[UnitSlot] | None = None
     odd_sets: tuple[OddSet, ...] = ()
+    may_run: bool = True
 
     @cached_property
     def hops(self) -> list[Operation]:
@@ -150,6 +158,11 @@ class Case:
         return self.workload.ports != "multiport"
 
     @property
+    def in_runs(self) -> bool:
+        """Whether what is sent is told as runs of links, and not as slots."""
+        return self.may_run and self.workload.ports == "one_port"
+
+    @property
     def one_thing_at_a_time(self) -> bool:
         """Whether a processor that computes neither sends nor receives."""
         return self.workload.ports == "no_overlap"
@@ -198,6 +211,11 @@ class Case:
             whole[hop.plan] if hop.share == 1 else whole[hop.plan] * hop.share for hop in self.hops
         ]
 
+    @property
+    def nothing(self) -> Layout:
+        """The layout in which nothing is sent."""
+        return RunLayout([], Fraction(1)) if self.in_runs else SlotLayout([])
+
     def single_slot(self, counts: Sequence[Fraction | int], period: Fraction) -> Layout:
         """Let all paths flow throughout the period (``multiport``).
 
@@ -209,7 +227,7 @@ class Case:
             In time units.
         """
         moved = tuple((k, count) for k, count in enumerate(self.files(counts)) if count)
-        return [Stretch(period, moved)] if moved else []
+        return SlotLayout([Stretch(period, moved)] if moved else [])
 
     @cached_property
     def _common_denominator(self) -> int:
@@ -259,7 +277,33 @@ class Case:
         self.control.check()
         grain = None if exact else self.grain(period)
         unit = self.resolution(period) if grain is None else grain
-        times = [
+        times = self._times(counts, unit)
+        length = max(ceil(period / unit), self.order.least_length(times))
+        return self._order(times, length, unit)
+
+    def loosely_ordered(self, counts: Sequence[int], period: Fraction) -> Order:
+        """Put the operations in order without a break in any link that no other order asks for.
+
+        Parameters
+        ----------
+        counts
+            Instances per period, by plan.
+        period
+            In time units; that of the order is up to twice as long.
+
+        Raises
+        ------
+        TooManyTransfers
+            If the runs list more transfers than the limit.
+        """
+        self.control.check()
+        unit = self.grain(period) or self.resolution(period)
+        times = self._times(counts, unit)
+        return self._order(times, 2 * max(self.order.least_length(times), 1), unit)
+
+    def _times(self, counts: Sequence[Fraction | int], unit: Fraction) -> list[int]:
+        """Give the times of all operations in whole units, rounded up."""
+        return [
             -(
                 -count.numerator
                 * hop.file_time.numerator
@@ -268,9 +312,33 @@ class Case:
             )
             for count, hop in zip(self.files(counts), self.hops, strict=True)
         ]
-        length = max(ceil(period / unit), self.order.least_length(times))
-        pieces, parts = self.order.pieces(times, length, self.limits.max_slot_transfers)
-        return Order(pieces, unit / parts, length * unit)
+
+    def _order(self, times: Sequence[int], length: int, unit: Fraction) -> Order:
+        order, most, period = self.order, self.limits.max_slot_transfers, length * unit
+        if not self.in_runs:
+            pieces, parts = order.pieces(times, length, most)
+            return SlotOrder(pieces, unit / parts, period)
+        assert isinstance(order, OnePort)
+        runs = self.order_of(order.intervals(times, length, self.control.check), unit, period)
+        bits = unit.denominator.bit_length() * 2 * runs.num_loads
+        if runs.num_loads > most or bits > MOST_BITS:
+            raise TooManyTransfers
+        return runs
+
+    def order_of(self, intervals: Iterable[Interval], unit: Fraction, period: Fraction) -> RunOrder:
+        """Give the runs of links that intervals of operations make.
+
+        Parameters
+        ----------
+        intervals
+            In whole units.
+        unit, period
+            In time units.
+        """
+        order = self.order
+        assert isinstance(order, OnePort)
+        arcs = [hop.arc.index for hop in self.hops]
+        return run_order(intervals, arcs, unit, period, order.resources, order.capacities)
 
     def violated(self, counts: Sequence[int], period: Fraction) -> list[OddSet]:
         """Find odd sets of processors for which these counts leave too little time in a period.
@@ -298,13 +366,14 @@ class Case:
         counts, period, layout = arrangement
         if not self.one_thing_at_a_time:
             return beside_transfers(self.workload, self.plans, counts)
+        assert isinstance(layout, SlotLayout)
         whole = self.computations_between(counts, layout, whole=True)
         if last_end(whole) <= period:
             return whole
         return self.computations_between(counts, layout, whole=False)
 
     def computations_between(
-        self, counts: Sequence[int], layout: Layout, *, whole: bool
+        self, counts: Sequence[int], layout: SlotLayout, *, whole: bool
     ) -> list[Computation]:
         """Place computations between the transfers of a layout, see `between_transfers`.
 
@@ -320,7 +389,7 @@ class Case:
         return between_transfers(self.workload, self.plans, counts, self.hops, layout, whole=whole)
 
     def room(self, counts: Sequence[int], layout: Layout) -> Fraction:
-        """Give the time that slots of whole files take, and whole computations between them.
+        """Give the time that whole files take, and whole computations between them.
 
         Parameters
         ----------
@@ -329,9 +398,10 @@ class Case:
         layout
             Slots of whole files, in order.
         """
-        length = length_of(layout)
+        length = layout.length
         if not self.one_thing_at_a_time:
             return length
+        assert isinstance(layout, SlotLayout)
         return max(length, last_end(self.computations_between(counts, layout, whole=True)))
 
     def knowing(self, sets: Sequence[OddSet]) -> "Case":
@@ -362,5 +432,4 @@ class Case:
                 period = ceil(period / grain) * grain
             return Arrangement(tuple(counts), period, self.single_slot(counts, period))
         order = self.ordered(counts, period, exact=exact)
-        layout = fluid_layout(self.hops, self.files(counts), order)
-        return Arrangement(tuple(counts), order.period, layout)
+        return Arrangement(tuple(counts), order.period, order.fluid(self.hops, self.files(counts)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.schedule import Computation
-from steadygrid.engine.scheduling.layout import Layout
+from steadygrid.engine.scheduling.slot_layout import SlotLayout
 from steadygrid.engine.scheduling.workload import Operation, Plan, Workload
 
 Gap = tuple[Fraction, Fraction | None]
@@ -50,7 +50,7 @@ def between_transfers(
     plans: Sequence[Plan],
     counts: Sequence[Fraction | int],
     hops: Sequence[Operation],
-    layout: Layout,
+    layout: SlotLayout,
     *,
     whole: bool,
 ) -> list[Computation]:
@@ -100,12 +100,12 @@ class _Work:
         self.each = each
 
 
-def _gaps(hops: Sequence[Operation], layout: Layout) -> dict[int, list[Gap]]:
+def _gaps(hops: Sequence[Operation], layout: SlotLayout) -> dict[int, list[Gap]]:
     """Say when processors with transfers, by index, are free of them."""
     gaps: dict[int, list[Gap]] = {}
     free: dict[int, Fraction] = {}
     slot = Fraction(0)
-    for stretch in layout:
+    for stretch in layout.stretches:
         for k, count in stretch.counts:
             for end in (hops[k].arc.source, hops[k].arc.target):
                 before = free.get(end, Fraction(0))

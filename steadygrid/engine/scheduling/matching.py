@@ -1,8 +1,10 @@
 """Weighted edge colouring of a bipartite multigraph: who sends to whom, and for how long."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
+
+CUTS_BETWEEN_CHECKS = 1_000
 
 
 class Edge(NamedTuple):
@@ -22,6 +24,14 @@ class Matching(NamedTuple):
     duration: int
     edges: tuple[int, ...]
     times: tuple[int, ...]
+
+
+class EdgeRun(NamedTuple):
+    """An edge is active from `start` to `end`."""
+
+    start: int
+    end: int
+    edge: int
 
 
 class TooManyTransfers(Exception):
@@ -89,6 +99,39 @@ def decompose(
     return colouring.run(max_transfers)
 
 
+def run_edges(
+    edges: Sequence[Edge], length: int | None = None, check: Callable[[], None] | None = None
+) -> list[EdgeRun]:
+    """Let every edge of a weighted bipartite multigraph run, interrupted as rarely as is found.
+
+    Parameters
+    ----------
+    edges, length
+        As for `decompose`.
+    check
+        Called now and then; it may raise to give up.
+
+    Returns
+    -------
+    list of EdgeRun
+        By their starts. No vertex has two edges at a time, and the runs of an edge do not touch.
+
+    Raises
+    ------
+    ValueError
+        If a vertex has more to do than `length`.
+
+    Notes
+    -----
+    The invariant is that of `decompose`, but a vertex whose edge has ended gets another one at
+    once. An edge is interrupted only for a vertex that has no time to spare. So with a `length` of
+    twice the largest degree nothing is interrupted: as long as a vertex has something left to do,
+    it or its neighbour is busy. To interrupt as few edges as possible is NP-hard: with none at all
+    it is the open shop without preemption (Gonzalez and Sahni).
+    """
+    return _Colouring(edges, length).runs(check) if edges else []
+
+
 class _Side:
     """Senders or receivers."""
 
@@ -130,6 +173,9 @@ class _Colouring:
         """When the edge of each busy sender ends if nothing interrupts it."""
         self.ends: list[tuple[int, int]] = []
         """Heap of ends by sender, with stale entries."""
+        self.begun: dict[int, int] = {}
+        """When the edge of each busy sender began."""
+        self.ran: list[EdgeRun] = []
         self.sides = (self.senders, self.receivers)
         self.load: list[tuple[int, int, int]] = [
             (-weight, side, v)
@@ -154,10 +200,30 @@ class _Colouring:
             if max_transfers is not None and listed > max_transfers:
                 raise TooManyTransfers
             duration = cut - self.now
-            times = [duration] * len(names)
-            fresh = self._finish(cut, names, times)
-            matchings.append(Matching(duration, names, tuple(times)))
+            done = dict.fromkeys(names, duration)
+            fresh = self._finish(cut, done)
+            matchings.append(Matching(duration, names, tuple(done.values())))
             self.now = cut
+
+    def runs(self, check: Callable[[], None] | None) -> list[EdgeRun]:
+        fresh = [(0, s) for s in range(len(self.senders.partner))]
+        cuts = 0
+        while True:
+            if check is not None and cuts % CUTS_BETWEEN_CHECKS == 0:
+                check()
+            cuts += 1
+            self._cover_critical(fresh)
+            self._employ(fresh)
+            if not self.active:
+                return _joined(self.ran)
+            cut = min(self._next_cut(), self._next_end())
+            fresh = self._finish(cut, {})
+            self.now = cut
+
+    def _next_end(self) -> int:
+        while self.end.get(self.ends[0][1]) != self.ends[0][0]:
+            heappop(self.ends)
+        return self.ends[0][0]
 
     def _next_cut(self) -> int:
         load = self.load
@@ -170,17 +236,19 @@ class _Colouring:
             return self.length + weight
         return max(self.end.values())
 
-    def _finish(self, cut: int, names: tuple[int, ...], times: list[int]) -> list[tuple[int, int]]:
-        """Take edges that end by `cut` out of the graph; give the vertices that are now idle."""
-        ended: dict[int, int] = {}
+    def _finish(self, cut: int, done: dict[int, int]) -> list[tuple[int, int]]:
+        """Take edges that end by `cut` out of the graph; give the vertices that are now idle.
+
+        For edges that end, `done` is told how long they ran since the cut before.
+        """
         freed: list[tuple[int, int]] = []
         while self.ends and self.ends[0][0] <= cut:
             end, s = heappop(self.ends)
             if self.end.get(s) != end:
                 continue
             r = self.senders.partner[s]
-            ended[self.active[s]] = end - self.now
-            self._release(s, r)
+            done[self.active[s]] = end - self.now
+            self._release(s, r, end)
             group = self.groups[s, r]
             group.pop()
             if not group:
@@ -188,13 +256,11 @@ class _Colouring:
                 self.senders.neighbours[s] ^= 1 << r
                 self.receivers.neighbours[r] ^= 1 << s
             freed += ((0, s), (1, r))
-        if ended:
-            for position, edge in enumerate(names):
-                if edge in ended:
-                    times[position] = ended[edge]
         return freed
 
-    def _release(self, s: int, r: int) -> None:
+    def _release(self, s: int, r: int, end: int) -> None:
+        if (begun := self.begun[s]) < end:
+            self.ran.append(EdgeRun(begun, end, self.active[s]))
         del self.active[s], self.end[s]
         self.senders.partner[s] = self.receivers.partner[r] = -1
         self.senders.idle |= 1 << s
@@ -206,13 +272,14 @@ class _Colouring:
         edge = self.active[s]
         left = self.end[s] - self.now
         self.left[edge] = left
-        self._release(s, r)
+        self._release(s, r, self.now)
         self._change(s, r, left)
 
     def _start(self, s: int, r: int) -> None:
         edge = self.groups[s, r][-1]
         left = self.left[edge]
         self.active[s] = edge
+        self.begun[s] = self.now
         self.end[s] = end = self.now + left
         heappush(self.ends, (end, s))
         self.senders.partner[s], self.receivers.partner[r] = r, s
@@ -309,6 +376,21 @@ class _Colouring:
                 if free:
                     y = self._heaviest(side, v, free)
                     self._start(*((y, v) if side else (v, y)))
+
+
+def _joined(runs: list[EdgeRun]) -> list[EdgeRun]:
+    """Join runs of an edge that touch, as where its ends were given other partners and back."""
+    last: dict[int, EdgeRun] = {}
+    found = []
+    for run in sorted(runs):
+        before = last.get(run.edge)
+        if before is not None and before.end == run.start:
+            last[run.edge] = before._replace(end=run.end)
+        else:
+            if before is not None:
+                found.append(before)
+            last[run.edge] = run
+    return sorted([*found, *last.values()])
 
 
 def _bits(mask: int) -> Iterator[int]:

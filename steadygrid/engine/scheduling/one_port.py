@@ -1,7 +1,7 @@
 """The order of transfers under the one-port model, for links of every kind."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -10,7 +10,7 @@ from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.platform import Arc, Platform, Port, receiving_port, sending_port
 from steadygrid.engine.scheduling.cards import ArcOperations, pieces_on_cards
 from steadygrid.engine.scheduling.half_duplex import TreeLink, align_forest
-from steadygrid.engine.scheduling.matching import Edge, decompose
+from steadygrid.engine.scheduling.matching import Edge, decompose, run_edges
 from steadygrid.engine.scheduling.timeline import (
     Interval,
     Piece,
@@ -132,6 +132,75 @@ class OnePort:
         on_trees = [k for k in running if k in self._tree]
         intervals = intervals_of(pieces) + self._on_trees(on_trees, times, length)
         return pieces_of(intervals, self.resources, max_transfers), 1
+
+    def intervals(
+        self, times: Sequence[int], length: int, check: Callable[[], None] | None = None
+    ) -> list[Interval]:
+        """Order the operations so that links are interrupted rarely.
+
+        Parameters
+        ----------
+        times, length
+            As for `pieces`.
+        check
+            Called now and then; it may raise to give up.
+
+        Returns
+        -------
+        list of Interval
+            In the same unit. Those of a link do not overlap.
+        """
+        running = [k for k, time in enumerate(times) if time]
+        if self._slots is not None and not self.capacities:
+            return self._in_given_slots(running, times, length)
+        plain = [k for k in running if k not in self._tree]
+        on_trees = [k for k in running if k in self._tree]
+        on_link: dict[int, list[tuple[int, int]]] = {}
+        for k in sorted(plain, key=lambda k: (-times[k], k)):
+            on_link.setdefault(self._arcs[k].index, []).append((k, times[k]))
+        open_times = (
+            self._open_on_cards(on_link, length)
+            if self.capacities
+            else self._open_links(on_link, length, check)
+        )
+        found = self._on_trees(on_trees, times, length)
+        for index, demands in on_link.items():
+            found += distribute(open_times[index], demands)
+        return found
+
+    def _open_links(
+        self,
+        on_link: Mapping[int, Sequence[tuple[int, int]]],
+        length: int,
+        check: Callable[[], None] | None,
+    ) -> dict[int, list[tuple[int, int]]]:
+        """Say when the links of a bipartite graph are busy, all that each carries taken together."""
+        numbers: dict[Hashable, int] = {}
+        edges = []
+        for demands in on_link.values():
+            sender, receiver = (
+                numbers.setdefault(end, len(numbers)) for end in self.resources[demands[0][0]][:2]
+            )
+            edges.append(Edge(sender, receiver, sum(time for _, time in demands)))
+        indices = list(on_link)
+        open_times: dict[int, list[tuple[int, int]]] = {index: [] for index in indices}
+        for start, end, edge in run_edges(edges, length, check):
+            open_times[indices[edge]].append((start, end))
+        return open_times
+
+    def _open_on_cards(
+        self, on_link: Mapping[int, Sequence[tuple[int, int]]], length: int
+    ) -> dict[int, list[tuple[int, int]]]:
+        """As `_open_links`, where a port has several cards."""
+        ways = []
+        for index, demands in on_link.items():
+            sender, receiver = self.resources[demands[0][0]][:2]
+            total = sum(time for _, time in demands)
+            ways.append(ArcOperations(sender, receiver, [(index, total)]))
+        open_times: dict[int, list[tuple[int, int]]] = {index: [] for index in on_link}
+        for start, end, index in intervals_of(pieces_on_cards(ways, self.capacities, length)):
+            open_times[index].append((start, end))
+        return open_times
 
     def _arc_operations(self, running: Sequence[int], times: Sequence[int]) -> list[ArcOperations]:
         ways: dict[int, ArcOperations] = {}

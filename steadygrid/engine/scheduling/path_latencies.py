@@ -7,7 +7,8 @@ from heapq import heappop, heappush
 from itertools import pairwise
 
 from steadygrid.domain.roles import joins_of, roles_of
-from steadygrid.domain.schedule import Allocation, FileName
+from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.slots import FileName
 
 Path = tuple[str, ...]
 Latency = Callable[[str, str], Fraction]

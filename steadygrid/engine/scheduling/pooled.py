@@ -1,6 +1,7 @@
 """Schedules of what pools of interchangeable processors do, by their members."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.pools import Pools
@@ -189,4 +190,4 @@ def _listed(case: Case, dealt: Dealt, part: int) -> tuple[Case, list[int]]:
 
 
 def _of_members(case: Case, plans: Sequence[Plan]) -> Case:
-    return Case(case.workload, plans, case.whole, case.limits, case.control)
+    return replace(case, plans=plans, unit_slots=None, odd_sets=())

@@ -1,6 +1,7 @@
 """From certified rates to a periodic schedule."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
@@ -22,15 +23,7 @@ from steadygrid.domain.schedule import (
 from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_useful_period
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.counts import rounded_down
-from steadygrid.engine.scheduling.layout import (
-    Layout,
-    Stretch,
-    fluid_layout,
-    is_preempted,
-    multiplier,
-    named_slots,
-    scaled,
-)
+from steadygrid.engine.scheduling.layout import Layout
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.messages import (
     automatic_messages,
@@ -39,7 +32,10 @@ from steadygrid.engine.scheduling.messages import (
 )
 from steadygrid.engine.scheduling.period import shortest_period
 from steadygrid.engine.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
+from steadygrid.engine.scheduling.run_layout import RunOrder
+from steadygrid.engine.scheduling.slot_layout import SlotLayout, Stretch
 from steadygrid.engine.scheduling.start_ups import is_printable, paying
+from steadygrid.engine.scheduling.timeline import Interval
 from steadygrid.engine.scheduling.turns import lengthen_for_turns, takes_turns
 from steadygrid.engine.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from steadygrid.engine.scheduling.workload import (
@@ -49,6 +45,9 @@ from steadygrid.engine.scheduling.workload import (
     Workload,
 )
 from steadygrid.engine.solving.control import Control
+
+WHOLE_MULTIPLES = (1, 2, 3, 4, 6, 8, 12)
+"""Of a period, in which whole files are tried to be sent in the order of the exact one."""
 
 
 def reconstruct(
@@ -146,12 +145,18 @@ def _steady(
     """Give a schedule that ignores latencies; no exact one if that is known to be unprintable."""
     whole = options.wants_whole_files
     case = Case(
-        workload, plans, whole, limits, control, slots if workload.ports == "one_port" else None
+        workload,
+        plans,
+        whole,
+        limits,
+        control,
+        slots if workload.ports == "one_port" else None,
+        may_run=options.latencies == "ignored",
     )
     longest = options.longest_period
     if not any(plan.rate for plan in plans):
         period = Fraction(1) if longest is None else min(Fraction(1), longest)
-        empty = Arrangement((0,) * len(plans), period, [])
+        empty = Arrangement((0,) * len(plans), period, case.nothing)
         return Reconstruction(assemble(case, empty, optimal_throughput, None), [])
     control.check()
     even = case if pools is None else evenly(case, pools)
@@ -178,7 +183,7 @@ def _steady(
         reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
     if found is None:
         period = Fraction(1) if longest is None else longest
-        empty = Arrangement((0,) * len(plans), period, [])
+        empty = Arrangement((0,) * len(plans), period, case.nothing)
         note = _nothing_fits(case, longest)
         rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _bounded_by(longest))
         return Reconstruction(rounded_to, [note])
@@ -221,7 +226,7 @@ class _Exact(NamedTuple):
 
     def arranged(self) -> Arrangement:
         """Give it with the slots of its period, which may list a million counts."""
-        layout = self.layout if self.factor == 1 else scaled(self.layout, self.factor)
+        layout = self.layout if self.factor == 1 else self.layout.scaled(self.factor)
         return Arrangement(self.counts, self.period, layout)
 
 
@@ -272,10 +277,10 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
             return None, "the times of the exact schedule are too long to print"
         else:
             order = case.ordered(counts, period, exact=True)
-            layout = fluid_layout(case.hops, case.files(counts), order)
+            layout = order.fluid(case.hops, case.files(counts))
     except TooManyTransfers:
         return None, _too_many_transfers(case)
-    factor = multiplier(layout) if case.whole else 1
+    factor = layout.multiplier if case.whole else 1
     if factor > 1 and (found := _few_whole_files(case, counts, period, factor)) is not None:
         factor, layout = found
         if longest is None or factor * period <= longest:
@@ -302,7 +307,7 @@ def _parts_of_tasks(
 ) -> int:
     """Give the least factor that makes the executions of all computations whole, too."""
     counts = [count * factor for count in counts]
-    arrangement = Arrangement(tuple(map(int, counts)), period * factor, scaled(layout, factor))
+    arrangement = Arrangement(tuple(map(int, counts)), period * factor, layout.scaled(factor))
     return lcm(1, *(c.count.denominator for c in case.computations(arrangement)))
 
 
@@ -313,9 +318,11 @@ def _too_many_transfers(case: Case) -> str:
 def _few_whole_files(
     case: Case, counts: Sequence[Fraction], period: Fraction, below: int
 ) -> tuple[int, Layout] | None:
-    """Find slots of whole files in a smaller multiple of the period, for a single allocation."""
+    """Find whole files in a smaller multiple of the period."""
     if not case.in_slots or not case.order.is_bipartite:
         return None
+    if case.in_runs and (found := _whole_runs(case, counts, period, below)) is not None:
+        return found
     if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
         return None
     unit = case.resolution(period)
@@ -327,15 +334,44 @@ def _few_whole_files(
             case.order.resources.values(), case.hops, files, strict=True
         )
     ]
-    found = smallest_multiple(lanes, int(step * period / unit), -(-below // step), case.control)
-    if found is None:
+    slots = smallest_multiple(lanes, int(step * period / unit), -(-below // step), case.control)
+    if slots is None:
         return None
-    multiple, slots = found
-    layout = [
-        Stretch(slot.duration * unit, tuple((k, Fraction(n)) for k, n in slot.files.items()))
-        for slot in slots
-    ]
-    return multiple * step, layout
+    multiple, found_slots = slots
+    factor = multiple * step
+    if case.in_runs:
+        intervals, start = [], 0
+        for slot in found_slots:
+            for k, number in slot.files.items():
+                intervals.append(Interval(start, start + number * lanes[k].time, k))
+            start += slot.duration
+        order = case.order_of(intervals, unit, factor * period)
+        whole = [int(number) * multiple for number in files]
+        return factor, order.whole(case.hops, whole, 1, None)
+    return factor, SlotLayout(
+        [
+            Stretch(slot.duration * unit, tuple((k, Fraction(n)) for k, n in slot.files.items()))
+            for slot in found_slots
+        ]
+    )
+
+
+def _whole_runs(
+    case: Case, counts: Sequence[Fraction], period: Fraction, below: int
+) -> tuple[int, Layout] | None:
+    """Let whole files follow the order of one period; some multiple may have room for that."""
+    order = case.ordered(counts, period, exact=True)
+    assert isinstance(order, RunOrder)
+    least = lcm(1, *(number.denominator for number in case.files(counts)))
+    order = replace(order, unit=least * order.unit, period=least * period)
+    files = [int(number * least) for number in case.files(counts)]
+    for multiple in WHOLE_MULTIPLES:
+        if multiple * least >= below:
+            return None
+        layout = order.whole(case.hops, files, multiple, None)
+        if layout.length <= multiple * order.period:
+            return multiple * least, layout
+    return None
 
 
 def _nothing_fits(case: Case, longest: Fraction | None) -> str:
@@ -440,9 +476,9 @@ def assemble(
         ports=workload.ports,
         prologue_periods=last - 1,
         latency_periods=last,
-        preempted=in_parts or is_preempted(arrangement.layout),
+        preempted=in_parts or arrangement.layout.is_preempted,
         files=files,
         allocations=allocations,
         computations=tuple(computed),
-        slots=named_slots(workload.platform, case.hops, arrangement.layout),
+        **arrangement.layout.told(workload.platform, case.hops),
     )

@@ -34,12 +34,8 @@ from typing import NamedTuple
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import (
-    Computation,
-    Grouping,
-    Schedule,
-    Slot,
-)
+from steadygrid.domain.schedule import Computation, Grouping, Schedule
+from steadygrid.domain.slots import Slot
 from steadygrid.engine.scheduling.path_latencies import latencies_of_paths
 from steadygrid.engine.scheduling.workload import Workload
 from steadygrid.engine.solving.control import Control

@@ -11,7 +11,6 @@ from math import gcd, lcm
 from steadygrid.domain.platform import Platform, PortModel, arc_uses, computing_resource
 from steadygrid.domain.resources import in_resource, medium_resource, out_resource
 from steadygrid.engine.scheduling.case import Arrangement, Case
-from steadygrid.engine.scheduling.layout import scaled
 from steadygrid.engine.scheduling.workload import Rows, resource_rows
 
 
@@ -47,7 +46,7 @@ def lengthen_for_turns(case: Case, arrangement: Arrangement) -> Arrangement:
     return Arrangement(
         tuple(count * factor for count in arrangement.counts),
         arrangement.period * factor,
-        scaled(arrangement.layout, factor),
+        arrangement.layout.scaled(factor),
     )
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.combination import Combination
 from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, computing_resource
-from steadygrid.domain.schedule import FileName, Schedule, Transfer
+from steadygrid.domain.schedule import Schedule, Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.matching.odd_sets import OddSet, odd_uses
 
 

@@ -12,7 +12,7 @@ from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from steadygrid.domain.resources import class_name
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.kinds.bag_of_tasks.runs import (
     POLICIES,

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.resources import compute_resource, in_resource, out_resource
-from steadygrid.domain.schedule import FileName, Schedule
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.cell.schemas import CellInstance, CellTask
 from steadygrid.verification.network import Hop, Network
 from steadygrid.verification.steady import SteadyInstance

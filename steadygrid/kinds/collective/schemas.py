@@ -18,7 +18,7 @@ from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Whole
 from steadygrid.domain.resources import pair_name
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.kinds.collective.methods import Method
 

@@ -11,7 +11,7 @@ from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.rational import ExactRational, Rational
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
 
 TASK = "task"

@@ -7,7 +7,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import no_processor
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.mono_allocation.fitting import chain_of
 from steadygrid.kinds.mono_allocation.schemas import GivenPath, MonoAllocationInstance

@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.schedule import Allocation, FileName
+from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.mono_allocation.schemas import MonoAllocationResult, Routing
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.exact import show

@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.mono_allocation.referee_limits import Limits, check_limits
 from steadygrid.kinds.mono_allocation.schemas import (
     MonoAllocationInstance,

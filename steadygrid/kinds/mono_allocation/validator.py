@@ -10,11 +10,11 @@ from steadygrid.domain.platform import Route
 from steadygrid.domain.schedule import (
     USUAL_LIMITS,
     Allocation,
-    FileName,
     Schedule,
     ScheduleLimits,
     Transfer,
 )
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.mono_allocation.properties import (
     check_course,
     check_occupation,

@@ -12,7 +12,7 @@ from steadygrid.domain.resources import (
     receive_resource,
     send_resource,
 )
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.formats.exporter import Answer, Exported, Exporter
 from steadygrid.formats.pnml import Net, Place, Transition, write_net
 from steadygrid.kinds.replicated_workflow.limits import MOST_TRANSITIONS

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
 
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.timetable import Operation, Row, Sending, Timetable
 from steadygrid.kinds.replicated_workflow.limits import MOST_MEAN_ROWS
 from steadygrid.kinds.replicated_workflow.referee_view import Workflow

@@ -18,7 +18,7 @@ from steadygrid.domain.resources import (
     receive_resource,
     send_resource,
 )
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.replicated_workflow.schemas import (
     MappedStageOut,
     ReplicatedWorkflowInstance,

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.resources import pair_name
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.timetable import Timetable
 from steadygrid.domain.view import (
     Amount,

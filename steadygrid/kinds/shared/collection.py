@@ -20,7 +20,7 @@ from steadygrid.domain.platform import (
     no_processor,
     platform_faults,
 )
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen
 from steadygrid.kinds.shared.elimination import eliminate
 from steadygrid.kinds.shared.scale import odd_units

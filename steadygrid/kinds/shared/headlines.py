@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import Protocol
 
 from steadygrid.domain.platform import Platform, PortModel
-from steadygrid.domain.schedule import FileName, Schedule
+from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.sentences import TOO_MANY_TO_IMAGINE
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.view import Amount, Measure, Phrase, View
 
 _TWICE = MappingProxyType(

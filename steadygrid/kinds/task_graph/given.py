@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.pools import divide_time
-from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.domain.schedule import Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.shared.routes import Routes
 from steadygrid.kinds.task_graph.schemas import GivenAllocation, TaskGraphInstance
 

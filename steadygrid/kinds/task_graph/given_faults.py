@@ -9,7 +9,8 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import no_processor
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.domain.schedule import Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.shared.collection import time_on
 from steadygrid.kinds.task_graph.given import (

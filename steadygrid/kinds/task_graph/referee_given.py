@@ -8,7 +8,8 @@ from typing import NamedTuple
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Route
 from steadygrid.domain.rounding import ROUNDED
-from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.task_graph.referee_prices import (
     check_all_cost_enough,
     least_cost,

@@ -9,7 +9,7 @@ from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import ExactRational
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
 
 FILE: FileName = ("begin", "task")

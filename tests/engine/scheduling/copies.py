@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform, PortModel
-from steadygrid.domain.schedule import FileName, Schedule, Transfer
+from steadygrid.domain.schedule import Schedule, Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.scheduling import Plan, ScheduleLimits, Workload, reconstruct
 from steadygrid.engine.scheduling.workload import operations, resource_rows
 from steadygrid.engine.solving.control import Control

@@ -10,7 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from steadygrid.domain.schedule import FileName, Schedule
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.verification.steady import SteadyInstance
 
 Copy = tuple[str, str]

@@ -18,7 +18,13 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import Allocation, Grouping, Schedule, Slot, Transfer
+from steadygrid.domain.schedule import (
+    Allocation,
+    Grouping,
+    Schedule,
+    Transfer,
+)
+from steadygrid.domain.slots import Slot
 from steadygrid.engine.scheduling import Workload
 from steadygrid.engine.scheduling.start_ups import Line, Sum, highest, paying
 from steadygrid.engine.solving.control import Control

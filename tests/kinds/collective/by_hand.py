@@ -8,7 +8,8 @@ from typing import Any
 
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.job import Bound, Objective, Options, Outcome
-from steadygrid.domain.schedule import Allocation, Schedule, Slot, SlotTransfer, Transfer
+from steadygrid.domain.schedule import Allocation, Schedule, Transfer
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.kinds.collective.schemas import (
     CollectiveInstance,
     CollectiveResult,

@@ -4,7 +4,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from steadygrid.domain.schedule import Allocation, FileName, Schedule
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
 from tests.replay import Replay
 

@@ -10,10 +10,9 @@ from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,
-    Slot,
-    SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.slots import Slot, SlotTransfer
 from steadygrid.engine.solver import without_schedule
 from steadygrid.kinds.cell.schemas import (
     CallsInUse,

@@ -10,7 +10,8 @@ from steadygrid.domain.combination import Combination
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import READABLE_BITS, num_bits, rounded_down
-from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.domain.schedule import Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.exact.safe_rounding import ROUNDED, ROUNDED_BITS, too_long
 from steadygrid.engine.scheduling import Plan, Workload
 from steadygrid.engine.scheduling.in_slots import Income, in_best_slots

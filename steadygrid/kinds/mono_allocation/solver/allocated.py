@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.domain.schedule import Transfer
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling import UnitSlot
 

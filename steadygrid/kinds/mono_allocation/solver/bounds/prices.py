@@ -21,7 +21,7 @@ import numpy as np
 from steadygrid.domain.application import File
 from steadygrid.domain.errors import CertificationError, OutOfTime
 from steadygrid.domain.pools import changed
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.allocations.generation import FreeAllocation, Generation, NoAllocation
 from steadygrid.engine.allocations.infeasible import why_infeasible
 from steadygrid.engine.allocations.initial_bound import first_guess

@@ -1,0 +1,236 @@
+"""Runs of links: stretches of a period in which a link is busy, with the cargo that follows in order.
+
+Slots are derived from runs, see `DerivedSlots`.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import pairwise
+from math import lcm
+from typing import Any, NamedTuple, overload
+
+from steadygrid.domain.header import text_of
+from steadygrid.domain.rational import parse_exact, parse_whole
+from steadygrid.domain.slots import FileName, Slot, SlotTransfer, read_file_name
+
+MOST_BITS = 4_000_000_000
+"""Of all times of the runs of a period together, written in one unit."""
+
+
+class Cargo(NamedTuple):
+    """Files of one sort that a link carries one after the other during a run."""
+
+    file: FileName
+    allocation: int
+    count: Fraction  # type: ignore[assignment]  # the contract's name hides a tuple method
+    time: Fraction
+    """For all `count` files together, from the end of the cargo before."""
+
+
+class Run(NamedTuple):
+    """A stretch of the period in which a link is busy without a break.
+
+    The cargo follows in order from `start` on; what is left of the stretch after it is idle.
+    """
+
+    start: Fraction
+    end: Fraction
+    sender: str
+    receiver: str
+    cargo: tuple[Cargo, ...]
+
+    def stretches(self) -> Iterator[tuple[Fraction, Fraction, Cargo]]:
+        """Give each cargo with its own start and end."""
+        now = self.start
+        for cargo in self.cargo:
+            yield now, now + cargo.time, cargo
+            now += cargo.time
+
+
+def run_document(run: Run) -> dict[str, Any]:
+    """Write a run as the contract shows it."""
+    return {
+        "start": str(run.start),
+        "end": str(run.end),
+        "sender": run.sender,
+        "receiver": run.receiver,
+        "cargo": [
+            {
+                "file": list(cargo.file),
+                "allocation": cargo.allocation,
+                "count": str(cargo.count),
+                "time": str(cargo.time),
+            }
+            for cargo in run.cargo
+        ],
+    }
+
+
+def read_run(value: Mapping[str, Any]) -> Run:
+    """Read a run back; errors as those of `Schedule.from_document`."""
+    return Run(
+        parse_exact(value["start"]),
+        parse_exact(value["end"]),
+        text_of(value["sender"]),
+        text_of(value["receiver"]),
+        tuple(
+            Cargo(
+                read_file_name(one["file"]),
+                parse_whole(one["allocation"]),
+                parse_exact(one["count"]),
+                parse_exact(one["time"]),
+            )
+            for one in value["cargo"]
+        ),
+    )
+
+
+def interruptions(runs: Iterable[Run]) -> int:
+    """Count how often links stop and go on later: runs less the links in use."""
+    ends = [(run.sender, run.receiver) for run in runs]
+    return len(ends) - len(set(ends))
+
+
+class DerivedSlots(Sequence[Slot]):
+    """The same period as slots: it is cut wherever a cargo begins or ends.
+
+    A file that is under way at a cut goes on in the next slot without a break, so the counts of
+    slots may have fractions where those of cargo have none. Slots may list many more transfers than
+    there is cargo, so each is made when it is asked for, and they are counted without being made.
+
+    Parameters
+    ----------
+    runs
+        Of a period; none of a link overlap.
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._runs = runs
+
+    @cached_property
+    def _stretches(self) -> list[tuple[int, int, int, Cargo]]:
+        """By their starts: start and end in whole units, number of the run, cargo."""
+        unit = self.unit
+        found = []
+        for number, run in enumerate(self._runs):
+            now = _whole(run.start, unit)
+            for cargo in run.cargo:
+                end = now + _whole(cargo.time, unit)
+                if end > now:
+                    found.append((now, end, number, cargo))
+                now = end
+        return sorted(found, key=lambda one: one[:3])
+
+    @cached_property
+    def unit(self) -> int:
+        """Of which all times are multiples, as the inverse of a time.
+
+        Raises
+        ------
+        ValueError
+            If the times have so little in common that they are long in any unit.
+        """
+        denominators = [run.start.denominator for run in self._runs]
+        denominators += (cargo.time.denominator for run in self._runs for cargo in run.cargo)
+        most_bits = MOST_BITS // max(len(denominators), 1)
+        unit = 1
+        for one in set(denominators):
+            unit = lcm(unit, one)
+            if unit.bit_length() > most_bits:
+                raise ValueError(
+                    "the times of its runs have no common denominator of"
+                    f" {most_bits * 30103 // 100_000:,} digits or fewer"
+                )
+        return unit
+
+    @cached_property
+    def _cuts(self) -> list[int]:
+        return sorted({moment for one in self._stretches for moment in one[:2]})
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """When slots begin: at cuts after which something is under way."""
+        under_way = 0
+        changes: dict[int, int] = dict.fromkeys(self._cuts, 0)
+        for start, end, *_ in self._stretches:
+            changes[start] += 1
+            changes[end] -= 1
+        starts = []
+        for cut in self._cuts:
+            under_way += changes[cut]
+            if under_way:
+                starts.append(cut)
+        return starts
+
+    @cached_property
+    def num_transfers(self) -> int:
+        """How many transfers all slots list together."""
+        cuts = self._cuts
+        return sum(
+            bisect_left(cuts, end) - bisect_left(cuts, start) for start, end, *_ in self._stretches
+        )
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __iter__(self) -> Iterator[Slot]:
+        return self.starting_with(0)
+
+    def starting_with(self, first: int) -> Iterator[Slot]:
+        """Give the slots from an index on, one after the other."""
+        if first >= len(self._starts):
+            return
+        begin = self._starts[first]
+        waiting = iter(self._stretches)
+        coming = next(waiting, None)
+        ends: list[tuple[int, int]] = []
+        busy: dict[int, tuple[int, Cargo]] = {}
+        for cut, following in pairwise(self._cuts):
+            while ends and ends[0][0] <= cut:
+                end, number = heappop(ends)
+                if number in busy and busy[number][0] == end:
+                    del busy[number]
+            while coming is not None and coming[0] <= cut:
+                _, end, number, cargo = coming
+                busy[number] = end, cargo
+                heappush(ends, (end, number))
+                coming = next(waiting, None)
+            if busy and cut >= begin:
+                yield self._slot(cut, following, busy)
+
+    def _slot(self, begin: int, end: int, busy: Mapping[int, tuple[int, Cargo]]) -> Slot:
+        duration = Fraction(end - begin, self.unit)
+        transfers = []
+        for number in sorted(busy):
+            run, cargo = self._runs[number], busy[number][1]
+            part = cargo.count if cargo.time == duration else cargo.count * duration / cargo.time
+            transfers.append(
+                SlotTransfer(run.sender, run.receiver, cargo.file, cargo.allocation, part)
+            )
+        return Slot(Fraction(begin, self.unit), duration, tuple(transfers))
+
+    @overload
+    def __getitem__(self, index: int) -> Slot: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Slot]: ...
+
+    def __getitem__(self, index: int | slice) -> Slot | Sequence[Slot]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        number = range(len(self))[index]
+        return next(self.starting_with(number))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, DerivedSlots):
+            return self._runs == other._runs
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # like a list
+
+
+def _whole(time: Fraction, unit: int) -> int:
+    return time.numerator * (unit // time.denominator)
