@@ -103,6 +103,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "job_failed": 409,
     "job_cancelled": 409,
     "no_value": 409,
+    "slots_too_many": 409,
     "job_purged": 410,
     "replan_purged": 410,
     "sweep_purged": 410,

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from steadygrid.domain.document import canonical_json
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.slots import Slot
 
 CHUNK_LINES = 2_000
 """Entries (and transfers within them) after which a chunk is closed."""
@@ -128,7 +127,7 @@ def _chunks(
             start = getattr(entry, "start", None)
         texts.append(canonical_json(document(entry)))
         digest(f"\n{texts[-1]}".encode("utf-8", "surrogatepass"))
-        lines += 1 + (len(entry.transfers) if isinstance(entry, Slot) else 0)
+        lines += 1 + len(getattr(entry, "transfers", getattr(entry, "cargo", ())))
         if lines >= CHUNK_LINES:
             yield close()
             number, first, lines, texts = number + 1, first + len(texts), 0, []

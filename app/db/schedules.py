@@ -19,7 +19,7 @@ from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document
 from steadygrid.domain.rational import parse_exact
 
 PAGE_TRANSFERS = 5 * CHUNK_LINES
-"""Transfers after which a page of slots ends early."""
+"""Transfers after which a page of slots or runs ends early."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ class ScheduleRepository:
     ) -> Page[dict[str, Any]]:
         """List a part's entries in order, reading only the chunks that hold them.
 
-        A page of slots ends early after `PAGE_TRANSFERS` transfers, but has at least one
-        slot if there is one. An unknown schedule has no entries.
+        A page of slots or runs ends early after `PAGE_TRANSFERS` transfers, but has at least one
+        entry if there is one. An unknown schedule has no entries.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class ScheduleRepository:
         items: list[dict[str, Any]] = []
         transfers = 0
         for entry in self.items(schedule_id, part, first):
-            transfers += len(entry["transfers"]) if part == "slots" else 0
+            transfers += len(entry.get("transfers", entry.get("cargo", ())))
             if len(items) >= limit or (items and transfers > PAGE_TRANSFERS):
                 return Page(items, encode_token([first + len(items)]))
             items.append(entry)

@@ -30,8 +30,8 @@ from steadygrid.pictures.picture import GANTT
 
 router = APIRouter(prefix="/v1/jobs/{job_id}/pictures", tags=["pictures"])
 
-_LONG = ("slots",)
-"""The part of a schedule that may hold a million transfers, and that only `GANTT` shows."""
+_LONG = ("runs", "slots")
+"""The parts of a schedule that may hold a million transfers, and that only `GANTT` shows."""
 
 
 @router.get("", responses=list_answers(409, 410))

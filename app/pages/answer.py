@@ -39,7 +39,7 @@ LONGEST_PART = 2**18
 """Bytes, as stored, of a part of a schedule that is read for a page."""
 ROWS = 50
 """Of a table; the rest is counted."""
-_NEEDS = (("allocations", "computations"), ("slots",), ("events",), ("rows",))
+_NEEDS = (("allocations", "computations"), ("runs",), ("slots",), ("events",), ("rows",))
 """Parts of schedules that are read or left together."""
 _ONE_AT_A_TIME = Lock()
 """Reading large answers takes many times their length."""

@@ -452,6 +452,8 @@ def limiting(resource: str) -> str:
     stem, _, kind = resource.rpartition(".")
     if resource == "slots":
         return "the slots, one after the other"
+    if resource == "runs":
+        return "the runs of links, in their order"
     if kind in _CARRIES:
         return f"{printable(stem).replace('->', f' {UNICODE.to} ')} carries data all the time"
     if kind in _DOES:

@@ -123,6 +123,12 @@ _add_part(
     "List what each processor computes in every period",
 )
 _add_part(
+    "runs",
+    "Some runs of links.",
+    "RunPage",
+    "List the runs of links: when each is busy without a break, and what it carries in order",
+)
+_add_part(
     "slots",
     "Some slots.",
     "SlotPage",

@@ -23,8 +23,10 @@ class ScheduleCounts(Answer):
 
     allocations: int
     computations: int
-    slots: int
-    transfers: int
+    slots: int = Field(description="also where they are derived from runs")
+    transfers: int = Field(description="over all slots")
+    runs: int | None = Field(None, description="of links, where what is sent is told as runs")
+    cargo: int | None = Field(None, description="entries over all runs")
     events: int | None = Field(None, description="of a schedule that runs once")
     rows: int | None = Field(None, description="of a timetable")
 
@@ -61,10 +63,14 @@ class ScheduleMembers(Answer):
     no_schedule_before: ExactNumber | None = Field(
         None, description="no schedule completes options.total_instances earlier"
     )
+    interruptions: int | None = Field(
+        None,
+        description="where what is sent is told as runs: how often a link stops and goes on later",
+    )
     ports: PortModel | OncePorts | None = Field(description="null where there is no platform")
     prologue_periods: int | None
     latency_periods: int | None
-    preempted: bool | None = Field(description="whether a slot moves part of a file")
+    preempted: bool | None = Field(description="whether a file is moved in parts")
     counts: ScheduleCounts
     files: list[FileEnds] = Field(description="all files, also those that never move")
 
@@ -156,6 +162,27 @@ class Slot(Answer):
     transfers: list[SlotTransfer]
 
 
+class RunCargo(Answer):
+    """Files of one sort that a link carries one after the other during a run."""
+
+    file: FileEnds
+    allocation: int
+    count: ExactNumber = Field(description="whole unless files are moved in parts")
+    time: ExactNumber = Field(description="for all of the count, from the end of the cargo before")
+
+
+class Run(Answer):
+    """A stretch of the period in which a link is busy without a break."""
+
+    start: ExactNumber
+    end: ExactNumber
+    sender: str
+    receiver: str
+    cargo: list[RunCargo] = Field(
+        description="in order from the start on; after it the link is idle"
+    )
+
+
 class TimetableRow(Answer):
     """When an operation starts for the data sets of one residue, for ever.
 
@@ -179,7 +206,8 @@ class TimetableRow(Answer):
 class TimelineEvent(Answer):
     """A bar of a Gantt chart: a computation, or a transfer.
 
-    In a periodic schedule a transfer lasts as long as its slot, and the tasks and files are those
+    In a periodic schedule a transfer lasts as long as its files take, or as its slot where there
+    are only slots, and the tasks and files are those
     of an allocation; in one that runs once, installments of loads are computed and sent; in a
     timetable, operations are at work for one data set, or actors fire.
     """
@@ -206,10 +234,11 @@ class TimelineEvent(Answer):
 
 
 class ScheduleDocument(ScheduleMembers):
-    """A whole schedule: allocations, computations and slots; events if it runs once; or rows."""
+    """A whole schedule: allocations, computations, and runs of links or slots; or events, or rows."""
 
     allocations: list[Allocation] | None = None
     computations: list[Computation] | None = None
+    runs: list[Run] | None = None
     slots: list[Slot] | None = None
     events: list[TimelineEvent] | None = None
     rows: list[TimetableRow] | None = None
@@ -226,6 +255,13 @@ class ComputationPage(Answer):
     """Some computations."""
 
     items: list[Computation]
+    next_page_token: str | None
+
+
+class RunPage(Answer):
+    """Some runs of links, by their starts; a page of long ones ends early."""
+
+    items: list[Run]
     next_page_token: str | None
 
 

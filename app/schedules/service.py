@@ -19,6 +19,7 @@ from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.schedules.timeline import MOST_STEPS, PeriodicTimeline, Position, read_position
+from app.schedules.transfers import Bars, derived_page, is_in_runs, stored_runs
 from steadygrid.domain.dispatch import dispatch_order
 from steadygrid.domain.forms import form_of
 from steadygrid.domain.rational import parse_exact
@@ -43,6 +44,7 @@ _QUANTITIES = frozenset(
         *("latency_time", "completion_time_at_most", "no_schedule_before"),
     }
 )
+_LISTS = frozenset({"transfers", "cargo"})
 SLOTS_AT_ONCE = 64
 _TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,4300})", re.ASCII)
 """Rows may start again after a small part of a time unit: turns have more digits than dates."""
@@ -65,7 +67,16 @@ def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dic
     with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
     own = f"/v1/schedules/{schedule_id}"
-    names = ("allocations", "computations", "slots", "rows", "timeline", "dispatch", "document")
+    names = (
+        "allocations",
+        "computations",
+        "runs",
+        "slots",
+        "rows",
+        "timeline",
+        "dispatch",
+        "document",
+    )
     links = {"self": own} | {name: f"{own}/{name}" for name in names}
     return {"id": schedule_id} | _numbered(record.header, numbers) | {"links": links}
 
@@ -128,7 +139,7 @@ def part(
     token: str | None,
     numbers: str,
 ) -> Page[dict[str, Any]]:
-    """Give a page of a part; `Refusal` ``not_found``, or for a wrong page token.
+    """Give a page of a part.
 
     Parameters
     ----------
@@ -146,20 +157,28 @@ def part(
         Of the page before; None: the first page.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``, ``slots_too_many``, or for a wrong page token.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
-        _existing(unit, schedule_id)
-        page = unit.schedules.page(schedule_id, name, limit, token)
+        record = _existing(unit, schedule_id)
+        most = parts.settings.limits.max_slot_transfers
+        page = derived_page(unit, record, name, limit, token, most)
+        if page is None:
+            page = unit.schedules.page(schedule_id, name, limit, token)
     return Page([_numbered(item, numbers) for item in page.items], page.next_token)
 
 
 def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
-    """Turn an entry's quantities, and those of its transfers, into JSON numbers on demand."""
+    """Turn an entry's quantities, and those of what it lists, into JSON numbers on demand."""
     if numbers != "float":
         return dict(item)
     document = with_numbers(item, _QUANTITIES)
-    if "transfers" in document:
-        document["transfers"] = [with_numbers(t, _QUANTITIES) for t in document["transfers"]]
+    for name in _LISTS & document.keys():
+        document[name] = [with_numbers(one, _QUANTITIES) for one in document[name]]
     return document
 
 
@@ -367,14 +386,18 @@ def _timeline(unit: Unit, record: ScheduleRecord) -> PeriodicTimeline:
             document = {"allocations": [], "computations": [], "slots": some}
             yield from Schedule.from_document(record.header | document).slots
 
+    def index_at(moment: Fraction) -> int:
+        return unit.schedules.index_at(record.id, "slots", moment)
+
+    bars = Bars(stored_runs(unit, record)) if is_in_runs(record.header) else None
     return PeriodicTimeline(
         head.period,
         head.ports,
         head.files,
         allocations,
         computations,
-        slots,
-        lambda moment: unit.schedules.index_at(record.id, "slots", moment),
+        slots if bars is None else bars.starting_with,
+        index_at if bars is None else bars.index_at,
     )
 
 

@@ -5,7 +5,7 @@ made one by one, in the order of their starts, from cursors into the schedule's 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -69,8 +69,8 @@ class PeriodicTimeline:
     allocations: Sequence[Allocation]
     computations: Sequence[Computation]
     """Sorted by start."""
-    slots: Callable[[int], Iterator[Slot]]
-    """The slots from an index on; they follow each other in time."""
+    slots: Callable[[int], Iterable[Slot]]
+    """The slots from an index on, by their starts; or each cargo of the runs as a slot."""
     index_at: Callable[[Fraction], int]
     """An index from which on no slot that holds this moment of the period is missing."""
 
@@ -88,7 +88,7 @@ class PeriodicTimeline:
         -----
         An operation takes part from the period on in which the first instance reaches it
         (`first_periods`), so what happens first is the prologue. A transfer lasts as long as
-        its slot; within it, it may be done earlier.
+        its slot, and may be done earlier; in runs it lasts as long as its files take.
         """
         if self.period <= 0 or end <= begin:
             return
@@ -112,7 +112,7 @@ class PeriodicTimeline:
     def _operations(self, at: Position) -> Iterator[tuple["_Operation", Position]]:
         """Merge computations and transfers of one period by their starts."""
         period, c, s, t = at
-        slots = self.slots(s)
+        slots = iter(self.slots(s))
         slot = next(slots, None)
         while slot is not None or c < len(self.computations):
             if c < len(self.computations) and (

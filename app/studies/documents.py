@@ -28,7 +28,7 @@ def stored_document(study: Replan) -> dict[str, Any]:
 
     Of the schedule that runs these are its allocations: slots and computations have had their say.
     """
-    schedule = replace(study.schedule, computations=(), slots=(), stated_counts=None)
+    schedule = replace(study.schedule, computations=(), runs=None, slots=(), stated_counts=None)
     return {
         "request": study.request.model_dump(mode="json", exclude_none=True),
         "schedule": schedule.document,

@@ -131,7 +131,8 @@ def _asked(parts: Sources, tenant: str, job_id: str, request: ReplanRequest) -> 
 
 def _left(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[str]:
     """Leave nothing: what is kept of a part of a schedule is not what is kept of it."""
-    transfers = (header.get("counts") or {}).get("transfers") or 0
+    counts = header.get("counts") or {}
+    transfers = counts.get("cargo", counts.get("transfers")) or 0
     if transfers > MOST_TRANSFERS:
         detail = (
             f"the schedule lists {transfers:,} transfers, and of at most {MOST_TRANSFERS:,} it is told"

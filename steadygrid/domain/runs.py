@@ -94,6 +94,39 @@ def interruptions(runs: Iterable[Run]) -> int:
     return len(ends) - len(set(ends))
 
 
+def runs_of_slots(slots: Iterable[Slot]) -> list[Run]:
+    """Join what a link carries in slots that follow each other.
+
+    Parameters
+    ----------
+    slots
+        In each of which a link carries one thing: for the whole time of the slot.
+
+    Returns
+    -------
+    list of Run
+        By their starts. The time of a cargo is that of its slots, which may be more than it needs.
+    """
+    running: dict[tuple[str, str], tuple[Fraction, Fraction, list[Cargo]]] = {}
+    runs: list[Run] = []
+    for slot in slots:
+        for moved in slot.transfers:
+            ends = moved.sender, moved.receiver
+            start, end, cargo = running.get(ends, (slot.start, slot.start, []))
+            if end < slot.start:
+                runs.append(Run(start, end, *ends, tuple(cargo)))
+                start, cargo = slot.start, []
+            last = cargo[-1] if cargo else None
+            if last is not None and last[:2] == (moved.file, moved.allocation):
+                whole = last.count + moved.count, last.time + slot.duration
+                cargo[-1] = Cargo(moved.file, moved.allocation, *whole)
+            else:
+                cargo.append(Cargo(moved.file, moved.allocation, moved.count, slot.duration))
+            running[ends] = start, slot.start + slot.duration, cargo
+    runs += (Run(start, end, *ends, tuple(cargo)) for ends, (start, end, cargo) in running.items())
+    return sorted(runs)
+
+
 class DerivedSlots(Sequence[Slot]):
     """The same period as slots: it is cut wherever a cargo begins or ends.
 
@@ -227,7 +260,7 @@ class DerivedSlots(Sequence[Slot]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, DerivedSlots):
             return self._runs == other._runs
-        return NotImplemented
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # like a list
 

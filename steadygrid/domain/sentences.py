@@ -71,18 +71,27 @@ def _grouped(
 
 
 def _sent(schedule: Schedule) -> Phrase:
-    counts = schedule.counts
-    if not schedule.slots and schedule.stated_counts is not None:
+    counts, stops = schedule.counts, schedule.interruptions
+    if not (schedule.slots or schedule.runs) and schedule.stated_counts is not None:
         # Too many were listed to read them all.
         counts = {**counts, **schedule.stated_counts}
+        stops = schedule.stated_interruptions
     transfers = counts["transfers"]
     if not transfers:
         return (", nothing is sent",)
-    moves = _counted(transfers, "transfer")
     if schedule.ports == "multiport":
-        return (", ", *moves, " side by side at constant rates")
+        return (", ", *_counted(transfers, "transfer"), " side by side at constant rates")
     whole = "some files move in parts" if schedule.preempted else "whole files"
-    return (", ", *_counted(counts["slots"], "slot"), " with ", *moves, f", {whole}")
+    if stops is None:
+        moves = _counted(transfers, "transfer")
+        return (", ", *_counted(counts["slots"], "slot"), " with ", *moves, f", {whole}")
+    links = (
+        *_counted(counts["cargo"], "transfer"),
+        " over ",
+        *_counted(counts["runs"] - stops, "link"),
+    )
+    stopped = _counted(stops, "interruption") if stops else ("none interrupted",)
+    return (", ", *links, ", ", *stopped, f", {whole}")
 
 
 def _periods(count: int, schedule: Schedule) -> Phrase:

@@ -1,8 +1,9 @@
 r"""What a periodic schedule still does on a platform that is not what it was made for.
 
 Nothing is decided anew: its allocations keep their shares, and every count stays as it is. Then either
-the slots stay in their order, each as long as its longest transfer (`same_slots`), or the same transfers
-are cut into slots anew (`same_shares`). "A key feature of steady-state scheduling is that it is adaptive"
+what is sent stays in its order (`same_slots`): slots one after the other, each as long as its longest
+transfer, or runs of links as early as can be. Or the same transfers are put in order anew
+(`same_shares`). "A key feature of steady-state scheduling is that it is adaptive"
 (Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters: why and how?,
 section 5.5): these are what there is to win by adapting, and what there is to lose by not doing so.
 """
@@ -10,11 +11,13 @@ section 5.5): these are what there is to win by adapting, and what there is to l
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from heapq import heapreplace
 from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.resources import compute_resource, link_resource, odd_resource
+from steadygrid.domain.runs import Run
 from steadygrid.domain.schedule import Allocation, Computation, Schedule
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.odd_sets import longest_set
@@ -23,6 +26,8 @@ from steadygrid.verification.steady import Views
 
 SLOTS = "slots"
 """What limits a schedule whose slots, one after the other, take the longest; no resource."""
+RUNS = "runs"
+"""What limits a schedule whose runs of links, in their order at each port, take the longest."""
 MOST_PAIRS = 2_000
 """Pairs of processors among which odd sets are sought; the time grows faster than their number."""
 
@@ -37,7 +42,7 @@ class RetainedThroughput(NamedTuple):
     exact
         Whether a schedule does just that; else none with these shares does more.
     limited_by
-        Names of all resources that are busy the whole time, or `SLOTS`; if there is no throughput,
+        Names of all resources that are busy the whole time, or `SLOTS` or `RUNS`; if there is no throughput,
         those that are needed and gone. Odd sets of processors: one of them.
     """
 
@@ -124,7 +129,8 @@ def same_slots(views: Views, schedule: Schedule) -> RetainedThroughput:
     """Give the throughput of the schedule as it stands, each step as long as it takes now.
 
     The slots follow each other in their order, each as long as its longest transfer (with its latency, where
-    latencies are paid), and processors compute beside them; under
+    latencies are paid), and processors compute beside them. Runs of links stay in their order at each
+    port and start as early as can be. Under
     ``no_overlap`` they compute between transfers, and a slot lasts until every processor has done
     its part of it. Under ``multiport`` all flows side by side, after the longest latency on the path of a file.
 
@@ -153,6 +159,12 @@ def same_slots(views: Views, schedule: Schedule) -> RetainedThroughput:
         for name, time in loads.items():
             if name in network.resources:
                 busy[name] = wait + time
+    elif schedule.runs is not None:
+        loads, _ = _loads(views, schedule)
+        busy |= {name: time for name, time in loads.items() if name in network.resources}
+        longest = _last_end(views, schedule, schedule.runs)
+        if longest > max(busy.values(), default=Fraction(0)):
+            busy[RUNS] = longest
     else:
         busy[SLOTS] = sum(_durations(views, schedule), Fraction(0))
     length = max(busy.values(), default=Fraction(0))
@@ -219,6 +231,26 @@ def _durations(views: Views, schedule: Schedule) -> Iterable[Fraction]:
     """Give how long each slot takes now."""
     for times in _transfers(views, schedule):
         yield max((time for _, time in times), default=Fraction(0))
+
+
+def _last_end(views: Views, schedule: Schedule, runs: Iterable[Run]) -> Fraction:
+    """Give when the last run ends now, if each starts after those before it at its ports."""
+    sizes = {a.index: views.of(a).sizes for a in schedule.allocations}
+    free: dict[str, list[Fraction]] = {}
+    last = Fraction(0)
+    for run in runs:
+        hop = views.network.hops[run.sender, run.receiver]
+        data = (one.count * sizes[one.allocation].get(one.file, Fraction(0)) for one in run.cargo)
+        needed = [
+            free.setdefault(name, [Fraction(0)] * views.network.cards.get(name, 1))
+            for name, _ in hop.uses
+        ]
+        start = max((times[0] for times in needed), default=Fraction(0))
+        end = start + sum(data, Fraction(0)) * hop.unit_time
+        for times in needed:
+            heapreplace(times, end)
+        last = max(last, end)
+    return last
 
 
 def _transfers(

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform
+from steadygrid.domain.runs import Run
 from steadygrid.domain.schedule import Schedule, Transfer
 from steadygrid.engine.scheduling import (
     Edge,
@@ -113,8 +114,39 @@ def assert_valid(workload: Workload, schedule: Schedule) -> None:
             busy.update(used)
     assert end <= schedule.period
     assert dict(moved) == dict(needed)
-    whole = all(t.count.denominator == 1 for s in schedule.slots for t in s.transfers)
-    assert schedule.preempted == (not whole)
+    if schedule.runs is None:
+        sent = [t.count for slot in schedule.slots for t in slot.transfers]
+    else:
+        assert_runs_as_said(schedule, schedule.runs)
+        sent = [cargo.count for run in schedule.runs for cargo in run.cargo]
+    assert schedule.preempted == any(count.denominator > 1 for count in sent)
+
+
+def assert_runs_as_said(schedule: Schedule, runs: Sequence[Run]) -> None:
+    """Runs are as long as can be, hold their cargo, and leave what they carry to the slots."""
+    assert [run.start for run in runs] == sorted(run.start for run in runs)
+    last: dict[tuple[str, str], Fraction] = {}
+    carried: dict[tuple[object, ...], Fraction] = defaultdict(Fraction)
+    for run in runs:
+        ends = run.sender, run.receiver
+        assert ends not in last or last[ends] < run.start
+        last[ends] = run.end
+        assert run.cargo
+        assert sum(cargo.time for cargo in run.cargo) <= run.end - run.start
+        for cargo in run.cargo:
+            carried[*ends, cargo.file, cargo.allocation] += cargo.count
+    told: dict[tuple[object, ...], Fraction] = defaultdict(Fraction)
+    for slot in schedule.slots:
+        for moved in slot.transfers:
+            told[moved.sender, moved.receiver, moved.file, moved.allocation] += moved.count
+    assert carried == told
+    assert schedule.interruptions == len(runs) - len(last)
+
+
+def listed(schedule: Schedule) -> int:
+    """How many transfers a schedule lists: entries of cargo, or of slots."""
+    counts = schedule.counts
+    return counts.get("cargo", counts["transfers"])
 
 
 def platform(

@@ -16,6 +16,7 @@ from steadygrid.engine.scheduling.bounded import in_batches
 from steadygrid.engine.scheduling.cards import ArcOperations, _Graph, pieces_on_cards
 from steadygrid.engine.scheduling.case import Case
 from steadygrid.engine.scheduling.half_duplex_general import with_slots
+from steadygrid.engine.scheduling.run_layout import RunLayout
 from steadygrid.engine.scheduling.timeline import Piece, batches
 from steadygrid.engine.solving.control import Control
 from tests.draws import draws
@@ -135,7 +136,8 @@ def test_whole_files_in_batches_use_all_cards() -> None:
     case = Case(star, plans, True, ScheduleLimits(), Control())
     found = in_batches(case, [3, 3, 1, 1])
     assert found.period == 4
-    assert [len(stretch.counts) for stretch in found.layout] == [2, 2]
+    assert isinstance(found.layout, RunLayout)
+    assert len(found.layout.runs) == 4
 
 
 def test_half_duplex_links_in_a_cycle_leave_other_cards_alone() -> None:

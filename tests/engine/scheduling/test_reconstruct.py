@@ -28,6 +28,7 @@ from tests.engine.scheduling.checks import (
     INPUT,
     OUTPUT,
     figure_3,
+    listed,
     platform,
     random_tree,
     rebuild,
@@ -186,7 +187,7 @@ def test_a_period_too_long_to_read_is_replaced_by_a_round_one(
 
 
 def test_whole_files_that_make_the_period_too_long_are_kept_at_a_small_loss() -> None:
-    for seed in range(40):
+    for seed in range(40, 44):
         workload, plans = network(seed, 5)
         plain = rebuild(workload, plans, whole_files=False, max_period="exact").schedule
         limits = ScheduleLimits(max_period_digits=num_digits(plain.period) + 1)
@@ -316,7 +317,7 @@ def test_without_slots_such_a_ring_is_refused() -> None:
 
 @pytest.mark.parametrize("whole", [None, False, True])
 @pytest.mark.parametrize("longest", [None, 5000])
-@pytest.mark.parametrize("most", [60, 75, 90, 120])
+@pytest.mark.parametrize("most", [20, 25, 30, 35])
 def test_a_description_that_is_too_long_is_shortened_at_a_loss(
     whole: bool | None, longest: int | None, most: int
 ) -> None:
@@ -324,14 +325,14 @@ def test_a_description_that_is_too_long_is_shortened_at_a_loss(
     limits = ScheduleLimits(max_slot_transfers=most)
     answer = rebuild(workload, plans, limits=limits, max_period=longest, whole_files=whole)
     schedule = answer.schedule
-    assert sum(len(slot.transfers) for slot in schedule.slots) <= most
+    assert listed(schedule) <= most
     assert schedule.throughput > 0
     if longest is not None:
         assert schedule.period <= longest
 
 
 @pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize(("seed", "most"), [(3, 221), (7, 337), (7, 200)])
+@pytest.mark.parametrize(("seed", "most"), [(3, 70), (7, 90), (7, 60)])
 @pytest.mark.parametrize("longest", [None, 10**5])
 def test_time_to_spare_makes_descriptions_shorter(
     whole: bool, seed: int, most: int, longest: int | None
@@ -340,7 +341,7 @@ def test_time_to_spare_makes_descriptions_shorter(
     limits = ScheduleLimits(max_slot_transfers=most)
     options = {"whole_files": whole, "max_period": longest}
     schedule = rebuild(workload, plans, limits=limits, **options).schedule
-    assert sum(len(slot.transfers) for slot in schedule.slots) <= most
+    assert listed(schedule) <= most
     assert schedule.loss <= Fraction(3, 5)
 
 
@@ -351,7 +352,7 @@ def test_fewer_transfers_than_hops_leave_plans_out() -> None:
         answer = rebuild(cut, plans, limits=ScheduleLimits(max_slot_transfers=20))
         counts = [a.instances_per_period for a in answer.schedule.allocations]
         assert 0 in counts
-        assert sum(len(slot.transfers) for slot in answer.schedule.slots) <= 20
+        assert listed(answer.schedule) <= 20
         assert "transfers" in answer.notes[0]
 
 

@@ -16,7 +16,7 @@ from steadygrid.engine.scheduling import Plan, Workload, reconstruct
 from steadygrid.engine.scheduling.case import Case
 from steadygrid.engine.scheduling.computations import between_transfers
 from steadygrid.engine.scheduling.instance_distribution import Dealer
-from steadygrid.engine.scheduling.layout import Stretch
+from steadygrid.engine.scheduling.slot_layout import SlotLayout, Stretch
 from steadygrid.engine.scheduling.workload import operations
 from steadygrid.engine.solving.control import Control
 from tests.kinds.task_graph.test_single_port import ring
@@ -45,7 +45,7 @@ def test_computations_are_cut_only_where_they_may_be() -> None:
     two = workload([("P", "Q")], "no_overlap")
     plans = [plan(F(1, 4), "P", "Q")]
     hops = operations(two, plans)
-    layout = [Stretch(F(3), ()), Stretch(F(1), ((0, F(1)),))]
+    layout = SlotLayout([Stretch(F(3), ()), Stretch(F(1), ((0, F(1)),))])
     cut, whole = (
         between_transfers(two, plans, [2], hops, layout, whole=whole) for whole in (False, True)
     )
