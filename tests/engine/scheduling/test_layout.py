@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from steadygrid.engine.scheduling.run_layout import RunLayout, RunOrder, run_order
+from steadygrid.engine.scheduling.run_layout import Load, RunLayout, RunOrder, run_order
 from steadygrid.engine.scheduling.slot_layout import SlotLayout, SlotOrder
 from steadygrid.engine.scheduling.timeline import Interval, Piece
 from steadygrid.engine.scheduling.workload import operations
@@ -57,8 +57,8 @@ def interrupted() -> RunOrder:
     return run_order(intervals, arcs, Fraction(1), Fraction(10), resources, {})
 
 
-def carried(layout: RunLayout) -> list[tuple[int, int, list[tuple[int, Fraction, int]]]]:
-    return [(run.start, run.end, [tuple(load) for load in run.loads]) for run in layout.runs]
+def carried(layout: RunLayout) -> list[tuple[int, int, list[Load]]]:
+    return [(run.start, run.end, [*run.loads]) for run in layout.runs]
 
 
 def test_intervals_that_touch_are_one_run() -> None:

@@ -190,7 +190,7 @@ def test_whole_files_that_make_the_period_too_long_are_kept_at_a_small_loss() ->
     for seed in range(40, 44):
         workload, plans = network(seed, 5)
         plain = rebuild(workload, plans, whole_files=False, max_period="exact").schedule
-        limits = ScheduleLimits(max_period_digits=num_digits(plain.period) + 1)
+        limits = ScheduleLimits(max_period_digits=num_digits(plain.period))
         answer = rebuild(workload, plans, limits=limits, max_period="exact")
         if answer.notes:
             assert "whole_files" in answer.notes[0]
