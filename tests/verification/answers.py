@@ -43,6 +43,12 @@ class Answer(NamedTuple):
         """Give the answer with one place changed; a function is applied to what is there."""
         return changed(self, path.split("/"), value)
 
+    def in_slots(self) -> "Answer":
+        """Give the answer with its runs of links told as slots."""
+        assert self.schedule is not None
+        slots = tuple(self.schedule.slots)
+        return self._replace(schedule=dataclasses.replace(self.schedule, runs=None, slots=slots))
+
     def faults(self) -> list[Fault]:
         """Give what the referee finds."""
         try:

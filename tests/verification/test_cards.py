@@ -102,13 +102,13 @@ def test_what_uses_all_cards_is_accepted() -> None:
     ],
 )
 def test_more_transfers_than_cards_are_refused(plant: Plant, code: str, sentence: str) -> None:
-    wrong = numbered().change("schedule/slots", plant)
+    wrong = numbered().in_slots().change("schedule/slots", plant)
     assert any(f.code == code and sentence in f.detail for f in wrong.faults())
 
 
 def test_a_named_card_sends_one_file_at_a_time() -> None:
     plant = moved("M", "W2", lambda slot: any(t[1] == "W1" for t in slot.transfers))
-    wrong = named().change("schedule/slots", plant)
+    wrong = named().in_slots().change("schedule/slots", plant)
     sentence = "M--b.send serves two transfers at once, the second one from 'M' to 'W2'"
     assert any(f.code == "two_sends" and sentence in f.detail for f in wrong.faults())
 
