@@ -407,9 +407,9 @@ def doing(report: Report, resource: str) -> str:
 
 def unread(report: Report) -> str:
     """Say which parts of a schedule are too long for a page; empty where none is."""
-    listed = [
-        counted_amount(n, part.removesuffix("s"), UNICODE) for part, n in report.unread.items()
-    ]
+    unread = report.unread
+    nouns = {part: "transfer" if part == "cargo" else part.removesuffix("s") for part in unread}
+    listed = [counted_amount(n, nouns[part], UNICODE) for part, n in unread.items()]
     return LEFT_OUT.format(", ".join(listed)) if listed else ""
 
 

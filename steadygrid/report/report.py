@@ -82,7 +82,8 @@ class Report:
             return {}
         counts = found.counts
         missing = {part: n - counts.get(part, 0) for part, n in found.stated_counts.items()}
-        return {part: number for part, number in missing.items() if number > 0}
+        derived = ("slots", "transfers") if "runs" in missing else ()
+        return {part: n for part, n in missing.items() if n > 0 and part not in derived}
 
     @property
     def timeline(self) -> Timeline | None:

@@ -20,7 +20,7 @@ def test_a_document_says_its_form_and_is_read_by_it(schedule: Schedule | Timelin
     assert document["form"] == schedule.form
     assert FORMS[schedule.form] is form_of(document) is type(schedule)
     assert schedule_from_document(document) == schedule
-    assert document.keys() == schedule.header.keys() | schedule.parts.keys()
+    assert document.keys() == schedule.header.keys() | schedule.listed.keys()
 
 
 @pytest.mark.parametrize("schedule", BOTH, ids=lambda schedule: schedule.form)

@@ -177,8 +177,8 @@ def test_a_schedule_of_too_many_transfers_stays_where_it_is(
     monkeypatch.setattr(answer, "LONGEST_PART", 10)
     page = page_of(site, "master_worker")
     assert first(page) == first(whole)
-    assert "4 allocations, 4 computations, 3 slots, 4 transfers" in page.text
-    assert "40 time units, 3 slots with 4 transfers, whole files" in page.text
+    assert "4 allocations, 4 computations, 3 runs, 4 transfers" in page.text
+    assert "40 time units, 4 transfers over 3 links, none interrupted, whole files" in page.text
     captions = [one.text for one in page.all("caption")]
     assert captions == ["Processors and links", "Prices"]
 
