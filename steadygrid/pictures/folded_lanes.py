@@ -4,7 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from steadygrid.pictures.folding import group_label
-from steadygrid.report.lanes import Bar, Lane
+from steadygrid.report.bars import Bar
+from steadygrid.report.lanes import (
+    Lane,
+)
 
 
 class Fold(NamedTuple):

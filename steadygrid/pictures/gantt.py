@@ -14,8 +14,13 @@ from steadygrid.pictures.gantt_chart import chart
 from steadygrid.pictures.gantt_rows import bar_rows, lane_rows, table
 from steadygrid.pictures.picture import MOST_BARS, Picture, Wanted
 from steadygrid.pictures.thinning import Thinned, thin
+from steadygrid.report.bars import cut_bars
 from steadygrid.report.glyphs import UNICODE
-from steadygrid.report.lanes import Lane, Lanes, cut_bars, lanes_of
+from steadygrid.report.lanes import (
+    Lane,
+    Lanes,
+    lanes_of,
+)
 from steadygrid.report.quantities import amount, percent, small_percent
 from steadygrid.report.report import Report
 

@@ -9,8 +9,11 @@ from steadygrid.pictures.folded_lanes import Fold, arrow
 from steadygrid.pictures.folding import group_label, named
 from steadygrid.pictures.house_style import INK, ON_PORT_COLOURS
 from steadygrid.pictures.picture import Cell, PictureTable, Theme
+from steadygrid.report.bars import Bar
 from steadygrid.report.glyphs import UNICODE, shorten
-from steadygrid.report.lanes import Bar, Lanes
+from steadygrid.report.lanes import (
+    Lanes,
+)
 from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
 

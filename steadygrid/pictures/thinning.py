@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from steadygrid.report.lanes import Bar
+from steadygrid.report.bars import Bar
 
 
 class Thinned(NamedTuple):

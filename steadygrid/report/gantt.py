@@ -11,15 +11,14 @@ from rich.text import Text
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.timetable import Firing
+from steadygrid.report.bars import Bar, cut_bars
 from steadygrid.report.chart import Block, axis, row, short_signs
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.lanes import (
     MOST_FIRST,
-    Bar,
     Lane,
     Lanes,
     Port,
-    cut_bars,
     lanes_of,
     rows_of,
     steady_window,

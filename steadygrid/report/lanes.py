@@ -22,11 +22,10 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.slots import FileName, Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Computing, Firing, Row, Sending, Timetable, occurrences
+from steadygrid.report.bars import Bar, Doing, continues, joined
 from steadygrid.report.occupation import ONE_AT_A_TIME
 from steadygrid.report.report import Report
 
-Doing = Literal["compute", "send", "receive", "carry", "mixed"]
-"""What a bar shows: a link carries, and short bars of several sorts that are joined are mixed."""
 Port = Literal["compute", "send", "receive", "port", "link", "actor"]
 """What a lane is of its owner; `port` where one port does several of these."""
 
@@ -37,27 +36,6 @@ MOST_STARTS = 50_000
 """Starts of operations that are drawn of a timetable; where a window has more, it ends earlier."""
 _PORTS: tuple[Port, ...] = ("receive", "port", "compute", "send", "link", "actor")
 _MOST_WORDS = 4
-
-
-class Bar(NamedTuple):
-    """A stretch of time in which a lane is busy with one thing, or with several that are joined."""
-
-    start: Fraction
-    end: Fraction
-    doing: Doing
-    what: str
-    """The task or file, or how many of them."""
-    whom: tuple[str, ...]
-    """To whom it sends, or from whom it receives; of lanes that are folded, all of them."""
-    count: Fraction | None  # type: ignore[assignment]
-    """How often, where the schedule counts; None also where several sorts are joined."""
-    busy: Fraction
-    """Time for which the lane is busy within: less than the bar is long where it is a share of a
-    link's capacity, or where there are gaps between what is joined."""
-    number: int | None = None
-    """Of the data set, firing or installment; None where there is none, or several."""
-    pieces: int = 1
-    """How many bars are joined."""
 
 
 @dataclass(frozen=True)
@@ -187,8 +165,8 @@ class _Found:
             bars = self.bars.setdefault(key, [])
             if meets:
                 bar = Bar(start, end, doing, what, whom, count, busy, number)
-                if bars and _continues(bars[-1], bar):
-                    bars[-1] = _joined(bars[-1], bar)
+                if bars and continues(bars[-1], bar):
+                    bars[-1] = joined(bars[-1], bar)
                 else:
                     bars.append(bar)
 
@@ -455,27 +433,6 @@ def steady_window(timetable: Timetable) -> tuple[Fraction, Fraction]:
     return begin, begin + number * each
 
 
-def cut_bars(bars: Iterable[Bar], begin: Fraction, end: Fraction) -> list[Bar]:
-    """Cut bars to a window; of one that is cut, the part of its busy time stays, and no count.
-
-    Parameters
-    ----------
-    bars
-        Of one lane, in time units.
-    begin, end
-        The window, in time units.
-    """
-    found: list[Bar] = []
-    for bar in bars:
-        if bar.start >= begin and bar.end <= end:
-            found.append(bar)
-        elif bar.start < end and bar.end > begin:
-            start, till = max(bar.start, begin), min(bar.end, end)
-            part = (till - start) / (bar.end - bar.start)
-            found.append(bar._replace(start=start, end=till, busy=bar.busy * part, count=None))
-    return found
-
-
 def _side_by_side(bars: list[Bar]) -> list[list[Bar]]:
     """Share bars out over as few tracks as needed; touching ones of the same sort are one."""
     if bars and all(one.end <= two.start for one, two in pairwise(bars)):
@@ -483,8 +440,8 @@ def _side_by_side(bars: list[Bar]) -> list[list[Bar]]:
     tracks: list[list[Bar]] = []
     for bar in sorted(bars, key=attrgetter("start")):
         for track in tracks:
-            if _continues(track[-1], bar):
-                track[-1] = _joined(track[-1], bar)
+            if continues(track[-1], bar):
+                track[-1] = joined(track[-1], bar)
                 break
         else:
             for track in tracks:
@@ -494,21 +451,3 @@ def _side_by_side(bars: list[Bar]) -> list[list[Bar]]:
             else:
                 tracks.append([bar])
     return tracks
-
-
-def _joined(last: Bar, bar: Bar) -> Bar:
-    count = None if last.count is None or bar.count is None else last.count + bar.count
-    return last._replace(end=bar.end, count=count, busy=last.busy + bar.busy)
-
-
-def _continues(last: Bar, bar: Bar) -> bool:
-    """Tell whether two bars touch, show the same, and of a link the same share."""
-    return (
-        last.end == bar.start
-        and (last.doing, last.what, last.whom, last.number)
-        == (bar.doing, bar.what, bar.whom, bar.number)
-        and (
-            bar.doing != "carry"
-            or last.busy * (bar.end - bar.start) == bar.busy * (last.end - last.start)
-        )
-    )

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from steadygrid.pictures.folded_lanes import fold
 from steadygrid.pictures.folding import MOST_NAMED, group_label, named
-from steadygrid.report.lanes import Bar, Lane, Port, lanes_of
+from steadygrid.report.bars import Bar
+from steadygrid.report.lanes import (
+    Lane,
+    Port,
+    lanes_of,
+)
 from tests.draws import draws
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN

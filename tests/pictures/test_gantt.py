@@ -194,7 +194,7 @@ def many_bars(count: int) -> Report:
         Computation("P1", f"t{i % 2}", 0, F(1), start, (end - start) * F(1 + i % 2, 2))
         for i, (start, end) in enumerate(pairwise(starts))
     )
-    return replace(report, found=replace(report.schedule, computations=pieces, slots=()))
+    return replace(report, found=replace(report.schedule, computations=pieces, runs=()))
 
 
 def test_more_bars_than_can_be_drawn_are_joined_with_fewer_cells() -> None:
@@ -220,7 +220,7 @@ def longer(report: Report, factor: Fraction) -> Report:
         for one in schedule.computations
     )
     period = schedule.period * factor
-    return replace(report, found=replace(schedule, period=period, computations=done, slots=()))
+    return replace(report, found=replace(schedule, period=period, computations=done, runs=()))
 
 
 @pytest.mark.parametrize("factor", [F(10**40), F(1, 10**40), F(10**70 + 1, 3)])

@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadygrid.pictures.thinning import thin
-from steadygrid.report.lanes import Bar, cut_bars, lanes_of
+from steadygrid.report.bars import Bar, cut_bars
+from steadygrid.report.lanes import (
+    lanes_of,
+)
 from tests.draws import draws
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN

@@ -8,7 +8,11 @@ import pytest
 
 from steadygrid.domain.timetable import Firing, Row, Timetable, occurrences
 from steadygrid.report import lanes
-from steadygrid.report.lanes import Lanes, cut_bars, lanes_of
+from steadygrid.report.bars import cut_bars
+from steadygrid.report.lanes import (
+    Lanes,
+    lanes_of,
+)
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN
 
