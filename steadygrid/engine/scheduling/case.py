@@ -160,7 +160,7 @@ class Case:
     @property
     def in_runs(self) -> bool:
         """Whether what is sent is told as runs of links, and not as slots."""
-        return self.may_run and self.workload.ports == "one_port"
+        return self.may_run and self.workload.ports in ("one_port", "send_or_receive")
 
     @property
     def one_thing_at_a_time(self) -> bool:
@@ -318,8 +318,9 @@ class Case:
         if not self.in_runs:
             pieces, parts = order.pieces(times, length, most)
             return SlotOrder(pieces, unit / parts, period)
-        assert isinstance(order, OnePort)
-        runs = self.order_of(order.intervals(times, length, self.control.check), unit, period)
+        intervals, parts = order.intervals(times, length, self.control.check)
+        unit /= parts
+        runs = self.order_of(intervals, unit, period)
         bits = unit.denominator.bit_length() * 2 * runs.num_loads
         if runs.num_loads > most or bits > MOST_BITS:
             raise TooManyTransfers
@@ -336,9 +337,9 @@ class Case:
             In time units.
         """
         order = self.order
-        assert isinstance(order, OnePort)
+        capacities = order.capacities if isinstance(order, OnePort) else {}
         arcs = [hop.arc.index for hop in self.hops]
-        return run_order(intervals, arcs, unit, period, order.resources, order.capacities)
+        return run_order(intervals, arcs, unit, period, order.resources, capacities)
 
     def violated(self, counts: Sequence[int], period: Fraction) -> list[OddSet]:
         """Find odd sets of processors for which these counts leave too little time in a period.

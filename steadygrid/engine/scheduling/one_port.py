@@ -10,7 +10,8 @@ from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.platform import Arc, Platform, Port, receiving_port, sending_port
 from steadygrid.engine.scheduling.cards import ArcOperations, pieces_on_cards
 from steadygrid.engine.scheduling.half_duplex import TreeLink, align_forest
-from steadygrid.engine.scheduling.matching import Edge, decompose, run_edges
+from steadygrid.engine.scheduling.link_runs import Demand, demands_by_link, run_links
+from steadygrid.engine.scheduling.matching import Edge, decompose
 from steadygrid.engine.scheduling.timeline import (
     Interval,
     Piece,
@@ -135,7 +136,7 @@ class OnePort:
 
     def intervals(
         self, times: Sequence[int], length: int, check: Callable[[], None] | None = None
-    ) -> list[Interval]:
+    ) -> tuple[list[Interval], int]:
         """Order the operations so that links are interrupted rarely.
 
         Parameters
@@ -147,51 +148,29 @@ class OnePort:
 
         Returns
         -------
-        list of Interval
-            In the same unit. Those of a link do not overlap.
+        list, int
+            Intervals, of which those of a link do not overlap, in the same unit, which is one part.
         """
         running = [k for k, time in enumerate(times) if time]
         if self._slots is not None and not self.capacities:
-            return self._in_given_slots(running, times, length)
+            return self._in_given_slots(running, times, length), 1
         plain = [k for k in running if k not in self._tree]
         on_trees = [k for k in running if k in self._tree]
-        on_link: dict[int, list[tuple[int, int]]] = {}
-        for k in sorted(plain, key=lambda k: (-times[k], k)):
-            on_link.setdefault(self._arcs[k].index, []).append((k, times[k]))
+        on_link = demands_by_link(plain, times, self._arcs)
         open_times = (
             self._open_on_cards(on_link, length)
             if self.capacities
-            else self._open_links(on_link, length, check)
+            else run_links(on_link, self.resources, length, check)
         )
         found = self._on_trees(on_trees, times, length)
         for index, demands in on_link.items():
             found += distribute(open_times[index], demands)
-        return found
-
-    def _open_links(
-        self,
-        on_link: Mapping[int, Sequence[tuple[int, int]]],
-        length: int,
-        check: Callable[[], None] | None,
-    ) -> dict[int, list[tuple[int, int]]]:
-        """Say when the links of a bipartite graph are busy, all that each carries taken together."""
-        numbers: dict[Hashable, int] = {}
-        edges = []
-        for demands in on_link.values():
-            sender, receiver = (
-                numbers.setdefault(end, len(numbers)) for end in self.resources[demands[0][0]][:2]
-            )
-            edges.append(Edge(sender, receiver, sum(time for _, time in demands)))
-        indices = list(on_link)
-        open_times: dict[int, list[tuple[int, int]]] = {index: [] for index in indices}
-        for start, end, edge in run_edges(edges, length, check):
-            open_times[indices[edge]].append((start, end))
-        return open_times
+        return found, 1
 
     def _open_on_cards(
-        self, on_link: Mapping[int, Sequence[tuple[int, int]]], length: int
+        self, on_link: Mapping[int, Sequence[Demand]], length: int
     ) -> dict[int, list[tuple[int, int]]]:
-        """As `_open_links`, where a port has several cards."""
+        """As `run_links`, where a port has several cards."""
         ways = []
         for index, demands in on_link.items():
             sender, receiver = self.resources[demands[0][0]][:2]

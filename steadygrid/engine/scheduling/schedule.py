@@ -319,10 +319,10 @@ def _few_whole_files(
     case: Case, counts: Sequence[Fraction], period: Fraction, below: int
 ) -> tuple[int, Layout] | None:
     """Find whole files in a smaller multiple of the period."""
-    if not case.in_slots or not case.order.is_bipartite:
-        return None
     if case.in_runs and (found := _whole_runs(case, counts, period, below)) is not None:
         return found
+    if not case.in_slots or not case.order.is_bipartite:
+        return None
     if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
         return None
     unit = case.resolution(period)

@@ -1,7 +1,7 @@
 """The order of transfers where a processor takes part in one at a time."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import lcm
 from types import MappingProxyType
 
@@ -11,6 +11,7 @@ from steadygrid.domain.platform import Arc, Platform
 from steadygrid.engine.matching.odd_sets import OddSet, Pair
 from steadygrid.engine.matching.separation import least_length, violated_sets
 from steadygrid.engine.matching.slots import matchings_that_carry
+from steadygrid.engine.scheduling.link_runs import demands_by_link, run_links
 from steadygrid.engine.scheduling.matching import Edge, decompose
 from steadygrid.engine.scheduling.timeline import (
     Interval,
@@ -50,6 +51,7 @@ class SinglePort:
         self._platform = platform
         self._control = control
         self._numbers: dict[Hashable, int] = {}
+        self._arcs = [hop.arc for hop in hops]
         self.resources = {k: self._vertices(hop.arc) for k, hop in enumerate(hops)}
 
     @property
@@ -98,6 +100,45 @@ class SinglePort:
         TooManyTransfers
             If the pieces list more operations than `max_transfers`.
         """
+        sides, others = self._parts(times)
+        pieces = self._in_sides(sides, times, length, max_transfers)
+        if not others:
+            return pieces, 1
+        found, parts = self._beside(intervals_of(pieces), others, times, length)
+        return pieces_of(found, self.resources, max_transfers), parts
+
+    def intervals(
+        self, times: Sequence[int], length: int, check: Callable[[], None] | None = None
+    ) -> tuple[list[Interval], int]:
+        """Order the operations so that links are interrupted rarely.
+
+        Parameters
+        ----------
+        times, length
+            As for `pieces`.
+        check
+            Called now and then; it may raise to give up.
+
+        Returns
+        -------
+        list, int
+            Intervals, of which those of a link do not overlap, in parts of the unit, and how many
+            parts make one.
+        """
+        sides, others = self._parts(times)
+        running = self._running(sides, times)
+        on_link = demands_by_link(running, times, self._arcs)
+        ends = {k: sorted(self.resources[k], key=sides.__getitem__) for k in running}
+        open_times = run_links(on_link, ends, length, check)
+        found = [
+            interval
+            for index, demands in on_link.items()
+            for interval in distribute(open_times[index], demands)
+        ]
+        return self._beside(found, others, times, length) if others else (found, 1)
+
+    def _parts(self, times: Sequence[int]) -> tuple[dict[int, int], list[Mapping[Pair, int]]]:
+        """Give the sides of all vertices of bipartite parts, and the times of the other parts."""
         by_pair = self._by_pair(times)
         graph = nx.Graph(list(by_pair))
         sides: dict[int, int] = {}
@@ -108,19 +149,28 @@ class SinglePort:
                 sides |= nx.bipartite.color(inner)
             else:
                 others.append({pair: t for pair, t in by_pair.items() if pair[0] in part})
-        pieces = self._in_sides(sides, times, length, max_transfers)
-        if not others:
-            return pieces, 1
+        return sides, others
+
+    def _beside(
+        self,
+        found: Iterable[Interval],
+        others: Iterable[Mapping[Pair, int]],
+        times: Sequence[int],
+        length: int,
+    ) -> tuple[list[Interval], int]:
+        """Add the operations of the parts that are not bipartite."""
         windows, parts = self._windows(others, length)
-        intervals = [
-            Interval(start * parts, end * parts, k) for start, end, k in intervals_of(pieces)
-        ]
+        intervals = [Interval(start * parts, end * parts, k) for start, end, k in found]
         for pair, open_times in windows.items():
             wanted = [
                 (k, times[k] * parts) for k, ends in self.resources.items() if _pair(ends) == pair
             ]
             intervals += distribute(open_times, [(k, time) for k, time in wanted if time])
-        return pieces_of(intervals, self.resources, max_transfers), parts
+        return intervals, parts
+
+    def _running(self, sides: Mapping[int, int], times: Sequence[int]) -> list[int]:
+        """List the operations of the bipartite parts."""
+        return [k for k, time in enumerate(times) if time and self.resources[k][0] in sides]
 
     def _windows(
         self, graphs: Iterable[Mapping[Pair, int]], length: int
@@ -146,7 +196,7 @@ class SinglePort:
         max_transfers: int | None,
     ) -> list[Piece]:
         """Order the operations of the bipartite parts."""
-        running = [k for k, time in enumerate(times) if time and self.resources[k][0] in sides]
+        running = self._running(sides, times)
         edges = []
         for k in running:
             one, other = sorted(self.resources[k], key=sides.__getitem__)
