@@ -63,7 +63,7 @@ from app.jobs.picture_endpoints import router as pictures_of_jobs
 from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
-from app.operations.service import JobsCollector, all_processes
+from app.operations.service import JobsCollector, all_processes, enough_messages
 from app.pages.assets import FOLDER as ASSETS
 from app.pages.assets import serve_asset
 from app.pages.endpoints import router as pages
@@ -305,7 +305,7 @@ def _lifespan(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with explained(app):
             database = await run_in_threadpool(open_database, settings, migrate=True)
-        broker = open_broker(settings)
+        broker = open_broker(settings, partial(enough_messages, database))
         shutdown = Shutdown()
         capacity = capacity_of(settings)
         waiting = FairPlaces(capacity.waiting, shared=settings.shared)

@@ -22,6 +22,7 @@ from app.http.quotas import quotas_of
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
+from app.publisher import MOST_MESSAGES
 from steadygrid.domain.job import JobState
 from steadygrid.kinds import PROBLEMS, SOLVES
 
@@ -124,6 +125,27 @@ def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
         for text, kinds in ((NO_WORKER_FOR, alone), (OLD_WORKERS_FOR, behind))
         if kinds
     ]
+
+
+def enough_messages(database: Database) -> int:
+    """Say how many messages for workers may wait in a queue: one for each worker, and at least one.
+
+    Who takes a job wakes the next worker. Versions before this one did not always, so where such a
+    worker is known there may be as many messages as jobs, to a limit.
+
+    Parameters
+    ----------
+    database
+        Where workers have registered.
+    """
+    try:
+        with database.read_all() as unit:
+            workers = unit.workers.active()
+    except DatabaseUnavailableError:
+        return MOST_MESSAGES
+    if any(one.skills is None or one.skills.level < SOLVES for one in workers):
+        return MOST_MESSAGES
+    return min(MOST_MESSAGES, max(1, len(workers)))
 
 
 def all_processes(own: CollectorRegistry) -> CollectorRegistry:

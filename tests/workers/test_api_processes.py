@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -29,9 +30,9 @@ CALLS = 6
 
 
 @contextmanager
-def several(folder: Path, database: str, redis: str, **settings: object) -> Iterator[Served]:
+def several(folder: Path, database: str, redis: str, **settings: Any) -> Iterator[Served]:
     options = ("--processes", str(PROCESSES))
-    urls = {"database_url": database, "redis_url": redis}
+    urls: dict[str, Any] = {"database_url": database, "redis_url": redis}
     with served(folder, covered=False, options=options, **urls, **settings) as service:
         until(lambda: complete(service))
         yield service
@@ -107,8 +108,10 @@ def test_what_processes_count_they_count_together(
     settings = {"auth": "keys", "trusted_proxies": "127.0.0.1"}
     with several(tmp_path, postgres_url, redis_url, **settings) as service:
         first, second = children(service)
-        metrics = {"Authorization": f"Bearer {key_of(postgres_url)}"}
-        key = {"Authorization": f"Bearer {key_of(postgres_url, requests_per_minute=CALLS)}"}
+        metrics: dict[str, Any] = {"Authorization": f"Bearer {key_of(postgres_url)}"}
+        key: dict[str, Any] = {
+            "Authorization": f"Bearer {key_of(postgres_url, requests_per_minute=CALLS)}"
+        }
 
         def counted(ask: Ask) -> float:
             status, _, text = ask("GET", "/metrics", **metrics)
@@ -134,7 +137,10 @@ def test_what_processes_count_they_count_together(
 
         # Attempts to log in, of a network that no other test has.
         network = "2001:db8:" + ":".join(secrets.token_hex(2) for _ in range(2)) + "::1"
-        form = {"Content_Type": "application/x-www-form-urlencoded", "X_Forwarded_For": network}
+        form: dict[str, Any] = {
+            "Content_Type": "application/x-www-form-urlencoded",
+            "X_Forwarded_For": network,
+        }
         body = urlencode({"key": f"sk_{'a' * 8}_{'b' * 32}"}).encode()
         for pid in (first, second):
             with alone(service, pid) as ask:
@@ -212,7 +218,7 @@ def test_a_process_that_dies_is_replaced_and_all_end_together(
     ],
 )
 def test_several_processes_need_a_store_that_they_share(
-    tmp_path: Path, urls: dict[str, str]
+    tmp_path: Path, urls: dict[str, Any]
 ) -> None:
     settings = Settings(data_dir=tmp_path, **urls)
     with pytest.raises(Refusal, match=r"processes_need_shared_store.*STEADYGRID_REDIS_URL"):
