@@ -80,13 +80,13 @@ class TenantRepository:
 
     def get(self, name: str) -> TenantRecord | None:
         """Give a tenant, or None if there is none."""
-        return self._one(_NAMED, name)
+        return self._find(_NAMED, name)
 
     def hold(self, name: str) -> TenantRecord | None:
         """Give a tenant, and prevent its deletion until the end of the unit, which adds to it."""
-        return self._one(_HELD, name)
+        return self._find(_HELD, name)
 
-    def _one(self, statement: Executable, name: str, **values: Any) -> TenantRecord | None:
+    def _find(self, statement: Executable, name: str, **values: Any) -> TenantRecord | None:
         row = self._connection.execute(statement, {"name": name, **values}).first()
         return None if row is None else _record(row)
 
@@ -134,7 +134,7 @@ class TenantRepository:
         TenantRecord or None
             The tenant, with the new sum as its `measured_bytes`; None if there is none.
         """
-        return self._one(_ADDED, name, size=size)
+        return self._find(_ADDED, name, size=size)
 
     def stored(self) -> Mapping[str, int]:
         """Give the bytes that tenants have stored, as far as they are known."""

@@ -33,7 +33,7 @@ CALLS = 6
 def several(folder: Path, database: str, redis: str, **settings: Any) -> Iterator[Served]:
     options = ("--processes", str(PROCESSES))
     urls: dict[str, Any] = {"database_url": database, "redis_url": redis}
-    with served(folder, covered=False, options=options, **urls, **settings) as service:
+    with served(folder, options=options, **urls, **settings) as service:
         until(lambda: complete(service))
         yield service
 
