@@ -1,8 +1,10 @@
 """Waking the workers. The jobs table is the truth: a lost wake-up only costs time."""
 
+import math
 import os
 import threading
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +13,9 @@ from app.logs import Outage
 from app.publisher import MOST_MESSAGES, SOCKET_SECONDS, Publisher
 from app.settings import Settings, solve_queue
 from steadygrid.kinds import SOLVES
+
+_KNOWN_SECONDS = 5.0
+"""For so long it is not asked again how many messages may wait."""
 
 
 class Broker(Protocol):
@@ -29,11 +34,19 @@ class Broker(Protocol):
         """Send what is still waiting, if that is possible within a second."""
 
 
-def open_broker(settings: Settings) -> Broker:
-    """Give the broker that the settings name, or the embedded worker's doorbell."""
+def open_broker(settings: Settings, most: Callable[[], int]) -> Broker:
+    """Give the broker that the settings name, or the embedded worker's doorbell.
+
+    Parameters
+    ----------
+    settings
+        `redis_url`.
+    most
+        See `CeleryBroker`.
+    """
     if settings.redis_url is None:
         return Doorbell(settings)
-    return CeleryBroker(Publisher(settings.redis_url))
+    return CeleryBroker(Publisher(settings.redis_url), most)
 
 
 class Doorbell:
@@ -74,8 +87,8 @@ def ring(path: Path) -> None:
 class Sender(Protocol):
     """What `CeleryBroker` needs of a `Publisher`."""
 
-    def __call__(self, queue: str) -> None:
-        """Send a message to a queue; raise what goes wrong."""
+    def __call__(self, queue: str, most: int) -> bool:
+        """Send a message to a queue unless so many wait there, and say which; raise what goes wrong."""
 
     def depths(self, queues: Iterable[str]) -> Mapping[str, int]:
         """Count the messages that wait in each queue; raise what goes wrong."""
@@ -91,10 +104,17 @@ class CeleryBroker:
     ----------
     send
         Sends the messages, and counts those that wait.
+    most
+        How many messages may wait in a queue; called in the thread, now and then.
     """
 
-    def __init__(self, send: Sender) -> None:
+    def __init__(self, send: Sender, most: Callable[[], int] = lambda: MOST_MESSAGES) -> None:
         self._send = send
+        self._ask = most
+        self._most = MOST_MESSAGES
+        self._asked = -math.inf
+        self._posted: set[str] = set()
+        """Queues for which a job was posted since the thread has last counted what waits there."""
         self._waiting: dict[str, int] = {}
         """Messages that are to be sent, by queue; in turn."""
         self._changed = threading.Condition()
@@ -111,6 +131,7 @@ class CeleryBroker:
                 )
                 self._thread.start()
             self._waiting[queue] = min(MOST_MESSAGES, self._waiting.get(queue, 0) + 1)
+            self._posted.add(queue)
             self._changed.notify()
 
     def nudge(self) -> None:
@@ -132,12 +153,26 @@ class CeleryBroker:
         outage = Outage("broker")
         while queue := self._next():
             try:
-                self._send(queue)
+                if not self._send(queue, self._enough()):
+                    self._drop(queue)
                 outage.over()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
                     self._waiting.clear()
                 outage.noticed(str(error) or type(error).__name__)
+
+    def _enough(self) -> int:
+        """Say how many messages may wait, as it was a moment ago."""
+        if time.monotonic() >= self._asked + _KNOWN_SECONDS:
+            self._most, self._asked = self._ask(), time.monotonic()
+        return self._most
+
+    def _drop(self, queue: str) -> None:
+        """Send no more for jobs that were there when the queue had enough messages."""
+        with self._changed:
+            self._waiting.pop(queue, None)
+            if queue in self._posted:
+                self._waiting[queue] = 1
 
     def _next(self) -> str | None:
         """Wait for a message to send, and give its queue; None: no more are to come."""
@@ -147,6 +182,7 @@ class CeleryBroker:
             if not self._waiting:
                 return None
             queue = next(iter(self._waiting))
+            self._posted.discard(queue)
             if left := self._waiting.pop(queue) - 1:
                 self._waiting[queue] = left
             return queue

@@ -22,6 +22,7 @@ from starlette.routing import Match
 from starlette_compress import CompressMiddleware, remove_compress_type
 
 from app.access.admission import Admission
+from app.access.attempts import SharedAttempts
 from app.access.holders import Holders
 from app.access.meter import Meter
 from app.access.rates import Rates
@@ -30,7 +31,7 @@ from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
 from app.http.background import Background
-from app.http.body_guard import BodyGuard
+from app.http.body_guard import LARGE_AT_A_TIME, BodyGuard
 from app.http.documentation import ASSETS as DOCUMENTATION_ASSETS
 from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
@@ -62,7 +63,7 @@ from app.jobs.picture_endpoints import router as pictures_of_jobs
 from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
-from app.operations.service import JobsCollector
+from app.operations.service import JobsCollector, all_processes, enough_messages
 from app.pages.assets import FOLDER as ASSETS
 from app.pages.assets import serve_asset
 from app.pages.endpoints import router as pages
@@ -194,18 +195,21 @@ ZSTD_LEVEL = 3
 log = structlog.get_logger(__name__)
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, large_bodies: int = LARGE_AT_A_TIME) -> FastAPI:
     """Make the application; its database and broker are opened when it starts.
 
     Parameters
     ----------
     settings
         Read from the environment if None.
+    large_bodies
+        How many large bodies are taken at a time.
     """
     chosen = settings or settings_or_exit()
     configure_logging(chosen)
     meter = Meter(chosen)
     holders = Holders(chosen)
+    attempts = SharedAttempts(chosen)
     app = FastAPI(
         title="steadygrid",
         version=version("steadygrid"),
@@ -216,7 +220,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         dependencies=[Depends(only_known_parameters)],
-        lifespan=_lifespan(chosen, meter, holders),
+        lifespan=_lifespan(chosen, meter, holders, attempts),
     )
     for router in ROUTERS:
         app.include_router(router)
@@ -226,7 +230,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pages = chosen.pages
     app.state.login = chosen.login
     if chosen.login:
-        app.include_router(login_router(chosen))
+        app.include_router(login_router(chosen, attempts))
     if chosen.pages:
         app.include_router(pages)
         vega = VegaBundle(chosen.assets_folder)
@@ -243,7 +247,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
-    app.add_middleware(BodyGuard, settings=chosen, refuse=refuse)
+    app.add_middleware(BodyGuard, settings=chosen, refuse=refuse, large=large_bodies)
     app.add_middleware(Rates, meter=meter, is_free=_is_free, refuse=_refuse)
     app.add_middleware(
         Admission, settings=chosen, holders=holders, is_open=_is_open, refuse=_refuse
@@ -296,13 +300,13 @@ def _refuse(request: Request, refusal: Refusal) -> Response:
 
 
 def _lifespan(
-    settings: Settings, meter: Meter, holders: Holders
+    settings: Settings, meter: Meter, holders: Holders, attempts: SharedAttempts
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with explained(app):
             database = await run_in_threadpool(open_database, settings, migrate=True)
-        broker = open_broker(settings)
+        broker = open_broker(settings, partial(enough_messages, database))
         shutdown = Shutdown()
         capacity = capacity_of(settings)
         waiting = FairPlaces(capacity.waiting, shared=settings.shared)
@@ -327,6 +331,7 @@ def _lifespan(
             await readers.close()
             await meter.close()
             await holders.close()
+            await attempts.close()
             await run_in_threadpool(background.close)
             broker.close()
             database.close()
@@ -336,7 +341,8 @@ def _lifespan(
 
 def _measure(app: FastAPI) -> None:
     """Count and time requests; a registry of its own for each application."""
-    registry = app.state.metrics = CollectorRegistry()
+    registry = CollectorRegistry()
+    app.state.metrics = all_processes(registry)
     count = default_metrics(metric_namespace="steadygrid", registry=registry)
     assert count is not None
 

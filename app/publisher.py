@@ -11,7 +11,8 @@ from app.settings import SOLVE_TASK
 SOCKET_SECONDS = 1.0
 """What a connection to the broker may take."""
 MOST_MESSAGES = 100
-"""In one queue; of those who send at the same moment, each may add one more."""
+"""In one queue, for any number of workers; of those who send at the same moment, each may add one
+more."""
 _LOOK = "look"
 """The only argument: workers of earlier versions expect one, in which a job's id was written."""
 
@@ -37,12 +38,14 @@ class Publisher:
             },
         )
 
-    def __call__(self, queue: str, most: int = MOST_MESSAGES) -> None:
-        """Send one message unless `most` wait in the queue, or raise within about a second."""
-        if self.depths([queue])[queue] < most:
-            self._celery.send_task(
-                SOLVE_TASK, args=[_LOOK], queue=queue, ignore_result=True, retry=False
-            )
+    def __call__(self, queue: str, most: int = MOST_MESSAGES) -> bool:
+        """Send one message unless `most` wait in the queue, and say which; raise within a second."""
+        if self.depths([queue])[queue] >= most:
+            return False
+        self._celery.send_task(
+            SOLVE_TASK, args=[_LOOK], queue=queue, ignore_result=True, retry=False
+        )
+        return True
 
     def depths(self, queues: Iterable[str]) -> dict[str, int]:
         """Count the messages that wait in each queue, or raise within about a second."""

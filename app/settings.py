@@ -50,7 +50,8 @@ def solve_queue(requires: int) -> str:
 
 
 _DATABASES = ("sqlite", "postgres", "postgresql", "postgresql+psycopg")
-_BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
+_COUNTING_BROKERS = ("redis", "rediss", "redis+socket")
+_BROKERS = (*_COUNTING_BROKERS, "sentinel")
 _ORIGIN = re.compile(r"https?://[^/\s?#@,]+", re.ASCII)
 _HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,*]+", re.ASCII)
 _ADDRESS = re.compile(
@@ -395,6 +396,11 @@ class Settings(BaseSettings, SolveSettings):
     def embedded(self) -> bool:
         """Whether there is no broker."""
         return self.redis_url is None
+
+    @property
+    def counts_in_redis(self) -> bool:
+        """Whether requests and log-ins are counted in Redis: through a sentinel they are not."""
+        return self.redis_url is not None and urlsplit(self.redis_url).scheme in _COUNTING_BROKERS
 
     @property
     def effective_database_url(self) -> str:

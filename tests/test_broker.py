@@ -18,8 +18,9 @@ from workers.embedded import open_bell
 
 
 def test_the_settings_choose_the_broker(tmp_path: Path) -> None:
-    assert isinstance(open_broker(Settings(data_dir=tmp_path)), Doorbell)
-    assert isinstance(open_broker(Settings(redis_url="redis://127.0.0.1/0")), CeleryBroker)
+    assert isinstance(open_broker(Settings(data_dir=tmp_path), lambda: 1), Doorbell)
+    redis = Settings(redis_url="redis://127.0.0.1/0")
+    assert isinstance(open_broker(redis, lambda: 1), CeleryBroker)
 
 
 def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> None:
@@ -70,11 +71,18 @@ class Slow:
         self.gate = threading.Event()
         self.begun = threading.Event()
         self.sent: list[str] = []
+        self.most: list[int] = []
+        self.tried = 0
 
-    def __call__(self, queue: str) -> None:
+    def __call__(self, queue: str, most: int) -> bool:
         self.begun.set()
         self.gate.wait()
+        self.tried += 1
+        self.most.append(most)
+        if self.sent.count(queue) >= most:
+            return False
         self.sent.append(queue)
+        return True
 
     def depths(self, queues: Iterable[str]) -> dict[str, int]:
         return dict.fromkeys(queues, 3)
@@ -103,7 +111,40 @@ def test_a_hundred_thousand_posts_are_a_hundred_messages() -> None:
         broker.wake(0)
     slow.gate.set()
     broker.close()
-    assert slow.sent == ["steadygrid"] * (1 + MOST_MESSAGES)
+    assert slow.sent == ["steadygrid"] * MOST_MESSAGES
+
+
+def test_where_enough_messages_wait_no_more_are_tried() -> None:
+    slow, asked = Slow(), 0
+
+    def most() -> int:
+        nonlocal asked
+        asked += 1
+        return 3
+
+    broker = CeleryBroker(slow, most)
+    broker.wake(0)
+    assert slow.begun.wait(30)
+    for _ in range(100):
+        broker.wake(0)
+    slow.gate.set()
+    until(lambda: slow.tried == 4)
+    broker.wake(0)  # a job that was posted since: the messages may all be spent
+    broker.close()
+    assert slow.sent == ["steadygrid"] * 3
+    assert slow.most == [3] * 5
+    assert asked == 1, "and not for every message"
+
+
+def test_a_job_that_is_posted_while_the_queue_is_counted_is_not_forgotten() -> None:
+    slow = Slow()
+    broker = CeleryBroker(slow, lambda: 0)
+    broker.wake(0)
+    assert slow.begun.wait(30)
+    broker.wake(0)
+    slow.gate.set()
+    broker.close()
+    assert slow.tried == 2
 
 
 def test_messages_are_counted_in_all_queues_of_this_version() -> None:

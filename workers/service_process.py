@@ -35,6 +35,10 @@ class ServiceProcess:
         Instead of all variables that begin with ``STEADYGRID_``.
     grace
         Seconds between SIGTERM and SIGKILL.
+    files
+        Descriptors that it inherits.
+    apart
+        Whether what a terminal sends to the parent, such as Ctrl-C, is not sent to it.
     """
 
     def __init__(
@@ -43,11 +47,16 @@ class ServiceProcess:
         arguments: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         grace: float = 10.0,
+        files: Sequence[int] = (),
+        *,
+        apart: bool = False,
     ) -> None:
         self._command = python(module, str(os.getpid()), *arguments)
         self._environment = environment
         self._name = " ".join([module, *arguments])
         self._grace = grace
+        self._files = tuple(files)
+        self._group = 0 if apart else None
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
@@ -64,10 +73,14 @@ class ServiceProcess:
             process = self._process
         return None if process is None or process.poll() is not None else process.pid
 
-    def stop(self) -> None:
-        """Send SIGTERM, wait, and kill what is left."""
+    def ask_to_stop(self) -> None:
+        """Send SIGTERM, and return at once."""
         self._stopping.set()
         self._signal(signal.SIGTERM)
+
+    def stop(self) -> None:
+        """Send SIGTERM, wait, and kill what is left."""
+        self.ask_to_stop()
         self._thread.join(self._grace)
         if self._thread.is_alive():
             log.warning("service_killed", service=self._name)
@@ -85,7 +98,12 @@ class ServiceProcess:
             with self._lock:
                 if self._stopping.is_set():
                     return
-                self._process = subprocess.Popen(self._command, env=self._variables())
+                self._process = subprocess.Popen(
+                    self._command,
+                    env=self._variables(),
+                    pass_fds=self._files,
+                    process_group=self._group,
+                )
             started = time.monotonic()
             code = self._process.wait()
             healthy = time.monotonic() - started > _HEALTHY_SECONDS

@@ -16,7 +16,7 @@ from app.logs import Outage
 from app.settings import solve_queue
 from workers.registration import OUR_SKILLS
 
-Publish = Callable[[str, int], None]
+Publish = Callable[[str, int], object]
 """Sends a message to a queue unless so many wait there; raises what goes wrong."""
 
 

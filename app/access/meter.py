@@ -4,22 +4,14 @@ import asyncio
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import urlsplit
 
 from fastapi.concurrency import run_in_threadpool
 from limits import RateLimitItemPerMinute
-from limits.aio.storage import MemoryStorage, RedisStorage, Storage
-from redis.asyncio import BlockingConnectionPool
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
+from app.access.counts import Counts, Storage
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.quotas import Quotas
-from app.logs import Outage
-from app.publisher import SOCKET_SECONDS
 from app.settings import Settings
 
 MINUTE = 60
@@ -27,10 +19,6 @@ KNOWN_SECONDS = 5.0
 """For so long a quota is not read again."""
 _READING_SECONDS = 1.0
 """So long a request waits for its tenant's quota to be read; then the last one known holds."""
-_PAUSE_SECONDS = 5.0
-"""For so long a Redis that is away is not asked."""
-_CONNECTIONS = 20
-_OVER_REDIS = ("redis", "rediss", "redis+socket")
 
 
 @dataclass(frozen=True)
@@ -65,10 +53,7 @@ class Meter:
     def __init__(self, settings: Settings) -> None:
         self._usual = Quotas.usual(settings)
         self._quotas: dict[str, _Quota] = {}
-        self._pool = _pool(settings)
-        self._storage = _storage(self._pool)
-        self._outage = Outage("rate_limits")
-        self._paused_until = 0.0
+        self._counts = Counts(settings, "requests", "rate_limits")
 
     async def count(self, database: Database, tenant: str) -> Counted | None:
         """Count a request; None where it is not limited.
@@ -81,18 +66,17 @@ class Meter:
             Who asks.
         """
         most = await self._most(database, tenant)
-        if most is None or time.monotonic() < self._paused_until:
+        if most is None:
             return None
         key = RateLimitItemPerMinute(most).key_for(tenant)
-        try:
-            async with asyncio.timeout(SOCKET_SECONDS):
-                used = await self._storage.incr(key, MINUTE)
-                end = await self._storage.get_expiry(key)
-        except (RedisError, OSError) as error:
-            self._paused_until = time.monotonic() + _PAUSE_SECONDS
-            self._outage.noticed(str(error) or type(error).__name__)
+
+        async def ask(storage: Storage) -> tuple[int, float]:
+            return await storage.incr(key, MINUTE), await storage.get_expiry(key)
+
+        found = await self._counts.ask(ask)
+        if found is None:
             return None
-        self._outage.over()
+        used, end = found
         return Counted(most, most - used, min(MINUTE, max(1, math.ceil(end - time.time()))))
 
     async def _most(self, database: Database, tenant: str) -> int | None:
@@ -123,27 +107,4 @@ class Meter:
         """Wait for what is being read, and leave Redis."""
         readings = [one.reading for one in self._quotas.values() if one.reading is not None]
         await asyncio.gather(*readings)
-        if self._pool is not None:
-            await self._pool.disconnect()
-
-
-def _pool(settings: Settings) -> BlockingConnectionPool | None:
-    """Give connections to Redis, where it can be asked for more than its queues."""
-    url = settings.redis_url
-    if url is None or urlsplit(url).scheme not in _OVER_REDIS:
-        return None
-    return BlockingConnectionPool.from_url(
-        url.replace("redis+socket", "unix", 1),
-        max_connections=_CONNECTIONS,
-        timeout=SOCKET_SECONDS,
-        socket_timeout=SOCKET_SECONDS,
-        socket_connect_timeout=SOCKET_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )
-
-
-def _storage(pool: BlockingConnectionPool | None) -> Storage:
-    if pool is None:
-        return MemoryStorage()
-    options: dict[str, Any] = {"connection_pool": pool, "key_prefix": "steadygrid-requests"}
-    return RedisStorage("async+redis://", implementation="redispy", **options)
+        await self._counts.close()

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, insert, select
 from app.db.clock import now
 from app.db.models import job_events
 
+_WRITTEN = insert(job_events).values(created_at=now())
 EventType = Literal["state", "progress", "end"]
 
 
@@ -47,16 +48,8 @@ def write_events(
     """
     first = seq - len(events) + 1
     for offset, (kind, data) in enumerate(events):
-        connection.execute(
-            insert(job_events).values(
-                tenant=tenant,
-                job_id=job_id,
-                seq=first + offset,
-                type=kind,
-                data=data,
-                created_at=now(),
-            )
-        )
+        values = {"seq": first + offset, "type": kind, "data": data}
+        connection.execute(_WRITTEN, {"tenant": tenant, "job_id": job_id, **values})
 
 
 class EventRepository:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Unpack
 
-from sqlalchemy import ColumnElement, Connection, Table, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, exists, insert, select
 
 from app.db.bodies import packed_body
 from app.db.changes import change_job
@@ -158,6 +158,22 @@ JOB_COLUMNS = tuple(
 )
 
 
+# Statements of every POST: to build one takes as long as to run it.
+_ADDED = insert(jobs).values(
+    state=JobState.QUEUED.value,
+    attempt=0,
+    failures=0,
+    wakes=0,
+    woken_at=now(),
+    seq=1,
+    created_at=now(),
+)
+_INSTANCE_ADDED = insert(job_instances)
+_ONE = select(*JOB_COLUMNS).where(
+    jobs.c.tenant == bindparam("tenant"), jobs.c.id == bindparam("id")
+)
+
+
 def job_record(row: Any) -> JobRecord:
     """Read a row of `JOB_COLUMNS`."""
     values = row._asdict()
@@ -192,28 +208,22 @@ class JobRepository:
             The job whose plan it replaces; None: it is no replan.
         """
         self._connection.execute(
-            insert(jobs).values(
-                tenant=self._tenant,
-                id=job.id,
-                kind=job.kind,
-                name=job.name,
-                requires=job.requires,
-                state=JobState.QUEUED.value,
-                labels=dict(job.labels),
-                warnings=list(job.warnings),
-                time_limit=job.time_limit,
-                priority=job.priority,
-                attempt=0,
-                failures=0,
-                wakes=0,
-                woken_at=now(),
-                seq=1,
-                created_at=now(),
-                replan_of=replan_of,
-            )
+            _ADDED,
+            {
+                "tenant": self._tenant,
+                "id": job.id,
+                "kind": job.kind,
+                "name": job.name,
+                "requires": job.requires,
+                "labels": dict(job.labels),
+                "warnings": list(job.warnings),
+                "time_limit": job.time_limit,
+                "priority": job.priority,
+                "replan_of": replan_of,
+            },
         )
         self._connection.execute(
-            insert(job_instances).values(tenant=self._tenant, job_id=job.id, packed=job.packed)
+            _INSTANCE_ADDED, {"tenant": self._tenant, "job_id": job.id, "packed": job.packed}
         )
         if job.labels:
             self._connection.execute(
@@ -228,7 +238,7 @@ class JobRepository:
 
     def get(self, job_id: str) -> JobRecord | None:
         """Give a job, or None if there is none."""
-        row = self._connection.execute(select(*JOB_COLUMNS).where(self._mine(job_id))).first()
+        row = self._connection.execute(_ONE, {"tenant": self._tenant, "id": job_id}).first()
         return None if row is None else job_record(row)
 
     def instance(self, job_id: str) -> Any:

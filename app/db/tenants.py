@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Executable,
     Row,
     ScalarSelect,
     Select,
@@ -79,14 +80,14 @@ class TenantRepository:
 
     def get(self, name: str) -> TenantRecord | None:
         """Give a tenant, or None if there is none."""
-        row = self._connection.execute(_named(name)).first()
-        return None if row is None else _record(row)
+        return self._find(_NAMED, name)
 
     def hold(self, name: str) -> TenantRecord | None:
         """Give a tenant, and prevent its deletion until the end of the unit, which adds to it."""
-        row = self._connection.execute(
-            _named(name).with_for_update(key_share=True, read=True)
-        ).first()
+        return self._find(_HELD, name)
+
+    def _find(self, statement: Executable, name: str, **values: Any) -> TenantRecord | None:
+        row = self._connection.execute(statement, {"name": name, **values}).first()
         return None if row is None else _record(row)
 
     def take_turn(self, name: str) -> None:
@@ -95,7 +96,7 @@ class TenantRepository:
         Who adds to what is limited looks at how much there is afterwards: two units at once
         would else each add the last one.
         """
-        self._connection.execute(_named(name).with_for_update(key_share=True))
+        self._connection.execute(_TURN, {"name": name})
 
     def all(self) -> Sequence[TenantRecord]:
         """Give all tenants by name."""
@@ -104,23 +105,22 @@ class TenantRepository:
 
     def use(self, name: str) -> Use:
         """Say how many jobs a tenant has that have not ended."""
-        single = tallies.c.lane == Lane.SINGLE.value
-        queued = func.coalesce(func.sum(case((single, tallies.c.queued), else_=0)), 0)
-        in_all = func.coalesce(func.sum(tallies.c.queued), 0)
-        # One statement, one moment: what is made meanwhile is counted here or there.
-        row = self._connection.execute(
-            select(
-                queued,
-                func.coalesce(func.sum(tallies.c.running + tallies.c.cancelling), 0),
-                in_all - queued + _unmade(sweeps.c.tenant == name),
-            ).where(tallies.c.tenant == name)
-        ).one()
-        return Use(*map(int, row))
+        return self.use_and_waiting(name)[0]
 
-    def add_stored(self, name: str, size: int) -> int:
-        """Count bytes that the unit stores for a tenant, before it adds them; give their new sum.
+    def use_and_waiting(self, name: str) -> tuple[Use, int]:
+        """Say how many jobs a tenant has that have not ended, and how many of all tenants wait.
 
-        Other units that store something for this tenant wait, and count on from there.
+        Jobs wait that are queued, and those that are yet to be made.
+        """
+        row = self._connection.execute(_USE, {"name": name}).one()
+        *use, waiting = map(int, row)
+        return Use(*use), waiting
+
+    def add_stored(self, name: str, size: int) -> TenantRecord | None:
+        """Count bytes that the unit stores for a tenant, before it adds them.
+
+        The unit has the turn from then on, as after `take_turn`: other units that store something for
+        this tenant wait, and count on from there. It holds the tenant as `hold` does.
 
         Parameters
         ----------
@@ -128,25 +128,18 @@ class TenantRepository:
             Of the tenant.
         size
             In bytes, after compression.
+
+        Returns
+        -------
+        TenantRecord or None
+            The tenant, with the new sum as its `measured_bytes`; None if there is none.
         """
-        stored = func.coalesce(tenants.c.measured_bytes, 0) + size
-        counted = self._connection.execute(
-            update(tenants)
-            .where(tenants.c.tenant == name)
-            .values(measured_bytes=stored)
-            .returning(tenants.c.measured_bytes)
-        )
-        return int(counted.scalar_one())
+        return self._find(_ADDED, name, size=size)
 
     def stored(self) -> Mapping[str, int]:
         """Give the bytes that tenants have stored, as far as they are known."""
         measured = {one.name: one.measured_bytes for one in self.all()}
         return {name: 0 if stored is None else stored for name, stored in measured.items()}
-
-    def waiting(self) -> int:
-        """Give the number of all tenants' queued jobs, and of those that are yet to be made."""
-        queued = func.coalesce(func.sum(tallies.c.queued), 0)
-        return int(self._connection.execute(select(queued + _unmade(true()))).scalar_one())
 
     def unmade(self, name: str) -> int:
         """Give the number of jobs of a tenant's sweeps that are yet to be made."""
@@ -272,7 +265,7 @@ class TenantRepository:
     def delete(self, name: str) -> bool:
         """Delete a tenant if it has no data; False if there is none, or it has some."""
         # Units that are adding something end first.
-        self._connection.execute(_named(name).with_for_update())
+        self._connection.execute(_NAMED.with_for_update(), {"name": name})
         if self.has_data(name):
             return False
         self.shut_out(name)
@@ -286,8 +279,32 @@ def _unmade(which: ColumnElement[bool]) -> ScalarSelect[int]:
     return select(number).where(is_unmade(), which).scalar_subquery()
 
 
-def _named(name: str) -> Select[Any]:
-    return select(tenants).where(tenants.c.tenant == name)
+def _use() -> Select[Any]:
+    # One statement, one moment: what is made meanwhile is counted here or there.
+    single = tallies.c.lane == Lane.SINGLE.value
+    queued = func.coalesce(func.sum(case((single, tallies.c.queued), else_=0)), 0)
+    in_all = func.coalesce(func.sum(tallies.c.queued), 0)
+    others = tallies.alias()
+    waiting = select(func.coalesce(func.sum(others.c.queued), 0)).scalar_subquery()
+    return select(
+        queued,
+        func.coalesce(func.sum(tallies.c.running + tallies.c.cancelling), 0),
+        in_all - queued + _unmade(sweeps.c.tenant == bindparam("name")),
+        waiting + _unmade(true()),
+    ).where(tallies.c.tenant == bindparam("name"))
+
+
+# Statements of every POST: to build one takes as long as to run it.
+_NAMED = select(tenants).where(tenants.c.tenant == bindparam("name"))
+_HELD = _NAMED.with_for_update(key_share=True, read=True)
+_TURN = _NAMED.with_for_update(key_share=True)
+_ADDED = (
+    update(tenants)
+    .where(tenants.c.tenant == bindparam("name"))
+    .values(measured_bytes=func.coalesce(tenants.c.measured_bytes, 0) + bindparam("size"))
+    .returning(*tenants.c)
+)
+_USE = _use()
 
 
 def _record(row: Row[Any]) -> TenantRecord:

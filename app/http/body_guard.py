@@ -116,7 +116,7 @@ class Arrival:
         except NoPlaceError:
             raise Refusal(
                 "too_many_large_bodies",
-                f"Bodies of {LARGE_BYTES:,} bytes and more are taken {LARGE_AT_A_TIME} at a time,"
+                f"Bodies of {LARGE_BYTES:,} bytes and more are taken {self._places.total} at a time,"
                 " and others are first; come back in a moment.",
                 headers={"Retry-After": str(RETRY_LARGE_SECONDS), "Connection": "close"},
             ) from None
@@ -154,15 +154,21 @@ class BodyGuard:
         Limits and deadlines.
     refuse
         Writes a refusal as a response.
+    large
+        How many large bodies are taken at a time.
     """
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, refuse: Callable[[Refusal], Response]
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        refuse: Callable[[Refusal], Response],
+        large: int = LARGE_AT_A_TIME,
     ) -> None:
         self._app = app
         self._settings = settings
         self._refuse = refuse
-        self._places = FairPlaces(LARGE_AT_A_TIME, shared=settings.shared, waiting=MOST_WAITING)
+        self._places = FairPlaces(large, shared=settings.shared, waiting=MOST_WAITING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""

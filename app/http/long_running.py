@@ -153,9 +153,15 @@ class LongRunning(Purgeable[S]):
             made = ready
         else:
             made = await run_in_threadpool(store, parts, tenant, ready)
-        seen = await run_in_threadpool(self._seen, parts, tenant, made.record)
+        if self.see is None:
+            seen = await run_in_threadpool(self.read, parts, tenant, made.record.id)
+        else:
+            seen = self.see(made.record)
         seen, headers = await self._waited(request, seen, seconds)
-        document = await run_in_threadpool(seen.document, numbers)
+        if self.see is None:
+            document = await run_in_threadpool(seen.document, numbers)
+        else:
+            document = seen.document(numbers)
         headers["Location"] = f"{root_of(request.scope)}{document['links']['self']}"
         if made.replayed:
             headers["Idempotent-Replayed"] = "true"

@@ -21,7 +21,7 @@ _Prefer = Annotated[
 ]
 
 
-def waiting_time(wait: _Wait = None, prefer: _Prefer = None) -> int:
+async def waiting_time(wait: _Wait = None, prefer: _Prefer = None) -> int:
     """Give the seconds to wait; the query parameter goes before the preference.
 
     Parameters

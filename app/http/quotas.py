@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from app.db.quotas import Quotas, TenantRecord
+from app.db.quotas import Quotas, TenantRecord, Use
 from app.db.tenants import AGAIN_SECONDS
 from app.db.unit import Unit
 from app.http.fair_places import room_for
@@ -111,11 +111,11 @@ def take_place(settings: Settings, unit: Unit, adds: int) -> None:
         ``temporary_reduced_capacity``.
     """
     most = check_stored(settings, unit, adds).queued_jobs
-    unit.tenants.take_turn(unit.tenant)
-    if most is not None and unit.tenants.use(unit.tenant).queued >= most:
+    use, waiting = _counted(unit, adds)
+    if most is not None and use.queued >= most:
         said = f"At most {most:,} jobs of this tenant are queued at a time."
         raise Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
-    _check_queue(settings, unit, 1)
+    _check_queue(settings, use, waiting, 1)
 
 
 def take_places(settings: Settings, unit: Unit, jobs: int, adds: int) -> None:
@@ -133,7 +133,9 @@ def take_places(settings: Settings, unit: Unit, jobs: int, adds: int) -> None:
     LimitError
         If there would not be room for so many even if nothing else were queued.
     """
-    room = _room_in_sweeps(settings, unit, adds)
+    most = check_stored(settings, unit, adds).sweep_jobs
+    use, waiting = _counted(unit, adds)
+    room = _room_in_sweeps(most, use)
     if room.most is not None and jobs > room.most:
         _refuse_sweep(jobs, room.most, "of this tenant's sweeps")
     share = share_of_queue(settings)
@@ -141,7 +143,7 @@ def take_places(settings: Settings, unit: Unit, jobs: int, adds: int) -> None:
         _refuse_sweep(jobs, share, "of all" if share == settings.max_queued_jobs else "of a tenant")
     if room.left is not None and jobs > room.left:
         raise _no_room(room)
-    _check_queue(settings, unit, jobs)
+    _check_queue(settings, use, waiting, jobs)
 
 
 def places_left(settings: Settings, unit: Unit, most: int) -> int:
@@ -161,10 +163,12 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     Refusal
         As `take_place` does, where it is none.
     """
-    room = _room_in_sweeps(settings, unit, 0)
+    most_in_sweeps = check_stored(settings, unit, 0).sweep_jobs
+    use, waiting = _counted(unit, 0)
+    room = _room_in_sweeps(most_in_sweeps, use)
     if room.left is not None and room.left <= 0:
         raise _no_room(room)
-    in_queue = _check_queue(settings, unit, 1)
+    in_queue = _check_queue(settings, use, waiting, 1)
     return min(most, in_queue, most if room.left is None else room.left)
 
 
@@ -175,12 +179,15 @@ class _Room(NamedTuple):
     left: int | None
 
 
-def _room_in_sweeps(settings: Settings, unit: Unit, adds: int) -> _Room:
-    most = check_stored(settings, unit, adds).sweep_jobs
-    unit.tenants.take_turn(unit.tenant)
-    if most is None:
-        return _Room(None, None)
-    return _Room(most, most - unit.tenants.use(unit.tenant).sweep_jobs)
+def _counted(unit: Unit, adds: int) -> tuple[Use, int]:
+    """Count a tenant's jobs, and those of all that wait, when it is the unit's turn to add some."""
+    if not adds:  # else that has been counted, and the unit has the turn
+        unit.tenants.take_turn(unit.tenant)
+    return unit.tenants.use_and_waiting(unit.tenant)
+
+
+def _room_in_sweeps(most: int | None, use: Use) -> _Room:
+    return _Room(most, None if most is None else most - use.sweep_jobs)
 
 
 def _no_room(room: _Room) -> Refusal:
@@ -202,11 +209,10 @@ def share_of_queue(settings: Settings) -> int:
     return room_for(0, most) if settings.shared else most
 
 
-def _check_queue(settings: Settings, unit: Unit, jobs: int) -> int:
+def _check_queue(settings: Settings, use: Use, waiting: int, jobs: int) -> int:
     """Refuse where there is no room for so many; say for how many there is."""
     most, share = settings.max_queued_jobs, share_of_queue(settings)
-    use = unit.tenants.use(unit.tenant)
-    own, free = use.queued + use.sweep_jobs, most - unit.tenants.waiting()
+    own, free = use.queued + use.sweep_jobs, most - waiting
     room = room_for(own, free) if settings.shared else free
     if jobs <= room:
         return room
@@ -243,15 +249,14 @@ def check_stored(settings: Settings, unit: Unit, adds: int) -> Quotas:
     Refusal
         ``quota_exceeded``; ``unauthorized`` where there is no such tenant any more.
     """
-    found = unit.tenants.hold(unit.tenant)
+    tenants, name = unit.tenants, unit.tenant
+    found = tenants.add_stored(name, adds) if adds else tenants.hold(name)
     if found is None:
         gone = "There is no such tenant any more."
         raise Refusal("unauthorized", gone, headers={"WWW-Authenticate": "Bearer"})
     quotas = quotas_of(settings, found)
     most = quotas.stored_bytes
     stored = 0 if found.measured_bytes is None else found.measured_bytes
-    if adds:
-        stored = unit.tenants.add_stored(unit.tenant, adds)
     if most is not None and stored > most:
         told = f"with {adds:,} more would be stored" if adds else "are stored"
         raise Refusal(

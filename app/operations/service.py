@@ -1,5 +1,6 @@
 """What operators are told."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -7,7 +8,8 @@ from typing import Any
 
 import structlog
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector, CollectorRegistry
 
 from app.applications.service import SHELF as APPLICATIONS
 from app.broker import Broker
@@ -20,10 +22,13 @@ from app.http.quotas import quotas_of
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
+from app.publisher import MOST_MESSAGES
 from steadygrid.domain.job import JobState
 from steadygrid.kinds import PROBLEMS, SOLVES
 
 RETRY_SECONDS = 5
+FOLDER_OF_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable by which prometheus_client is told where processes keep what they count."""
 NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"
 
 NO_WORKER_FOR = "no worker seen in the last two minutes solves {}: such jobs are accepted, and wait"
@@ -120,6 +125,44 @@ def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
         for text, kinds in ((NO_WORKER_FOR, alone), (OLD_WORKERS_FOR, behind))
         if kinds
     ]
+
+
+def enough_messages(database: Database) -> int:
+    """Say how many messages for workers may wait in a queue: one for each worker, and at least one.
+
+    Who takes a job wakes the next worker. Versions before this one did not always, so where such a
+    worker is known there may be as many messages as jobs, to a limit.
+
+    Parameters
+    ----------
+    database
+        Where workers have registered.
+    """
+    try:
+        with database.read_all() as unit:
+            workers = unit.workers.active()
+    except DatabaseUnavailableError:
+        return MOST_MESSAGES
+    if any(one.skills is None or one.skills.level < SOLVES for one in workers):
+        return MOST_MESSAGES
+    return min(MOST_MESSAGES, max(1, len(workers)))
+
+
+def all_processes(own: CollectorRegistry) -> CollectorRegistry:
+    """Give the registry that tells of all API processes behind this one's port.
+
+    They keep their counts in files of one folder, also those of processes that have ended.
+
+    Parameters
+    ----------
+    own
+        What this process counts, which is all where it is alone.
+    """
+    if FOLDER_OF_COUNTS not in os.environ:
+        return own
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry
 
 
 class JobsCollector(Collector):

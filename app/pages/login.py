@@ -11,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 
 from app.access import sessions
-from app.access.attempts import Attempts
+from app.access.attempts import SharedAttempts
 from app.http.bodies import Body, body_reader
 from app.http.clients import client_address
 from app.http.paths import own_path, root_of
@@ -34,10 +34,15 @@ Form = Annotated[
 ]
 
 
-def login_router(settings: Settings) -> APIRouter:
-    """Make the routes by which people log in to a service that asks for keys."""
+def login_router(settings: Settings, attempts: SharedAttempts) -> APIRouter:
+    """Make the routes by which people log in to a service that asks for keys.
+
+    Parameters
+    ----------
+    attempts
+        Counts; its creator closes it.
+    """
     router = APIRouter(include_in_schema=False)
-    attempts = Attempts()
     cookie = sessions.Cookie.of(settings)
 
     @router.get(LOGIN)
@@ -55,7 +60,7 @@ def login_router(settings: Settings) -> APIRouter:
         """Begin a session, and go on."""
         destination, key = _read(body)
         address = client_address(request.scope, settings.proxies)
-        seconds = attempts.wait(address)
+        seconds = await attempts.wait(address)
         if seconds:
             answer = _form(request, destination, words.too_many_attempts(seconds), 429)
             answer.headers["Retry-After"] = str(seconds)

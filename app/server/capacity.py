@@ -18,6 +18,27 @@ CROWDED = "steadygrid.crowded"
 PROBES = frozenset(("/livez", "/readyz"))
 
 
+def part(total: int, processes: int) -> int:
+    """Give what one of so many processes has of a total: at least one."""
+    return max(1, total // processes)
+
+
+def share_of(settings: Settings, processes: int) -> Settings:
+    """Give the settings of one of so many API processes that together keep to the limits.
+
+    Raises
+    ------
+    TooManyConnectionsError
+        See `capacity_of`.
+    """
+    most = capacity_of(settings).connections
+    share = {
+        "max_connections": part(most, processes),
+        "reading_processes": part(settings.reading_processes, processes),
+    }
+    return settings.model_copy(update=share)
+
+
 class TooManyConnectionsError(ValueError):
     """The process may not open enough files for so many connections."""
 

@@ -93,6 +93,8 @@ class GuardedServer(uvicorn.Server):
         What to serve; by default it is made when the server starts.
     greet
         Called when the server listens.
+    accepted
+        Connections that are taken before anything else is looked at.
 
     Raises
     ------
@@ -105,13 +107,14 @@ class GuardedServer(uvicorn.Server):
         settings: Settings,
         application: Any = None,
         greet: Callable[[], None] = lambda: None,
+        accepted: int = ACCEPTED_AT_A_TIME,
     ) -> None:
         config = GuardedConfig(
             application or APPLICATION,
             factory=application is None,
             http=GuardedProtocol,
             ws="none",
-            backlog=ACCEPTED_AT_A_TIME,
+            backlog=accepted,
             access_log=False,
             log_config=None,
             log_level="error",

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,6 +86,7 @@ def served(
     files: int | None = None,
     covered: bool = True,
     port: int | None = None,
+    options: Sequence[str] = (),
     **settings: Any,
 ) -> Iterator[Served]:
     """Run ``steadygrid api`` (or `serve`) with other settings and limit of open files.
@@ -95,10 +96,11 @@ def served(
     """
     port = port or free_port()
     log = folder / "log"
+    program = Path(sys.executable).with_name("steadygrid")
     limit = [] if files is None else ["prlimit", f"--nofile={files}"]
     with log.open("ab") as sink:
         process = subprocess.Popen(
-            [*limit, Path(sys.executable).with_name("steadygrid"), command, "--port", str(port)],
+            [*limit, program, command, "--port", str(port), *options],
             env=bare(covered=covered, **{"data_dir": folder / "data", **settings}),
             cwd=ROOT,
             stdout=sink,

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from app.broker import Broker, open_broker
 from app.db.engine import Database
 from app.db.jobs import JobRecord, NewJob
 from app.db.models import LOCAL_TENANT
+from app.operations.service import enough_messages
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from steadygrid.kinds import SOLVES
@@ -103,7 +105,7 @@ class Service:
     def __init__(self, settings: Settings, log: Path, concurrency: int = 1) -> None:
         self.settings = settings
         self.database = Database.open(settings.effective_database_url)
-        self.broker: Broker = open_broker(settings)
+        self.broker: Broker = open_broker(settings, partial(enough_messages, self.database))
         self.tenant = LOCAL_TENANT
         """Whose jobs these are."""
         self.accepted = 0

@@ -11,8 +11,10 @@ from sqlalchemy import Interval, literal, update
 
 from app.broker import CeleryBroker
 from app.db.jobs import NewJob
-from app.db.models import jobs
+from app.db.models import jobs, workers
+from app.db.skills import Skills
 from app.main import create_app
+from app.operations.service import enough_messages
 from app.publisher import MOST_MESSAGES, Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
 from steadygrid.domain.job import JobState
@@ -20,6 +22,7 @@ from steadygrid.kinds import SOLVES
 from tests.draws import draws
 from tests.http.bodies import BODY
 from tests.integration.drills import Redis, Service, until
+from workers.registration import OUR_SKILLS
 from workers.sweeper import Sweeper
 
 MakeService = Callable[..., Service]
@@ -98,10 +101,10 @@ def test_metrics_tell_how_many_messages_wait(client: TestClient, redis: Redis) -
     assert metrics() == ["steadygrid_broker_up 1.0", *empty]
     for _ in range(3):
         assert client.post("/v1/jobs", json=BODY).status_code == 202
-    until(lambda: lengths(redis) == {"steadygrid": 3})
+    until(lambda: lengths(redis) == {"steadygrid": 1})
     assert metrics() == [
         "steadygrid_broker_up 1.0",
-        'steadygrid_messages{queue="steadygrid"} 3.0',
+        'steadygrid_messages{queue="steadygrid"} 1.0',
         *empty[1:],
     ]
     redis.kill()
@@ -109,6 +112,37 @@ def test_metrics_tell_how_many_messages_wait(client: TestClient, redis: Redis) -
     assert "steadygrid_database_up 1.0" in client.get("/metrics").text
     redis.start()
     assert metrics() == ["steadygrid_broker_up 1.0", *empty]
+
+
+@pytest.mark.parametrize("known", [0, 1, 3])
+def test_posts_send_one_message_for_each_worker_that_is_known(
+    production: MakeService, redis: Redis, known: int
+) -> None:
+    """However many jobs are posted, and with no worker at all still one."""
+    service = production()
+    with service.database.write_all() as unit:
+        for number in range(known):
+            unit.workers.seen(f"busy {number}", OUR_SKILLS, {})
+    for _ in range(MANY):
+        service.broker.wake(0)
+        service.broker.wake(SOLVES)
+    service.broker.close()
+    assert lengths(redis) == dict.fromkeys(("steadygrid", OURS), max(1, known))
+
+
+@pytest.mark.parametrize("skills", [None, OUR_SKILLS._replace(level=SOLVES - 1)])
+def test_beside_older_workers_there_are_as_many_messages_as_before(
+    production: MakeService, skills: Skills | None
+) -> None:
+    """They may not wake each other."""
+    database = production().database
+    with database.write_all() as unit:
+        for name in ("new", "old"):
+            unit.workers.seen(name, OUR_SKILLS, {})
+    assert enough_messages(database) == 2
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(update(workers).where(workers.c.id == "old").values(skills=skills))
+    assert enough_messages(database) == MOST_MESSAGES
 
 
 def test_one_message_wakes_all_who_are_idle(production: MakeService) -> None:

@@ -27,11 +27,17 @@ def serve(
 def api(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 is any free one.", min=0, max=65535)] = 8000,
+    processes: Annotated[
+        int,
+        typer.Option(
+            help="Processes behind this port; more than 1 need PostgreSQL and Redis.", min=1, max=64
+        ),
+    ] = 1,
 ) -> None:
     """Run the API alone, on the database and the broker that the settings name."""
     from workers.commands.serving import serve_api_until_signal
 
-    serve_api_until_signal(settings(), host, port)
+    serve_api_until_signal(settings(), host, port, processes)
 
 
 def worker(

@@ -16,10 +16,11 @@ import structlog
 from app.db.errors import NotStartedError, NotYetError
 from app.db.migrate import open_database
 from app.logs import configure_logging
-from app.server.capacity import TooManyConnectionsError
+from app.server.capacity import TooManyConnectionsError, capacity_of, share_of
 from app.server.run import GuardedServer
 from app.settings import PREFIX, Settings, Way
 from steadygrid.cli.terminal import Refusal, complain, shown
+from workers.api_processes import ApiProcesses
 from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
 from workers.solver_child import UnfitSolverError, try_solver
 
@@ -73,7 +74,7 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
         ) from None
 
 
-def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
+def serve_api_until_signal(settings: Settings, host: str, port: int, processes: int = 1) -> None:
     """Run the API alone until SIGTERM or Ctrl-C; workers are started elsewhere.
 
     Parameters
@@ -84,14 +85,19 @@ def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
         Address to listen on.
     port
         0 is any free one.
+    processes
+        How many answer there.
 
     Raises
     ------
     Refusal
-        The address is taken, the database cannot be used, or the application does not start.
+        The address is taken, the database cannot be used, the application does not start, or
+        several processes would not know of each other.
     KeyboardInterrupt
         After Ctrl-C, when everything has ended in good order.
     """
+    if processes > 1:
+        _check_shared_store(settings)
     configure_logging(settings)
     listener = listen(host, port)
     try:
@@ -99,9 +105,35 @@ def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
     except NotStartedError as error:
         raise Refusal(str(error)) from None
     signal.signal(signal.SIGTERM, _leave)
-    server = _server(settings, _greeting(settings, host, listener))
-    with listener:
-        _run(server, listener)
+    greeting = _greeting(settings, host, listener)
+    if processes == 1:
+        server = _server(settings, greeting)
+        with listener:
+            _run(server, listener)
+        return
+    _check_capacity(settings, processes)
+    with listener, ApiProcesses(settings, listener, processes) as served:
+        served.wait()
+        _greet(settings, [*greeting, f"{processes} processes answer there"])
+        while True:
+            signal.pause()
+
+
+def _check_shared_store(settings: Settings) -> None:
+    postgres = settings.effective_database_url.startswith("postgres")
+    if not (postgres and settings.counts_in_redis):
+        raise Refusal(
+            "processes_need_shared_store: several API processes keep jobs and counts together in"
+            f" PostgreSQL and Redis; set {PREFIX}DATABASE_URL=postgresql://user@host/name and"
+            f" {PREFIX}REDIS_URL=redis://host:6379/0, or leave --processes out"
+        )
+
+
+def _check_capacity(settings: Settings, processes: int) -> None:
+    try:
+        capacity_of(share_of(settings, processes))
+    except TooManyConnectionsError as error:
+        raise Refusal(str(error)) from None
 
 
 def _server(settings: Settings, greeting: list[str]) -> GuardedServer:
