@@ -132,8 +132,8 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
     if fault := stranger(body):
         raise InstanceError(faults=[fault])
     _check_counts(body, limits)
-    unseen = {"problem": {}} if isinstance(body.get("problem"), dict) else {}
-    envelope, faults = _read(_Envelope, {**body, **unseen})
+    without = {**body, "problem": {}} if isinstance(body.get("problem"), dict) else body
+    envelope, faults = _read(_Envelope, without)
     problem, unread = _problem(body)
     if problem is None:
         places = {fault.pointer for fault in unread}

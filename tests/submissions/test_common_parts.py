@@ -15,7 +15,21 @@ from steadygrid.submissions.common_parts import Reader
 from steadygrid.submissions.submission import parse_submission
 
 LIMITS = Limits()
-VALUES = (7, "3/2", 10**9, 0, -1, "x", "P1", None, [], {}, True, ["P1"], {"id": "P1"})
+VALUES: tuple[Any, ...] = (
+    7,
+    "3/2",
+    10**9,
+    0,
+    -1,
+    "x",
+    "P1",
+    None,
+    [],
+    {},
+    True,
+    ["P1"],
+    {"id": "P1"},
+)
 CHANGES = 60
 
 
