@@ -11,6 +11,7 @@ from app.db.clock import now
 from app.db.models import job_events
 
 EventType = Literal["state", "progress", "end"]
+_WRITING = insert(job_events).values(created_at=now())
 
 
 @dataclass(frozen=True)
@@ -46,17 +47,13 @@ def write_events(
         Types and data, in order.
     """
     first = seq - len(events) + 1
-    for offset, (kind, data) in enumerate(events):
-        connection.execute(
-            insert(job_events).values(
-                tenant=tenant,
-                job_id=job_id,
-                seq=first + offset,
-                type=kind,
-                data=data,
-                created_at=now(),
-            )
-        )
+    connection.execute(
+        _WRITING,
+        [
+            {"tenant": tenant, "job_id": job_id, "seq": number, "type": kind, "data": data}
+            for number, (kind, data) in enumerate(events, first)
+        ],
+    )
 
 
 class EventRepository:
