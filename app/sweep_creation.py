@@ -19,7 +19,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.kinds import SOLVES
 from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.sweep_plan import Facts, Parameter, Plan
-from steadygrid.submissions.submission import parse_submission, size_submission
+from steadygrid.submissions.submission import size_submission
 
 PIECE = 500
 """Jobs that are made in one unit."""
@@ -155,7 +155,7 @@ class _Making:
     def _read(self, index: int) -> Sequence[str]:
         limits = Limits()
         try:
-            submission = parse_submission(self._bodies.body(index), limits)
+            submission = self._bodies.submission(index, limits)
             return size_submission(submission, limits).warnings
         except (InstanceError, LimitError):
             return ()  # it will end as failed, with its faults

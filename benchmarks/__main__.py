@@ -41,6 +41,7 @@ BENCHMARKS = (
     "pages",
     "turns",
     "sweeps",
+    "deadlines",
     "purges",
     "hostile_clients",
     "hostile_tenant",

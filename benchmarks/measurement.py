@@ -48,6 +48,12 @@ class Measurement:
         return self.measured >= self.claim if self.at_least else self.measured <= self.claim
 
 
+def processor_seconds() -> float:
+    """Give the processor time of this process, and of its children that have ended."""
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
 def peak_gigabytes() -> float:
     """Give the largest resident memory that this process ever had."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

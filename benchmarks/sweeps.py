@@ -1,4 +1,8 @@
-"""Sweeps from the first claim to the last answer, beside the same solves in this process."""
+"""Sweeps from the first claim to the last answer, beside the same solves in this process.
+
+Of a sweep in the library, the processor time of all processes is compared, checks of the plan
+included; the process that solves has been started before.
+"""
 
 import json
 import os
@@ -13,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import steadygrid as sg
 from app.db.engine import Database
 from app.db.migrate import upgrade
 from app.db.sweeps import NewSweep, SweepRecord
@@ -20,7 +25,7 @@ from app.publisher import Publisher
 from app.settings import solve_queue
 from app.sweep_creation import make_jobs
 from benchmarks.generators import random_platform
-from benchmarks.measurement import Measurement, stopwatch
+from benchmarks.measurement import Measurement, processor_seconds, stopwatch
 from benchmarks.service import EXAMPLE, served
 from benchmarks.turns import on_each_database
 from steadygrid.domain.job import JobState
@@ -37,6 +42,10 @@ JOBS = 2_000
 LONGER_JOBS = 100
 LONGER = {"num_processors": 120, "num_links": 300}
 """A platform whose solves take about 100 ms."""
+MIDDLING_JOBS = 60
+MIDDLING = {"num_processors": 40, "num_links": 100}
+"""A platform whose solves take about half as long."""
+ROUNDS = 5
 SAMPLE = 20
 TENANT = "local"
 _REDIS = "STEADYGRID_TEST_REDIS"
@@ -44,11 +53,39 @@ _PATIENCE = 3600.0
 
 
 def measure() -> Iterator[Measurement]:
-    """Run both sweeps embedded, and where the environment names servers in production."""
+    """Run sweeps here, embedded, and where the environment names servers in production."""
+    yield _in_the_library()
     with served() as service:
         yield from _measured("SQLite, embedded", service.database, None)
     if os.environ.get(_REDIS):
         yield from on_each_database(_in_production)
+
+
+def _in_the_library() -> Measurement:
+    body = _random(MIDDLING)
+    values = [f"{1000 + index}/1000" for index in range(MIDDLING_JOBS)]
+    works = {"name": "w", "scale": ["/problem/task/work"], "values": values}
+    sweep = {"template": body, "parameters": [works]}
+    bodies = Bodies(_plan(body, MIDDLING_JOBS).document())
+    asked = [bodies.submission(index, Limits()) for index in range(MIDDLING_JOBS)]
+    ratios, alone = [], []
+    for _ in range(ROUNDS):
+        begun = processor_seconds()
+        sg.solve(body)
+        sg.close()
+        started = processor_seconds()
+        sg.solve(body)
+        if any(row.error for row in sg.sweep(sweep)):
+            raise RuntimeError("a job of the sweep failed")
+        sg.close()
+        swept = processor_seconds()
+        for submission in asked:
+            run(submission, Control(60.0), Limits())
+        alone.append(processor_seconds() - swept)
+        ratios.append((swept - started - (started - begun)) / alone[-1])
+    each = 1000 * min(alone) / MIDDLING_JOBS
+    what = f"library: {MIDDLING_JOBS} jobs of {each:.0f} ms, processor time of sweep / solves alone"
+    return Measurement(what, statistics.median(ratios), "times", claim=1.15)
 
 
 def _in_production(name: str, url: str) -> Iterator[Measurement]:
@@ -86,7 +123,7 @@ def _measured(name: str, url: str, publish: Publisher | None) -> Iterator[Measur
     what = f"{name}: {JOBS:,} jobs of {1000 * alone:.0f} ms"
     yield Measurement(f"{what}, each above its solve", 1000 * (each[0] - alone), "ms", claim=30)
     yield Measurement(f"{what}, last quarter / first", each[2] / each[1], "times", claim=1.2)
-    longer = _longer()
+    longer = _random(LONGER)
     alone = _seconds_of_a_solve(longer)
     ends = _ended(database, longer, LONGER_JOBS, publish)
     alone = (alone + _seconds_of_a_solve(longer)) / 2
@@ -99,8 +136,8 @@ def _measured(name: str, url: str, publish: Publisher | None) -> Iterator[Measur
     database.close()
 
 
-def _longer() -> dict[str, Any]:
-    problem = random_platform(1, **LONGER).model_dump(mode="json", exclude_none=True)
+def _random(size: Mapping[str, int]) -> dict[str, Any]:
+    problem = random_platform(1, **size).model_dump(mode="json", exclude_none=True)
     return {"problem": problem | {"task": {"work": 1, "input_size": 1}}}
 
 

@@ -156,7 +156,7 @@ def sweep(
     -------
     generator of SweepRow
         One for each job, in order. A job that fails is a row, too, with its ``error``. Its `close` ends
-        the processes.
+        the processes; after the last row, one of them is kept as `solve` keeps it.
 
     Raises
     ------

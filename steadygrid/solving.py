@@ -5,7 +5,8 @@ import os
 import pickle
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, Self
 
 from steadygrid.domain.errors import InternalError, SolverError, TimeLimitError
@@ -51,15 +52,17 @@ class Found(NamedTuple):
 class Question(Protocol):
     """What a solver process reads itself, and what it tells of the answer; it is pickled."""
 
-    def read(self, limits: Limits) -> Submission:
-        """Give what is to be solved; `SchedulingError` where it is at fault."""
+    def read(self, limits: Limits, shared: Any) -> Submission:
+        """Give what is to be solved; `SchedulingError` where it is at fault.
+
+        Parameters
+        ----------
+        shared
+            What `Solver.share` gave, as it is in that process.
+        """
 
     def extract(self, found: Found) -> Any:
         """Give what of the answer is wanted."""
-
-
-class _RetiredError(Exception):
-    """A process that was kept has ended without having begun with what it was given."""
 
 
 class Solver:
@@ -103,8 +106,10 @@ class Solver:
         self._idle = idle
         self._child: Child | None = None
         self._busy = False
-        self._unread = False
         self._warm = False
+        self._unread: bytes | None = None
+        self._shared: bytes | None = None
+        self._knows_shared = True
         self._time_limit = 0.0
         self._begun = self._end = 0.0
 
@@ -129,11 +134,10 @@ class Solver:
         """
         answer: Found | None = None
         try:
-            self.begin(submission, submission.options.time_limit)
+            told = on_progress is not None
+            self.begin(submission, submission.options.time_limit, told=told)
             while answer is None:
                 answer = self.listen(LOOK_SECONDS, on_progress)
-        except _RetiredError:
-            return self.solve(submission, on_progress)
         finally:
             if self._busy:
                 self.stop()
@@ -152,14 +156,29 @@ class Solver:
         self._limits = limits
         self._grace = grace
 
-    def begin(self, asked: Submission | Question, time_limit: float) -> None:
+    def share(self, what: Any) -> None:
+        """Give what the next questions have in common; each process is told of it once.
+
+        Parameters
+        ----------
+        what
+            It is pickled; None: nothing any more.
+        """
+        self._shared, self._knows_shared = pickle.dumps(what), False
+
+    def begin(self, asked: Submission | Question, time_limit: float, *, told: bool = False) -> None:
         """Hand a submission over; everything handed over before has been answered.
 
         Parameters
         ----------
         time_limit
             Of the submission, in seconds.
+        told
+            Whether `listen` is to tell how far the solve is.
         """
+        self._hand_over(pickle.dumps((asked, self._limits, told)), time_limit)
+
+    def _hand_over(self, packed: bytes, time_limit: float) -> None:
         if self._child is not None and not self._child.alive:
             self.stop()
         if self._child is None:
@@ -167,11 +186,15 @@ class Solver:
             idle = [] if self._idle is None else [str(self._idle)]
             self._child = Child(MODULE, str(os.getpid()), str(self._memory), *idle)
             self._owner, self._warm = os.getpid(), False
-        self._busy = self._unread = True
+            self._knows_shared = self._shared is None
+        self._busy, self._unread = True, packed
         self._time_limit = time_limit
         self._begun = time.monotonic()
         self._end = self._begun + STARTUP_SECONDS + time_limit + self._grace
-        self._child.send({"type": "job"}, pickle.dumps((asked, self._limits)))
+        if not self._knows_shared:
+            self._knows_shared = True
+            self._child.send({"type": "shared"}, self._shared or b"")
+        self._child.send({"type": "job"}, packed)
 
     def listen(self, seconds: float, on_progress: Told | None = None) -> Any:
         """Give the answer; None if there is none after so long.
@@ -201,8 +224,9 @@ class Solver:
             raise ValueError("nothing was handed over")
         if child.ended:
             unread, warm, code = self._unread, self._warm, self.stop()
-            if self._idle is not None and unread and (warm or not code):
-                raise _RetiredError
+            if self._idle is not None and unread is not None and (warm or not code):
+                self._hand_over(unread, self._time_limit)  # it has ended without beginning with it
+                return None
             raise _death(child, code, self._memory)
         left = self._end - time.monotonic()
         if left <= 0:
@@ -213,14 +237,14 @@ class Solver:
         for frame in child.receive(min(seconds, left)):
             match frame.message["type"]:
                 case "begun":
-                    self._unread = False
+                    self._unread = None
                     self._begun = time.monotonic()
                     self._end = self._begun + self._time_limit + self._grace
                 case "progress":
                     if on_progress is not None:
                         on_progress(frame.message["progress"])
                 case "answer" | "failure":
-                    self._unread = False
+                    self._unread = None
                     return self._opened(frame)
         return None
 
@@ -314,6 +338,40 @@ def close() -> None:
     It ends by itself after a minute without a solve, and with the program.
     """
     _IDLE.close()
+
+
+@contextmanager
+def solvers(
+    number: int, limits: Limits, *, memory: int = MEMORY, grace: float = GRACE, shared: Any = None
+) -> Iterator[list[Solver]]:
+    """Give processes that work side by side, in the main thread the one that is kept among them.
+
+    They end with the block; where all has been answered, that one is kept again.
+
+    Parameters
+    ----------
+    number
+        How many.
+    limits, memory, grace
+        See `Solver`.
+    shared
+        See `Solver.share`.
+    """
+    keeps = threading.current_thread() is threading.main_thread()
+    found = [_IDLE.take(limits, memory, grace)] if keeps else []
+    rest = range(number - len(found))
+    found += [Solver(limits, memory=memory, grace=grace, idle=IDLE_SECONDS) for _ in rest]
+    try:
+        for solver in found:
+            solver.share(shared)
+        yield found
+        if keeps:
+            kept = found.pop(0)
+            kept.share(None)
+            _IDLE.keep(kept, memory)
+    finally:
+        for solver in found:
+            solver.stop()
 
 
 def solve_apart(

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import literal
 
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
 from app.db.models import LOCAL_TENANT, compatibility, metadata, probes, tenants
-from app.db.queue import Claim
+from app.db.queue import Claim, start_of
 from app.db.unit import AllTenants
 from steadygrid.domain.schedule import (
     Allocation,
@@ -91,7 +92,8 @@ def claim_of(
     unit: AllTenants, job_id: str, lease_seconds: float = 30, worker: str = "w"
 ) -> Claim | None:
     """Claim one job if it is queued, whoever's turn it is."""
-    return unit.queue._take(job_id, worker, lease_seconds)
+    given = {"new_worker": worker, "lease_seconds": lease_seconds}
+    return unit.queue._take(start_of(literal(job_id)), given)
 
 
 def small_schedule(slots: int = 2, transfers: int = 1) -> Schedule:

@@ -151,14 +151,14 @@ class Given:
         """
         from app.db.packing import unpack
         from steadygrid.studies.bodies import Bodies
-        from steadygrid.submissions.submission import parse_submission, restore_submission
+        from steadygrid.submissions.submission import restore_submission
 
         if "index" not in message:
             return restore_submission(unpack(packed))
         if packed:
             self._bodies = None  # there is not always room for two, and no frame needs the old one
             self._bodies = Bodies(unpack(packed))
-        return parse_submission(self._bodies.body(message["index"]), limits)
+        return self._bodies.submission(message["index"], limits)
 
 
 def serve_job(

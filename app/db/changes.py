@@ -1,5 +1,6 @@
 """The one way in which a job changes its state: a conditional UPDATE and its events."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, update
@@ -40,8 +41,27 @@ def change_job(
     Returns
     -------
     Row or None
-        ``id, tenant, kind, attempt, time_limit, seq, requires, sweep_id, sweep_index`` after the
-        change; None if nothing matched.
+        As `make_change` gives it.
+    """
+    if outcome is not None:
+        values["outcome"] = outcome.value
+    return make_change(connection, job_change(where, state, **values), state, outcome)
+
+
+def job_change(where: ColumnElement[bool], state: JobState, **values: Any) -> ReturningUpdate[Any]:
+    """Write the statement of a change, for `make_change`; see `change_job`.
+
+    SQLAlchemy takes longer to write a statement and to recognise it than SQLite to execute it: what
+    is needed for each job is written once, with parameters.
+
+    Parameters
+    ----------
+    where
+        The job, and the states that it may come from.
+    state
+        To which the job is brought.
+    **values
+        More columns of the job, by name.
     """
     events = 2 if state.final else 1
     leased = state in (JobState.RUNNING, JobState.CANCELLING)
@@ -49,10 +69,10 @@ def change_job(
     if not leased:
         values |= {"lease_until": None, "worker": None}
     if state.final:
-        values |= {"finished_at": now(), "outcome": None if outcome is None else outcome.value}
+        values = {"outcome": None} | values | {"finished_at": now()}
     if state is JobState.QUEUED:
         values |= {"woken_at": now(), "wakes": 0, "progress": None}
-    statement: ReturningUpdate[Any] = (
+    return (
         update(jobs)
         .where(where)
         .values(**values)
@@ -68,7 +88,37 @@ def change_job(
             jobs.c.sweep_index,
         )
     )
-    row = connection.execute(statement).first()
+
+
+def make_change(
+    connection: Connection,
+    statement: ReturningUpdate[Any],
+    state: JobState,
+    outcome: Outcome | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Any:
+    """Change a job, and write the events of that.
+
+    Parameters
+    ----------
+    connection
+        Inside of a transaction.
+    statement
+        As `job_change` wrote it.
+    state
+        To which it brings the job.
+    outcome
+        What a job that succeeded found; None where it did not.
+    parameters
+        Those of the statement.
+
+    Returns
+    -------
+    Row or None
+        ``id, tenant, kind, attempt, time_limit, seq, requires, sweep_id, sweep_index`` after the
+        change; None if nothing matched.
+    """
+    row = connection.execute(statement, parameters or {}).first()
     if row is None:
         return None
     data: dict[str, Any] = {"state": state.value, "attempt": row.attempt}

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, Double, cast, literal, select
+from sqlalchemy import ColumnElement, DateTime, Double, bindparam, cast, literal, select
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -59,6 +59,17 @@ class Moment(FunctionElement[datetime]):
 def now(seconds: float = 0.0) -> Moment:
     """Give the present, shifted into the future or, if negative, into the past."""
     return Moment(cast(literal(float(seconds)), Double()))
+
+
+def later(parameter: str) -> Moment:
+    """Give the present, shifted by a parameter of the statement, in seconds.
+
+    Parameters
+    ----------
+    parameter
+        Its name.
+    """
+    return Moment(cast(bindparam(parameter, type_=Double()), Double()))
 
 
 def before_days(moment: ColumnElement[datetime], days: int) -> ColumnElement[bool]:

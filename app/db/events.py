@@ -10,8 +10,8 @@ from sqlalchemy import Connection, insert, select
 from app.db.clock import now
 from app.db.models import job_events
 
-_WRITTEN = insert(job_events).values(created_at=now())
 EventType = Literal["state", "progress", "end"]
+_WRITING = insert(job_events).values(created_at=now())
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,13 @@ def write_events(
         Types and data, in order.
     """
     first = seq - len(events) + 1
-    for offset, (kind, data) in enumerate(events):
-        values = {"seq": first + offset, "type": kind, "data": data}
-        connection.execute(_WRITTEN, {"tenant": tenant, "job_id": job_id, **values})
+    connection.execute(
+        _WRITING,
+        [
+            {"tenant": tenant, "job_id": job_id, "seq": number, "type": kind, "data": data}
+            for number, (kind, data) in enumerate(events, first)
+        ],
+    )
 
 
 class EventRepository:

@@ -5,20 +5,23 @@ on, nothing is written and `StaleAttemptError` says so.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    bindparam,
     delete,
     func,
     insert,
     select,
     update,
 )
+from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.db.changes import change_job
-from app.db.clock import DAY_SECONDS, now
+from app.db.changes import change_job, job_change, make_change
+from app.db.clock import DAY_SECONDS, later, now
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
 from app.db.models import (
@@ -40,6 +43,11 @@ from steadygrid.domain.job import JobState, Outcome
 _QUEUED = jobs.c.state == JobState.QUEUED.value
 _RUNNING = jobs.c.state == JobState.RUNNING.value
 _CANCELLING = jobs.c.state == JobState.CANCELLING.value
+_PENDING = select(func.coalesce(func.sum(tallies.c.queued), 0))
+_BODY = select(job_instances.c.packed).where(job_instances.c.job_id == bindparam("wanted"))
+_PLAN = select(sweep_plans.c.packed).where(sweep_plans.c.sweep_id == bindparam("wanted"))
+_RESULT = insert(job_results)
+_TRACE = insert(job_traces)
 _TRIES = 3
 """With six workers on PostgreSQL one claim in some thousand finds its job taken."""
 
@@ -105,25 +113,15 @@ class QueueRepository:
         for tried in range(_TRIES + 1):
             certain = tried == _TRIES
             held = hold_turn(self._connection, skills, running_jobs, certain=certain)
-            turn = next_job(skills, running_jobs, held, first, certain=certain)
-            claim = self._take(turn, worker, lease_seconds)
+            taking = _taking(skills, running_jobs, first, certain=certain)
+            given = {"held": held, "new_worker": worker[:255], "lease_seconds": lease_seconds}
+            claim = self._take(taking, given)
             if claim is not None or not self.pending():
                 return claim
         return None
 
-    def _take(
-        self, job_id: ColumnElement[str] | str, worker: str, lease_seconds: float
-    ) -> Claim | None:
-        row = change_job(
-            self._connection,
-            _QUEUED & (jobs.c.id == job_id),
-            JobState.RUNNING,
-            attempt=jobs.c.attempt + 1,
-            lease_until=now(lease_seconds),
-            worker=worker[:255],
-            started_at=func.coalesce(jobs.c.started_at, now()),
-            progress=None,
-        )
+    def _take(self, taking: ReturningUpdate[Any], given: dict[str, Any]) -> Claim | None:
+        row = make_change(self._connection, taking, JobState.RUNNING, parameters=given)
         if row is None:
             return None
         of_sweep = (row.requires, row.sweep_id, row.sweep_index)
@@ -143,12 +141,8 @@ class QueueRepository:
 
     def instance(self, claim: Claim) -> bytes:
         """Give the packed body of a claimed job; of a sweep's, the plan that all of them have."""
-        query = (
-            select(job_instances.c.packed).where(job_instances.c.job_id == claim.job_id)
-            if claim.sweep_id is None
-            else select(sweep_plans.c.packed).where(sweep_plans.c.sweep_id == claim.sweep_id)
-        )
-        packed: bytes = self._connection.execute(query).scalar_one()
+        query, wanted = (_BODY, claim.job_id) if claim.sweep_id is None else (_PLAN, claim.sweep_id)
+        packed: bytes = self._connection.execute(query, {"wanted": wanted}).scalar_one()
         return packed
 
     def heartbeat(
@@ -238,20 +232,11 @@ class QueueRepository:
             schedule_id=None if schedule is None else schedule.id,
             **values,
         )
-        self._connection.execute(
-            insert(job_results).values(
-                tenant=claim.tenant,
-                job_id=claim.job_id,
-                attempt=claim.attempt,
-                packed=packed_result,
-            )
-        )
+        of_job = {"tenant": claim.tenant, "job_id": claim.job_id}
+        result = of_job | {"attempt": claim.attempt, "packed": packed_result}
+        self._connection.execute(_RESULT, result)
         if packed_trace is not None:
-            self._connection.execute(
-                insert(job_traces).values(
-                    tenant=claim.tenant, job_id=claim.job_id, packed=packed_trace
-                )
-            )
+            self._connection.execute(_TRACE, of_job | {"packed": packed_trace})
 
     def fail(self, claim: Claim, error: dict[str, Any]) -> None:
         """End the job with a problem object.
@@ -282,8 +267,15 @@ class QueueRepository:
         if row is None:
             raise StaleAttemptError(StaleAttemptError.__doc__)
 
-    def _end(self, claim: Claim, state: JobState, **values: Any) -> None:
-        if change_job(self._connection, _held(claim), state, **values) is None:
+    def _end(
+        self, claim: Claim, state: JobState, outcome: Outcome | None = None, **values: Any
+    ) -> None:
+        if outcome is not None:
+            values["outcome"] = outcome.value
+        given = {f"new_{name}": value for name, value in values.items()}
+        given |= {"held_job": claim.job_id, "held_attempt": claim.attempt}
+        ending = _ending(state, tuple(values))
+        if make_change(self._connection, ending, state, outcome, given) is None:
             raise StaleAttemptError(StaleAttemptError.__doc__)
 
     def give_back(self, claim: Claim) -> JobState:
@@ -427,14 +419,40 @@ class QueueRepository:
 
     def pending(self) -> int:
         """Give the number of all tenants' queued jobs."""
-        return int(
-            self._connection.execute(
-                select(func.coalesce(func.sum(tallies.c.queued), 0))
-            ).scalar_one()
-        )
+        return int(self._connection.execute(_PENDING).scalar_one())
 
 
 def _held(claim: Claim) -> ColumnElement[bool]:
     return (
         (jobs.c.id == claim.job_id) & (jobs.c.attempt == claim.attempt) & (_RUNNING | _CANCELLING)
     )
+
+
+@lru_cache(maxsize=64)
+def _taking(
+    skills: Skills, running_jobs: int | None, first: Lane, *, certain: bool
+) -> ReturningUpdate[Any]:
+    """Write the claim, of ``held``, ``new_worker`` and ``lease_seconds``."""
+    held = bindparam("held", type_=tallies.c.tenant.type)
+    return start_of(next_job(skills, running_jobs, held, first, certain=certain))
+
+
+def start_of(job_id: ColumnElement[str]) -> ReturningUpdate[Any]:
+    """Write the start of a queued job, of ``new_worker`` and ``lease_seconds``."""
+    return job_change(
+        _QUEUED & (jobs.c.id == job_id),
+        JobState.RUNNING,
+        attempt=jobs.c.attempt + 1,
+        lease_until=later("lease_seconds"),
+        worker=bindparam("new_worker"),
+        started_at=func.coalesce(jobs.c.started_at, now()),
+        progress=None,
+    )
+
+
+@lru_cache(maxsize=64)
+def _ending(state: JobState, names: tuple[str, ...]) -> ReturningUpdate[Any]:
+    """Write the end of an attempt, of ``held_job``, ``held_attempt``, and ``new_`` and each name."""
+    attempt = (jobs.c.id == bindparam("held_job")) & (jobs.c.attempt == bindparam("held_attempt"))
+    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
+    return job_change(attempt & (_RUNNING | _CANCELLING), state, **values)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select
@@ -14,12 +15,21 @@ from app.db.models import jobs, schedule_chunks, schedules
 from app.db.packing import CHUNK_LINES, PackedSchedule, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.stored_answers import WHOLE, StoredChunk, StoredSchedule, Window
-from app.db.upsert import conflict_insert
+from app.db.upsert import conflict_insert_of
 from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document, whole_header
 from steadygrid.domain.rational import parse_exact
 
 PAGE_TRANSFERS = 5 * CHUNK_LINES
 """Transfers after which a page of slots or runs ends early."""
+
+
+_CHUNKS = insert(schedule_chunks)
+
+
+@cache
+def _putting(dialect: str) -> Any:
+    statement = conflict_insert_of(dialect, schedules).values(created_at=now())
+    return statement.on_conflict_do_nothing().returning(schedules.c.id)
 
 
 @dataclass(frozen=True)
@@ -45,18 +55,9 @@ class ScheduleRepository:
         """Store a schedule unless it is there, and keep it there until this unit ends."""
         kept = None
         while kept is None:
-            statement = (
-                conflict_insert(self._connection, schedules)
-                .values(
-                    tenant=self._tenant,
-                    id=schedule.id,
-                    header=schedule.header,
-                    created_at=now(),
-                )
-                .on_conflict_do_nothing()
-                .returning(schedules.c.id)
-            )
-            if self._connection.execute(statement).first() is not None:
+            putting = _putting(self._connection.dialect.name)
+            given = {"tenant": self._tenant, "id": schedule.id, "header": schedule.header}
+            if self._connection.execute(putting, given).first() is not None:
                 self._add_chunks(schedule)
                 return
             # Another process may be deleting it with its last job: wait for that, then look again.
@@ -69,9 +70,7 @@ class ScheduleRepository:
     def _add_chunks(self, schedule: PackedSchedule) -> None:
         mark = {"tenant": self._tenant, "schedule_id": schedule.id}
         if schedule.chunks:
-            self._connection.execute(
-                insert(schedule_chunks), [mark | chunk._asdict() for chunk in schedule.chunks]
-            )
+            self._connection.execute(_CHUNKS, [mark | chunk._asdict() for chunk in schedule.chunks])
 
     def get(self, schedule_id: str) -> ScheduleRecord | None:
         """Give a schedule's header, or None if there is none."""

@@ -6,8 +6,10 @@ what is oldest. Numbers of jobs come from `tallies`, so that a long queue costs 
 """
 
 from enum import IntEnum
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, exists, func, or_, select
 
 from app.db.models import jobs, tallies, tenants
 from app.db.skills import Skills
@@ -48,18 +50,24 @@ def hold_turn(
     certain
         Pass over tenants that have nothing for this worker; that is slower.
     """
+    held = connection.execute(_holding(skills, running_jobs, certain=certain))
+    return held.scalars().first()
+
+
+@lru_cache(maxsize=64)
+def _holding(skills: Skills, running_jobs: int | None, *, certain: bool) -> Select[Any]:
     tenant = _next_tenant(skills, running_jobs, None, certain=certain)
     own = select(tenants.c.running_jobs).where(tenants.c.tenant == tallies.c.tenant)
     limited = _limit(own.scalar_subquery(), running_jobs).is_not(None)
-    held = connection.execute(
+    return (
         select(tallies.c.tenant)
         .where(tallies.c.tenant == tenant, limited)
         .order_by(tallies.c.kind, tallies.c.lane)
         .with_for_update()
     )
-    return held.scalars().first()
 
 
+@lru_cache(maxsize=64)
 def somebody_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[bool]:
     """Whether there is a tenant whose turn it can be.
 
@@ -76,7 +84,7 @@ def somebody_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[bo
 def next_job(
     skills: Skills,
     running_jobs: int | None,
-    held: str | None,
+    held: ColumnElement[str],
     first: Lane = Lane.SINGLE,
     *,
     certain: bool,
@@ -93,7 +101,7 @@ def next_job(
     running_jobs
         How many a tenant may have running where nothing else is said of it; None: any number.
     held
-        What `hold_turn` gave: other tenants with a limit are passed over.
+        What `hold_turn` gave, NULL for None: other tenants with a limit are passed over.
     first
         The lane that is looked into first.
     certain

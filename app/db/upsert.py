@@ -16,6 +16,9 @@ def conflict_insert(connection: Connection, table: Table) -> Any:
     table
         Which gets the rows.
     """
-    if connection.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
+    return conflict_insert_of(connection.dialect.name, table)
+
+
+def conflict_insert_of(dialect: str, table: Table) -> Any:
+    """Give the INSERT of a dialect by its name; see `conflict_insert`."""
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

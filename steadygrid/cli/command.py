@@ -21,6 +21,7 @@ from steadygrid.cli.terminal import (
     emit,
     notes_of_the_system,
     prepare_streams,
+    standard_output_refused,
 )
 from steadygrid.domain.errors import InternalError, failure_of
 from steadygrid.report.glyphs import printable
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and leave with its exit code; no input gives a traceback."""
     prepare_streams()
     try:
-        with notes_of_the_system():
+        with notes_of_the_system(), standard_output_refused():
             app(args=arguments, prog_name="steadygrid")
     except Refusal as refusal:
         first, *rest = refusal.lines

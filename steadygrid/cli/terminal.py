@@ -116,6 +116,16 @@ def emit(text: str) -> None:
         raise Refusal(f"standard output: {error.strerror or error}", 1) from None
 
 
+@contextmanager
+def standard_output_refused() -> Iterator[None]:
+    """Raise the `Refusal` of `emit` also where others write, such as the parser that prints help."""
+    try:
+        yield
+    except OSError:
+        emit("")  # what was not written is still there
+        raise
+
+
 def speaks_unicode() -> bool:
     """Whether standard output takes every letter."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"

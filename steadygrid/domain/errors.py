@@ -3,16 +3,24 @@
 Infeasible and unbounded are not here: they are outcomes, data on the job.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Pointer = tuple[str | int, ...]
 """A walk through a JSON document: ``("problem", "platform", "links", 3, "target")``."""
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def format_pointer(pointer: Pointer) -> str:
     """Write a walk as the fragment form of RFC 6901: ``#/problem/platform/links/3/target``."""
     return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
+
+
+def opening_of(error: type[Exception]) -> str:
+    """Give the first sentence of an error: the docstring's, or its name where Python has left those out."""
+    lines = (error.__doc__ or "").splitlines()
+    return lines[0] if lines else _BETWEEN_WORDS.sub(" ", error.__name__).capitalize() + "."
 
 
 class Fault(NamedTuple):
@@ -38,7 +46,7 @@ class SchedulingError(Exception):
 
     def __init__(self, detail: str = "", faults: Iterable[Fault] = ()) -> None:
         self.faults: Sequence[Fault] = tuple(faults)
-        opening = (type(self).__doc__ or "").splitlines()[0]
+        opening = opening_of(type(self))
         if not detail and self.faults:
             detail = "; ".join(f"{format_pointer(f.pointer)}: {f.detail}" for f in self.faults[:5])
         self.detail = f"{opening} {detail}".strip()
@@ -53,7 +61,7 @@ class SchedulingError(Exception):
     def __str__(self) -> str:
         if not self.faults:
             return self.detail
-        opening = self.source or (type(self).__doc__ or "").splitlines()[0].rstrip(".")
+        opening = self.source or opening_of(type(self)).rstrip(".")
         if len(self.faults) == 1 and not self.faults[0].pointer:
             return f"{opening}: {self.faults[0].detail}"
         count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
@@ -141,17 +149,13 @@ class Failure(NamedTuple):
     exit_code: int = 1
 
 
-def _says(error: type[SchedulingError]) -> str:
-    return (error.__doc__ or "").splitlines()[0]
-
-
 FAILURES: Mapping[str, Failure] = {
     failure.code: failure
     for failure in (
-        Failure("invalid_request", InstanceError, _says(InstanceError), exit_code=2),
-        Failure("limit_exceeded", LimitError, _says(LimitError), exit_code=2),
-        Failure("not_certified", CertificationError, _says(CertificationError)),
-        Failure("invalid_schedule", InvalidScheduleError, _says(InvalidScheduleError)),
+        Failure("invalid_request", InstanceError, opening_of(InstanceError), exit_code=2),
+        Failure("limit_exceeded", LimitError, opening_of(LimitError), exit_code=2),
+        Failure("not_certified", CertificationError, opening_of(CertificationError)),
+        Failure("invalid_schedule", InvalidScheduleError, opening_of(InvalidScheduleError)),
         Failure(
             "out_of_memory",
             MemoryError,

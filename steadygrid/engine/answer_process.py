@@ -1,14 +1,14 @@
 """The process that answers one submission after the other, for the command and the library.
 
-It speaks frames: ``job`` comes in; ``begun``, ``progress``, ``answer`` and ``failure`` go out. Their
-bytes are pickled, since both ends are one installation.
+It speaks frames: ``job`` and ``shared`` come in; ``begun``, ``progress``, ``answer`` and ``failure`` go
+out. Their bytes are pickled, since both ends are one installation.
 """
 
 import pickle
 import queue
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from steadygrid.domain.errors import InternalError, OutOfTime, SchedulingError, TimeLimitError
 from steadygrid.engine.reporter import Reporter
@@ -42,35 +42,56 @@ def main(arguments: list[str]) -> None:
     wire = Wire()
     jobs: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     wire.listen(jobs.put)
+    shared = _Shared()
     answered = small = 0
     while True:
         try:
-            job = jobs.get(timeout=idle).payload
+            message, payload = jobs.get(timeout=idle)
         except queue.Empty:
             return
-        _answer_next(wire, job)
+        if message["type"] == "shared":
+            shared.packed = payload
+            continue
+        _answer_next(wire, payload, shared)
+        del payload
         answered, size = answered + 1, resident_memory()
         small = small or size
         if idle is not None and (answered == MOST_ANSWERED or size - small > MOST_GROWN):
             return
 
 
-def _answer_next(wire: Wire, job: bytes) -> None:
+class _Shared:
+    """What the questions have in common, read with the first of them, which tells what is wrong."""
+
+    def __init__(self) -> None:
+        self.packed: bytes | None = None
+        self._read: Any = None
+
+    def read(self) -> Any:
+        """Give it; None where nothing was given."""
+        packed, self.packed = self.packed, None
+        if packed is not None:
+            self._read = None  # there is not always room for two
+            self._read = pickle.loads(packed)  # noqa: S301 - both ends are one installation
+        return self._read
+
+
+def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
     try:
         # The modelling language takes a second to load.
         from steadygrid.engine.solver import solver_for
         from steadygrid.submissions.submission import Submission
 
-        asked, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
-        submission = asked if isinstance(asked, Submission) else asked.read(limits)
+        asked, limits, told = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        submission = asked if isinstance(asked, Submission) else asked.read(limits, shared.read())
         solver_for(submission.kind)
         wire.send({"type": "begun"})
-        found = answer(submission, limits, Reporter(wire))
-        told = pickle.dumps(found if asked is submission else asked.extract(found))
+        found = answer(submission, limits, Reporter(wire) if told else None)
+        packed = pickle.dumps(found if asked is submission else asked.extract(found))
     except BaseException as error:  # noqa: BLE001 - of any kind: the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
     else:
-        wire.send({"type": "answer"}, told)
+        wire.send({"type": "answer"}, packed)
 
 
 def answer(

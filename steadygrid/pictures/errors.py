@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from steadygrid.domain.errors import Fault, format_pointer
+from steadygrid.domain.errors import Fault, format_pointer, opening_of
 
 
 class PictureError(Exception):
@@ -24,7 +24,7 @@ class PictureError(Exception):
         self.faults: Sequence[Fault] = tuple(faults)
         if not detail and self.faults:
             detail = "; ".join(f"{format_pointer(f.pointer)}: {f.detail}" for f in self.faults[:5])
-        opening = (type(self).__doc__ or "").splitlines()[0]
+        opening = opening_of(type(self))
         self.detail = f"{opening} {detail}".strip()
         super().__init__(self.detail)
 

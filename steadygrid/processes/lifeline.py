@@ -56,13 +56,17 @@ def python(module: str, *arguments: str) -> list[str]:
 def environment() -> dict[str, str]:
     """Give the environment of such a process: one thread, and our packages where they are here.
 
-    Where they are not installed, this process was told by other means where to find them.
+    Where they are not installed, this process was told by other means where to find them. Docstrings
+    are there even if this process runs without (``-OO``): the modelling language needs its own.
     """
     paths = [os.environ.get("PYTHONPATH")]
     if str(_ROOT) not in (*site.getsitepackages(), site.getusersitepackages()):
         paths.insert(0, str(_ROOT))
     given = os.pathsep.join(filter(None, paths))
-    return os.environ | SINGLE_THREADED | ({"PYTHONPATH": given} if given else {})
+    more = {"PYTHONPATH": given} if given else {}
+    if sys.flags.optimize > 1:
+        more["PYTHONOPTIMIZE"] = "1"
+    return os.environ | SINGLE_THREADED | more
 
 
 def live_for(parent: int) -> None:

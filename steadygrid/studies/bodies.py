@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from steadygrid.domain.limits import Limits
 from steadygrid.domain.patch import Patch, apply_patch, read_patch
 from steadygrid.studies.sweep_plan import Plan
+from steadygrid.submissions.common_parts import Reader
+from steadygrid.submissions.submission import Submission
 
 
 class Bodies:
@@ -21,6 +24,7 @@ class Bodies:
         self._template = plan["template"]
         self._patches = plan.get("patches")
         self._plan = Plan.from_document(plan) if self._patches is None else None
+        self._reader = Reader()
 
     def patch(self, index: int) -> Patch:
         """Give what changes the template into a job's body.
@@ -44,6 +48,23 @@ class Bodies:
             If a change cannot be made; its pointers walk the body.
         """
         return apply_patch(self._template, self.patch(index))
+
+    def submission(self, index: int, limits: Limits) -> Submission:
+        """Make a job's body and read it; what it shares with the first that was read is read once.
+
+        Parameters
+        ----------
+        index
+            Of the job, from 0.
+        limits
+            How large a problem may be.
+
+        Raises
+        ------
+        InstanceError, LimitError
+            If the changes together break it; pointers walk the body.
+        """
+        return self._reader.read(self.body(index), limits)
 
 
 def patched_body(plan: Mapping[str, Any], index: int) -> Any:

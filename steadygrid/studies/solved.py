@@ -7,7 +7,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.solving import Found
 from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.study import Exact, Study
-from steadygrid.submissions.submission import Submission, parse_submission
+from steadygrid.submissions.submission import Submission
 
 
 def solve_upgrades(
@@ -29,7 +29,7 @@ def solve_upgrades(
     bodies = Bodies(study.plan)
     for job, i in enumerate(study.to_solve):
         try:
-            result = solve(parse_submission(bodies.body(job), limits)).result
+            result = solve(bodies.submission(job, limits)).result
         except SchedulingError as error:
             solved[i] = Exact(None, None, note=error.detail)
         except MemoryError as error:

@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, SchedulingError
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.patch import Patch, apply_patch
 from steadygrid.studies.sweep_checks import Checker, SweepSizing
 from steadygrid.studies.sweep_plan import Facts, Parameter, Plan
 from steadygrid.studies.sweep_request import SweepRequest, read_sweep
-from steadygrid.submissions.submission import Submission, parse_submission, size_submission
 
 __all__ = [
     "CheckedSweep",
@@ -23,7 +21,6 @@ __all__ = [
     "Plan",
     "SweepRequest",
     "SweepSizing",
-    "body_of",
     "plan_sweep",
     "read_sweep",
 ]
@@ -93,25 +90,3 @@ def _at_references(error: SchedulingError, references: Mapping[str, str]) -> dic
         else fault
         for fault in error.faults
     )
-
-
-def body_of(template: Mapping[str, Any], patch: Patch, limits: Limits) -> Submission:
-    """Make the body of a job, and read and size it in full.
-
-    Parameters
-    ----------
-    template
-        A canonical body.
-    patch
-        The changes of this job.
-    limits
-        How large a problem may be.
-
-    Raises
-    ------
-    InstanceError, LimitError
-        If the changes together break it; pointers walk the job's body.
-    """
-    submission = parse_submission(apply_patch(template, patch), limits)
-    size_submission(submission, limits)
-    return submission

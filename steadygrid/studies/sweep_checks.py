@@ -23,6 +23,7 @@ from steadygrid.domain.rational import parse_rational
 from steadygrid.domain.text import Frozen
 from steadygrid.studies.sweep_plan import Plan
 from steadygrid.studies.sweep_request import SweepRequest
+from steadygrid.submissions.common_parts import Reader
 from steadygrid.submissions.submission import (
     MAX_FAULTS,
     Submission,
@@ -101,6 +102,7 @@ class Checker:
         self._request = request
         self._limits = limits
         self._above: dict[Pointer, tuple[int, int]] = {}
+        self._reader = Reader()
         submission = self._complete(template)
         self.plan = Plan(submission.document(), request.parameters, request.mode)
         self._owners = self._found(self.plan.template)
@@ -212,7 +214,7 @@ class Checker:
     def _job(self, index: int) -> tuple[Submission, SizedJob]:
         try:
             body = apply_patch(self.plan.template, self.plan.patch(index))
-            submission = parse_submission(body, self._limits)
+            submission = self._reader.read(body, self._limits)
             return submission, SizedJob(index, size_submission(submission, self._limits))
         except (InstanceError, LimitError) as error:
             faults = self._blamed(error, index, self.plan.choice(index))

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +9,10 @@ from steadygrid.documents import merged, plain, without_store
 from steadygrid.domain.errors import InternalError, SchedulingError, failure_of
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.patch import Change
 from steadygrid.domain.schedule import Schedule
-from steadygrid.solving import GRACE, LOOK_SECONDS, MEMORY, Found, Solver, wait_for_solvers
-from steadygrid.studies.sweep import CheckedSweep, Plan, body_of, plan_sweep, read_sweep
+from steadygrid.solving import GRACE, LOOK_SECONDS, MEMORY, Found, Solver, solvers, wait_for_solvers
+from steadygrid.studies.bodies import Bodies
+from steadygrid.studies.sweep import CheckedSweep, Plan, plan_sweep, read_sweep
 from steadygrid.studies.sweep_table import SweepRow, row_of
 from steadygrid.submissions.submission import Submission
 
@@ -47,15 +46,14 @@ def read_plan(body: Any, limits: Limits, options: Mapping[str, Any] | None = Non
 
 
 @dataclass(frozen=True)
-class PatchedBody:
-    """A job of a sweep, read where it is solved."""
+class NumberedJob:
+    """A job of a sweep, read where it is solved: the bodies of all jobs are there."""
 
-    template: Mapping[str, Any]
-    patch: tuple[Change, ...]
+    index: int
 
-    def read(self, limits: Limits) -> Submission:
-        """Make the body and read it; see `body_of`."""
-        return body_of(self.template, self.patch, limits)
+    def read(self, limits: Limits, shared: Bodies) -> Submission:
+        """Make the body and read it; see `Bodies.submission`."""
+        return shared.submission(self.index, limits)
 
     def extract(self, found: Found) -> dict[str, Any]:
         """Keep what a row of the table tells."""
@@ -80,7 +78,7 @@ def run_sweep(
     workers
         Processes that solve side by side, each with one thread.
     memory, grace
-        Of each; see `steadygrid.solving.Solver`.
+        Of each; see `steadygrid.solving.solvers`.
 
     Yields
     ------
@@ -88,9 +86,10 @@ def run_sweep(
         As soon as all jobs before have ended. A job that fails is a row. After Ctrl-C those that
         have ended, before `KeyboardInterrupt` is raised.
     """
-    solvers = [Solver(limits, memory=memory, grace=grace) for _ in range(min(workers, plan.jobs))]
+    number, bodies = min(workers, plan.jobs), Bodies(plan.document())
     ended: dict[int, SweepRow] = {}
-    with closing(_Bench(plan, solvers)) as bench:
+    with solvers(number, limits, memory=memory, grace=grace, shared=bodies) as lent:
+        bench = _Bench(plan, lent)
         due = 0
         failed = 0
         while due < plan.jobs:
@@ -123,14 +122,14 @@ def run_sweep_here(
     answer
         Answers one submission.
     """
-    for index in range(plan.jobs):
-        body = PatchedBody(plan.template, plan.patch(index))
+    bodies = Bodies(plan.document())
+    for job in map(NumberedJob, range(plan.jobs)):
         begun = time.monotonic()
         try:
-            told = body.extract(answer(body.read(limits), limits))
+            told = job.extract(answer(job.read(limits, bodies), limits))
         except (SchedulingError, MemoryError) as error:
             told = _failure(error)
-        yield _row(plan, index, told, time.monotonic() - begun)
+        yield _row(plan, job.index, told, time.monotonic() - begun)
 
 
 class _Bench:
@@ -149,8 +148,7 @@ class _Bench:
         while self._idle and self._next < self._plan.jobs:
             index, self._next = self._next, self._next + 1
             solver = self._busy[index] = self._idle.pop()
-            body = PatchedBody(self._plan.template, self._plan.patch(index))
-            solver.begin(body, self._plan.facts(index).time_limit)
+            solver.begin(NumberedJob(index), self._plan.facts(index).time_limit)
         wait_for_solvers(list(self._busy.values()), LOOK_SECONDS)
         rows = [self._heard(index, solver) for index, solver in self._busy.items()]
         ended = [row for row in rows if row is not None]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -23,6 +23,9 @@ from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
 from steadygrid.submissions.foreign_documents import proper_place, still_wrapped, stranger
+
+if TYPE_CHECKING:
+    from steadygrid.submissions.common_parts import Known
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -102,7 +105,7 @@ class Submission:
         }
 
 
-def parse_submission(body: Any, limits: Limits) -> Submission:
+def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) -> Submission:
     """Read the body of ``POST /v1/jobs``, whose references are resolved already.
 
     Parameters
@@ -111,6 +114,9 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
         As JSON has it.
     limits
         How large the problem may be.
+    known
+        The problem of a body before: the parts that this one shares with it are not read again.
+        None: there is none.
 
     Raises
     ------
@@ -126,7 +132,8 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     if fault := stranger(body):
         raise InstanceError(faults=[fault])
     _check_counts(body, limits)
-    envelope, faults = _read(_Envelope, body)
+    without = {**body, "problem": {}} if isinstance(body.get("problem"), dict) else body
+    envelope, faults = _read(_Envelope, without)
     problem, unread = _problem(body)
     if problem is None:
         places = {fault.pointer for fault in unread}
@@ -134,7 +141,10 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
         raise InstanceError(faults=faults[:MAX_FAULTS])
     instance = None
     if not unread:
-        instance, unread = _read(problem.instance, body, ("problem",))
+        if known is not None:
+            instance = known.read(problem.instance, body["problem"])
+        if instance is None:
+            instance, unread = _read(problem.instance, body, ("problem",))
     else:
         places = {fault.pointer for fault in unread}
         _, others = _read(problem.instance, body, ("problem",))

@@ -49,8 +49,9 @@ def test_a_reader_that_leaves_early_is_no_fault() -> None:
     assert done.stderr == ""
 
 
-def test_a_full_disk_behind_standard_output_is_a_sentence() -> None:
-    done = shell("steadygrid problems > /dev/full")
+@pytest.mark.parametrize("asked", ["problems", "--help", "solve --help"])
+def test_a_full_disk_behind_standard_output_is_a_sentence(asked: str) -> None:
+    done = shell(f"steadygrid {asked} > /dev/full")
     assert done.returncode == 1
     assert done.stderr == "steadygrid: standard output: No space left on device\n"
 

@@ -1,7 +1,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
 
 from app.db.engine import Database
 from app.db.errors import StaleAttemptError
@@ -176,6 +176,35 @@ def test_success_stores_everything_at_once(database: Database) -> None:
     assert record.outcome is Outcome.OPTIMAL
     assert record.progress == {"phase": "x"}
     assert record.finished_at is not None
+
+
+def test_statements_of_each_job_are_written_once(database: Database) -> None:
+    ids = [add_job(database) for _ in range(3)]
+    executed: list[object] = []
+
+    def note(_connection: object, statement: object, *_: object) -> None:
+        executed.append(statement)
+
+    def work(slots: int) -> list[object]:
+        executed.clear()
+        with database.read_all() as unit:
+            unit.queue.pending()
+        mine = claim(database)
+        assert mine is not None
+        schedule = pack_schedule(small_schedule(slots))
+        with database.write_all() as unit:
+            unit.queue.instance(mine)
+            found = Found(Outcome.OPTIMAL, {"value": "1"})
+            unit.queue.succeed(mine, found, pack({}), schedule, None, pack([]))
+        return executed.copy()
+
+    event.listen(database.engine, "before_execute", note)
+    first, *others = [work(slots) for slots in (2, 3, 4)]
+    event.remove(database.engine, "before_execute", note)
+    assert len(first) > 8
+    for other in others:
+        assert all(one is two for one, two in zip(first, other, strict=True))
+    assert {job(database, one).state for one in ids} == {JobState.SUCCEEDED}
 
 
 def test_a_final_state_never_changes(database: Database) -> None:

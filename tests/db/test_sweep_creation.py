@@ -16,6 +16,7 @@ from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
 from steadygrid.kinds import SOLVES
 from steadygrid.kinds.mono_allocation import PROBLEM
+from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.sweep_plan import Plan
 from steadygrid.submissions.submission import parse_submission
 from tests.databases import ON_SQLITE
@@ -134,13 +135,13 @@ def test_bodies_are_read_for_a_moment_only(
     """Whoever makes jobs may have leases to renew, and a large platform takes long to read."""
     read: list[Any] = []
 
-    def reading(body: Any, _: Limits) -> Any:
-        read.append(body)
+    def reading(_bodies: Bodies, index: int, _limits: Limits) -> Any:
+        read.append(index)
         time.sleep(0.01)
         raise InstanceError
 
     monkeypatch.setattr(sweep_creation, "MOST_READING_SECONDS", 0.015)
-    monkeypatch.setattr(sweep_creation, "parse_submission", reading)
+    monkeypatch.setattr(Bodies, "submission", reading)
     plan = plan_of(method=["milp", "clustering", "heft", "delegate", "neighborhood"])
     sweep = add(database, plan.document(), plan.jobs)
     assert not make_jobs(database, sweep)

@@ -29,6 +29,20 @@ def test_the_import_alone_loads_nothing_large() -> None:
     assert told_by(code) == "[]"
 
 
+def test_without_docstrings_problems_are_solved_and_faults_are_told() -> None:
+    code = (
+        "import steadygrid as sg\n"
+        "try: sg.solve({'kind': 'master_worker'})\n"
+        "except sg.InstanceError as error: print(error.detail.split('#')[0])\n"
+        "print(sg.InstanceError.__doc__)\n"
+        "print(sg.solve(sg.problems()['master_worker'].example).objective)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-OO", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("Instance error. \nNone\n21/40\n", "")
+
+
 def test_solving_loads_no_solver_into_the_program_that_asks() -> None:
     code = (
         "import sys, steadygrid as sg\n"

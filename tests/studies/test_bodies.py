@@ -1,8 +1,10 @@
 import pytest
 
+from steadygrid.domain.limits import Limits
 from steadygrid.kinds.master_worker import PROBLEM
-from steadygrid.studies.bodies import patched_body
+from steadygrid.studies.bodies import Bodies, patched_body
 from steadygrid.studies.sweep_plan import Parameter, Plan
+from steadygrid.submissions.submission import parse_submission
 
 TEMPLATE = dict(PROBLEM.example) | {"options": {}, "labels": {}}
 WORK, SIZE = "/problem/task/work", "/problem/task/input_size"
@@ -41,3 +43,11 @@ def test_a_body_is_the_template_with_what_is_different(plan: dict[str, object]) 
 def test_there_are_no_more_bodies_than_jobs(plan: dict[str, object]) -> None:
     with pytest.raises(IndexError):
         patched_body(plan, 4)
+
+
+def test_what_the_jobs_share_is_read_once() -> None:
+    bodies = Bodies(BOTH[0])
+    first, other = (bodies.submission(index, Limits()) for index in (0, 3))
+    assert other == parse_submission(bodies.body(3), Limits())
+    assert other.instance.platform is first.instance.platform
+    assert other.instance.task != first.instance.task

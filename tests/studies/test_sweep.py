@@ -14,9 +14,10 @@ from steadygrid.domain.limits import Limits
 from steadygrid.kinds import PROBLEMS
 from steadygrid.reading import LossyFormatWarning, read_platform
 from steadygrid.studies import sweep_checks
-from steadygrid.studies.sweep import CheckedSweep, Plan, body_of, plan_sweep, read_sweep
+from steadygrid.studies.bodies import Bodies
+from steadygrid.studies.sweep import CheckedSweep, Plan, plan_sweep, read_sweep
 from steadygrid.submissions.job_names import name_in, name_of
-from steadygrid.submissions.submission import parse_submission, size_submission
+from steadygrid.submissions.submission import Submission, parse_submission, size_submission
 from tests.data import shared_data
 from tests.tree import ROOT
 
@@ -67,6 +68,10 @@ def planned(*parameters: Any, limits: Limits = LIMITS, **more: Any) -> CheckedSw
     return checked
 
 
+def read_job(plan: Plan, index: int) -> Submission:
+    return Bodies(plan.document()).submission(index, LIMITS)
+
+
 def refused(*parameters: Any, kind: Any = InstanceError, **more: Any) -> list[Any]:
     with pytest.raises(kind) as error:
         planned(*parameters, **more)
@@ -96,10 +101,11 @@ def test_the_jobs_are_all_combinations_the_last_parameter_changing_fastest() -> 
     plan = planned(WORK, SLOWER, METHOD).plan
     combinations = list(product([1, "5/2", 0.3], ["1/2", 3], ["one_port", "multiport"]))
     assert plan.jobs == len(combinations) == 12
+    bodies = Bodies(plan.document())
     for index, (work, factor, ports) in enumerate(combinations):
         assert plan.values(index) == (work, factor, ports)
         expected = parse_submission(changed(work, factor, ports), LIMITS)
-        assert body_of(plan.template, plan.patch(index), LIMITS) == expected
+        assert bodies.submission(index, LIMITS) == expected
     with pytest.raises(IndexError):
         plan.patch(12)
 
@@ -110,7 +116,7 @@ def test_by_zip_the_first_values_go_together() -> None:
     checked = planned(work, SLOWER, mode="zip")
     plan = checked.plan
     assert [plan.values(index) for index in range(plan.jobs)] == pairs
-    bodies = [body_of(plan.template, plan.patch(index), LIMITS) for index in range(2)]
+    bodies = [read_job(plan, index) for index in range(2)]
     assert bodies == [parse_submission(changed(*pair), LIMITS) for pair in pairs]
     assert checked.sizing.checked == 2
 
@@ -125,7 +131,7 @@ def test_what_is_told_of_a_job_is_what_its_body_says() -> None:
     limit = parameter("limit", "/options/time_limit", [1, 2.5])
     for plan in (planned(names, limit).plan, planned(WORK).plan, planned(METHOD, name="x").plan):
         for index in range(plan.jobs):
-            submission = body_of(plan.template, plan.patch(index), LIMITS)
+            submission = read_job(plan, index)
             assert plan.facts(index) == (
                 submission.kind,
                 name_of(submission),
@@ -170,8 +176,8 @@ def test_a_template_may_need_its_parameters() -> None:
     del template["problem"]["task"]["work"]
     plan, whole = planned(WORK, template=template).plan, planned(WORK).plan
     for index in range(3):
-        body = body_of(plan.template, plan.patch(index), LIMITS)
-        assert body == body_of(whole.template, whole.patch(index), LIMITS)
+        body = read_job(plan, index)
+        assert body == read_job(whole, index)
     assert refused(SLOWER, template=template) == [
         (("template", "problem", "task"), "ambiguous_work")
     ]
@@ -268,7 +274,7 @@ def test_what_only_a_combination_breaks_is_found_when_it_is_solved() -> None:
         planned(first, second, other)
     plan = planned(second, other).plan
     with pytest.raises(InstanceError) as broken:
-        body_of(plan.template, plan.patch(3), LIMITS)
+        read_job(plan, 3)
     assert broken.value.faults[0].pointer[:3] == ("problem", "platform", "links")
 
 
@@ -313,16 +319,6 @@ def test_a_job_that_is_too_large_is_refused_at_its_value() -> None:
     ][0] == ("parameters", 0, "values", 1)
 
 
-def test_a_job_is_sized_where_it_is_read() -> None:
-    template = json.loads(ON_DEMAND.read_text(encoding="utf-8"))
-    count = parameter("count", "/problem/stream/count", [10, 20])
-    plan = planned(count, template=template).plan
-    assert body_of(plan.template, plan.patch(1), Limits(max_stream_tasks=320))
-    with pytest.raises(LimitError) as refused_there:
-        body_of(plan.template, plan.patch(1), Limits(max_stream_tasks=319))
-    assert refused_there.value.faults[0].pointer == ("problem", "stream")
-
-
 def test_targets_lead_to_so_many_places_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep_checks, "MOST_PLACES", 5)
     assert planned(SLOWER, WORK).plan.jobs == 6
@@ -361,7 +357,7 @@ def test_the_sizes_are_those_of_jobs() -> None:
     assert (sizing.jobs, sizing.checked) == (4, 4)
     assert [job.index for job in (sizing.first, sizing.least, sizing.greatest)] == [0, 1, 2]
     for job in (sizing.first, sizing.least, sizing.greatest):
-        body = body_of(checked.plan.template, checked.plan.patch(job.index), LIMITS)
+        body = read_job(checked.plan, job.index)
         assert job.sizing == size_submission(body, LIMITS)
     document = json.loads(json.dumps(sizing.document()))
     assert (
@@ -410,7 +406,7 @@ def test_a_real_platform_is_swept_within_seconds() -> None:
     assert time.perf_counter() - begun < 20
     assert checked.plan.jobs == 10_000
     assert checked.sizing.checked == 3
-    scaled = body_of(checked.plan.template, checked.plan.patch(9_999), LIMITS).instance.platform
+    scaled = read_job(checked.plan, 9_999).instance.platform
     pairs = zip(scaled.processors, platform.processors, strict=True)
     factors = {new.speed / old.speed for new, old in pairs if old.speed is not None}
     assert factors == {100}

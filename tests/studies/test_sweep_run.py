@@ -1,5 +1,6 @@
 """A sweep solved here gives a row for each job, in order, whatever its job does."""
 
+import json
 import os
 from collections.abc import Mapping
 from fractions import Fraction
@@ -12,8 +13,10 @@ import pytest
 import steadygrid as sg
 from steadygrid import solving
 from steadygrid.domain.schedule import Schedule
+from steadygrid.engine.answer_process import answer
 from steadygrid.kinds import PROBLEMS
-from steadygrid.studies.sweep_run import run_sweep
+from steadygrid.processes.child import Child
+from steadygrid.studies.sweep_run import read_plan, run_sweep, run_sweep_here
 from tests.library.test_solving import children
 from tests.tree import ROOT
 
@@ -73,6 +76,7 @@ def test_the_example_is_solved_by_processes_as_it_is_here() -> None:
     ]
     assert counted[-1] == (12, 0)
     assert counted == sorted(counted)
+    sg.close()
     assert solvers() == []
 
 
@@ -89,7 +93,56 @@ def test_rows_come_in_order_and_every_way_to_fail_is_one(wayward: None) -> None:
     assert "instance" not in rows[5].detail
     assert ended[-1] == (7, 3)
     assert {row.value for row in rows if row.error is None} == {Fraction(21, 40)}
+    assert len(solvers()) == 1
+    sg.close()
     assert solvers() == []
+
+
+def test_a_sweep_takes_the_process_that_is_kept_and_leaves_it_to_the_next_solve() -> None:
+    sg.solve(EXAMPLE)
+    kept = solvers()
+    assert len(kept) == 1
+    assert [row.value for row in sg.sweep(body(names("a", "b")))] == 2 * [Fraction(21, 40)]
+    assert solvers() == kept
+    assert len(list(sg.sweep(body(names("a", "b")), workers=2))) == 2
+    sg.solve(EXAMPLE)
+    assert solvers() == kept
+    sg.close()
+
+
+def test_all_jobs_are_told_once_to_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    send = Child.send
+
+    def noted(child: Child, message: dict[str, Any], payload: bytes = b"") -> None:
+        sent.append(message["type"])
+        send(child, message, payload)
+
+    monkeypatch.setattr(Child, "send", noted)
+    sg.close()
+    assert len(list(sg.sweep(body(names("a", "b", "c"))))) == 3
+    assert sent == ["shared", "job", "job", "job"]
+    sg.solve(EXAMPLE)
+    assert sent[4:] == ["shared", "job"], "the process forgets them"
+    sg.close()
+
+
+def test_a_process_that_takes_over_is_told_all_jobs(wayward: None) -> None:
+    asked = names("die", "a", "die again", "b")
+    rows = list(sg.sweep(body(asked)))
+    assert [row.error for row in rows] == ["internal", None, None, None]
+    rows = list(sg.sweep(body(names("a", "die", "b"))))
+    assert [row.error for row in rows] == [None, "internal", None]
+    sg.close()
+
+
+def test_a_job_is_sized_where_it_is_solved() -> None:
+    template = json.loads((ROOT / "examples" / "bags-on-demand.json").read_text(encoding="utf-8"))
+    count = {"name": "count", "at": ["/problem/stream/count"], "values": [10, 20]}
+    plan = read_plan({"template": template, "parameters": [count]}, sg.Limits()).plan
+    rows = list(run_sweep_here(plan, sg.Limits(max_stream_tasks=319), answer))
+    assert [row.error for row in rows] == [None, "limit_exceeded"]
+    assert "tasks" in str(rows[1].detail)
 
 
 def test_a_job_that_outlives_its_time_is_a_row(

@@ -16,9 +16,11 @@ def pools_of(instance: MasterWorkerInstance) -> Pools:
     if instance.routing == "fixed":
         return Pools(platform, ports, ())
     master = platform.index_by_id[instance.master]
-    times = instance.compute_times
-    classes = twin_classes(platform, ports, times, fixed_routes=False, single=(master,))
-    return Pools(platform, ports, [one for one in classes if _is_leaf(platform, one.members[0])])
+    inner = {i for i in range(len(platform.processors)) if not _is_leaf(platform, i)}
+    classes = twin_classes(
+        platform, ports, instance.compute_times, fixed_routes=False, single=inner | {master}
+    )
+    return Pools(platform, ports, classes)
 
 
 def _is_leaf(platform: Platform, i: int) -> bool:

@@ -10,6 +10,8 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools
+from steadygrid.domain.twins import twin_classes
+from steadygrid.kinds.master_worker.pools import pools_of
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 from steadygrid.kinds.master_worker.solver import methods
 from steadygrid.submissions.submission import parse_submission, size_submission
@@ -66,6 +68,23 @@ def test_pools_have_the_optimum_of_all_workers(
         assert pools.result.bound == all_.result.bound, seed
         assert pools.result.outcome is all_.result.outcome, seed
     assert pooled > 10
+
+
+def test_pools_are_the_classes_of_leaves() -> None:
+    found = 0
+    for seed in range(draws(40, 3_000)):
+        instance = parse_submission(drawn(seed, "one_port", "multiport"), Limits()).instance
+        platform, times = instance.platform, instance.compute_times
+        neighbours: list[set[str]] = [set() for _ in platform.processors]
+        for link in platform.links:
+            neighbours[platform.index_by_id[link.source]].add(link.target)
+            neighbours[platform.index_by_id[link.target]].add(link.source)
+        master = (platform.index_by_id[instance.master],)
+        classes = twin_classes(platform, instance.ports, times, fixed_routes=False, single=master)
+        leaves = [one for one in classes if len(neighbours[one.members[0]]) == 1]
+        assert list(pools_of(instance).classes) == leaves, seed
+        found += len(leaves)
+    assert found > 10
 
 
 def cluster(workers: int, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,95 @@
+"""Whoever changes jobs of a sweep locks rows in one order, so that none waits for the other for ever."""
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+
+from app.db.engine import Database
+from app.db.errors import StaleAttemptError
+from app.db.jobs import NewJob
+from app.db.packing import pack
+from app.db.queue import Found
+from app.db.sweep_work import SweepJob
+from app.db.sweeps import NewSweep
+from app.db.turns import Lane
+from steadygrid.domain.job import JobState, Outcome
+from tests.db.turmoil import POISON, counted
+from workers.registration import OUR_SKILLS
+
+JOBS = 30
+ROUNDS = 25
+KINDS = ("cell", "master_worker")
+
+
+def made(database: Database, kind: str) -> str:
+    """Make a sweep with all its jobs."""
+    sweep = NewSweep.of(kind, JOBS, {})
+    with database.write("local") as unit:
+        unit.sweeps.add(sweep, -1)
+    with database.write_all() as unit:
+        unmade = unit.sweep_work.take_unmade(-1, sweep.id)
+    assert unmade is not None
+    job = replace(NewJob.of(kind, {}), packed=None)
+    with database.write_all() as unit:
+        jobs = [
+            SweepJob(replace(job, id=f"{job.id[:-2]}{index:02}"), index) for index in range(JOBS)
+        ]
+        assert unit.sweep_work.make_some(unmade, jobs, -1)
+    return sweep.id
+
+
+def test_retries_claims_ends_and_cancellations_never_lock_each_other_out(
+    database: Database,
+) -> None:
+    sweeps = [made(database, kind) for kind in KINDS]
+    ended = made(database, "cell")
+    with database.write("local") as unit:
+        unit.sweeps.ask_cancel(ended)
+
+    def retry(draw: random.Random) -> None:
+        with database.write("local") as unit:
+            unit.tenants.hold("local")
+            unit.tenants.take_turn("local")
+            unit.sweep_work.retry_some("local", draw.choice(sweeps), draw.choice((2, 50)))
+
+    def work(draw: random.Random) -> None:
+        with database.write_all() as unit:
+            lane = draw.choice(list(Lane))
+            claim = unit.queue.claim("w", OUR_SKILLS, 30, draw.choice((None, 4)), lane)
+        if claim is None:
+            return
+        with suppress(StaleAttemptError), database.write_all() as unit:
+            if draw.random() < 0.8:
+                unit.queue.fail(claim, POISON)
+            else:
+                unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), None)
+
+    def post(draw: random.Random) -> None:
+        with database.write("local") as unit:
+            unit.tenants.hold("local")
+            unit.tenants.take_turn("local")
+            unit.jobs.add(NewJob.of(draw.choice(KINDS), {}))
+
+    def cancel(_draw: random.Random) -> None:
+        with database.write_all() as unit:
+            unit.sweep_work.cancel_some(ended, 1)
+
+    def rounds(number: int, step: Callable[[random.Random], None]) -> None:
+        draw = random.Random(number)
+        for _ in range(ROUNDS):
+            step(draw)
+
+    steps = [retry, retry, work, work, work, post, cancel]
+    with ThreadPoolExecutor(len(steps)) as threads:
+        list(threads.map(rounds, range(len(steps)), steps))  # a lock in the wrong order raises here
+    found, said = counted(database)
+    assert said == found
+    with database.read("local") as unit:
+        tried_again = [unit.sweeps.last_tries(one, 0, JOBS) for one in sweeps]
+        assert {len(tries) for tries in tried_again} == {JOBS}
+        assert any(job.sweep_try > 1 for tries in tried_again for job in tries)
+        record = unit.sweeps.get(ended)
+    assert record is not None
+    assert record.counts[JobState.QUEUED] == 0
