@@ -206,13 +206,13 @@ class Schedule(Headed):
     @property
     def listed(self) -> Parts:
         """The parts that are written: runs, or slots."""
-        return _without(self.parts, "runs" if self.runs is None else "slots")
+        return _drop_part(self.parts, "runs" if self.runs is None else "slots")
 
     @classmethod
     def parts_in(cls, header: Mapping[str, Any]) -> Parts:
         """Give the parts that a header counts."""
         parts = super().parts_in(header)
-        return _without(parts, "slots") if "runs" in parts else parts
+        return _drop_part(parts, "slots") if "runs" in parts else parts
 
     @property
     def counts(self) -> dict[str, int]:
@@ -272,7 +272,7 @@ class Schedule(Headed):
         )
 
 
-def _without(parts: Parts, left_out: str) -> Parts:
+def _drop_part(parts: Parts, left_out: str) -> Parts:
     return {name: write for name, write in parts.items() if name != left_out}
 
 

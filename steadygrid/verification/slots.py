@@ -68,7 +68,7 @@ def check_slots(
     10 no link that can serve one at a time serves two                          `link_twice`
     11 a transfer takes no longer than its slot                                 `transfer_past_slot`
     12 under ``multiport`` no resource is needed for longer than the slot lasts `overloaded`
-    13 over all slots, each hop carries each file as often as the instances     `wrong_count`
+    13 over all slots, each hop carries each file as often as the instances     see `check_carried`
        need it
     14 `preempted` is true exactly where some count is not whole                `wrong_preempted`
     15 every count is whole where that was asked for                            `part_of_file`

@@ -37,8 +37,8 @@ class Layout(ABC):
         """Give the files that each of a number of operations moves."""
 
     @abstractmethod
-    def told(self, platform: Platform, hops: Sequence[Operation]) -> dict[str, Any]:
-        """Give the members of a schedule that tell it.
+    def write_part(self, platform: Platform, hops: Sequence[Operation]) -> dict[str, Any]:
+        """Write it as the part of a schedule that tells what is sent.
 
         Parameters
         ----------

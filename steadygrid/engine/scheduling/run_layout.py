@@ -75,8 +75,8 @@ class RunLayout(Layout):
                 files[load.operation] += load.count
         return [files[k] for k in range(number)]
 
-    def told(self, platform: Platform, hops: Sequence[Operation]) -> dict[str, Any]:
-        """As `Layout.told`: runs."""
+    def write_part(self, platform: Platform, hops: Sequence[Operation]) -> dict[str, Any]:
+        """As `Layout.write_part`: runs."""
         ids = [processor.id for processor in platform.processors]
         unit, runs = self.unit, []
         for start, end, loads in self.runs:

@@ -480,5 +480,5 @@ def assemble(
         files=files,
         allocations=allocations,
         computations=tuple(computed),
-        **arrangement.layout.told(workload.platform, case.hops),
+        **arrangement.layout.write_part(workload.platform, case.hops),
     )

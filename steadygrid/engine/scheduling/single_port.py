@@ -104,7 +104,7 @@ class SinglePort:
         pieces = self._in_sides(sides, times, length, max_transfers)
         if not others:
             return pieces, 1
-        found, parts = self._beside(intervals_of(pieces), others, times, length)
+        found, parts = self._add_parts(intervals_of(pieces), others, times, length)
         return pieces_of(found, self.resources, max_transfers), parts
 
     def intervals(
@@ -135,7 +135,7 @@ class SinglePort:
             for index, demands in on_link.items()
             for interval in distribute(open_times[index], demands)
         ]
-        return self._beside(found, others, times, length) if others else (found, 1)
+        return self._add_parts(found, others, times, length) if others else (found, 1)
 
     def _parts(self, times: Sequence[int]) -> tuple[dict[int, int], list[Mapping[Pair, int]]]:
         """Give the sides of all vertices of bipartite parts, and the times of the other parts."""
@@ -151,7 +151,7 @@ class SinglePort:
                 others.append({pair: t for pair, t in by_pair.items() if pair[0] in part})
         return sides, others
 
-    def _beside(
+    def _add_parts(
         self,
         found: Iterable[Interval],
         others: Iterable[Mapping[Pair, int]],

@@ -67,8 +67,8 @@ class SlotLayout(Layout):
                 files[k] += count
         return [files[k] for k in range(number)]
 
-    def told(self, platform: Platform, hops: Sequence[Operation]) -> dict[str, Any]:
-        """As `Layout.told`: slots."""
+    def write_part(self, platform: Platform, hops: Sequence[Operation]) -> dict[str, Any]:
+        """As `Layout.write_part`: slots."""
         ids = [processor.id for processor in platform.processors]
         slots = []
         start = Fraction(0)
