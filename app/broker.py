@@ -133,7 +133,7 @@ class CeleryBroker:
         while queue := self._next():
             try:
                 self._send(queue)
-                outage.over()
+                outage.end()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
                     self._waiting.clear()

@@ -80,7 +80,7 @@ class Meter:
         tenant
             Who asks.
         """
-        most = await self._most(database, tenant)
+        most = await self._limit(database, tenant)
         if most is None or time.monotonic() < self._paused_until:
             return None
         key = RateLimitItemPerMinute(most).key_for(tenant)
@@ -92,10 +92,10 @@ class Meter:
             self._paused_until = time.monotonic() + _PAUSE_SECONDS
             self._outage.noticed(str(error) or type(error).__name__)
             return None
-        self._outage.over()
+        self._outage.end()
         return Counted(most, most - used, min(MINUTE, max(1, math.ceil(end - time.time()))))
 
-    async def _most(self, database: Database, tenant: str) -> int | None:
+    async def _limit(self, database: Database, tenant: str) -> int | None:
         usual = self._usual.requests_per_minute
         known = self._quotas.setdefault(tenant, _Quota(usual))
         if known.reading is None and time.monotonic() >= known.until:

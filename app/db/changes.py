@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.events import EventType, write_events
 from app.db.models import jobs
 from steadygrid.domain.job import JobState, Outcome
@@ -49,9 +49,12 @@ def change_job(
     if not leased:
         values |= {"lease_until": None, "worker": None}
     if state.final:
-        values |= {"finished_at": now(), "outcome": None if outcome is None else outcome.value}
+        values |= {
+            "finished_at": current_time(),
+            "outcome": None if outcome is None else outcome.value,
+        }
     if state is JobState.QUEUED:
-        values |= {"woken_at": now(), "wakes": 0, "progress": None}
+        values |= {"woken_at": current_time(), "wakes": 0, "progress": None}
     statement: ReturningUpdate[Any] = (
         update(jobs)
         .where(where)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import job_events
 
 EventType = Literal["state", "progress", "end"]
@@ -54,7 +54,7 @@ def write_events(
                 seq=first + offset,
                 type=kind,
                 data=data,
-                created_at=now(),
+                created_at=current_time(),
             )
         )
 
@@ -66,7 +66,7 @@ class EventRepository:
         self._connection = connection
         self._tenant = tenant
 
-    def after(self, job_id: str, seq: int = 0, limit: int = 1000) -> list[EventRecord]:
+    def list_after(self, job_id: str, seq: int = 0, limit: int = 1000) -> list[EventRecord]:
         """Give the events with a sequence number above `seq`, in order.
 
         Parameters

@@ -38,7 +38,7 @@ def login_router(settings: Settings) -> APIRouter:
     """Make the routes by which people log in to a service that asks for keys."""
     router = APIRouter(include_in_schema=False)
     attempts = Attempts()
-    cookie = sessions.Cookie.of(settings)
+    cookie = sessions.Cookie.from_settings(settings)
 
     @router.get(LOGIN)
     def login_page(
@@ -66,7 +66,7 @@ def login_router(settings: Settings) -> APIRouter:
             log.warning("login_refused", address=address)
             return _form(request, destination, words.NO_KEY, 401)
         answer = _lead(request, destination)
-        cookie.put(answer, value)
+        cookie.set_session(answer, value)
         return answer
 
     @router.post(LOGOUT)
