@@ -5,6 +5,7 @@ import os
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -104,7 +105,8 @@ def test_processes_of_a_test_are_covered_as_it_is(
 ) -> None:
     monkeypatch.setenv(conftest.COVERED, "here")
     found = {name: name for name in marks}
-    run = conftest.pytest_runtest_protocol(SimpleNamespace(get_closest_marker=found.get))
+    item = cast(pytest.Item, SimpleNamespace(get_closest_marker=found.get))
+    run = conftest.pytest_runtest_protocol(item)
     next(run)
     assert os.environ.get(conftest.COVERED) == seen
     with pytest.raises(StopIteration):
