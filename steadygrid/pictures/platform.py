@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from steadygrid.domain.platform import Platform
 from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
-from steadygrid.pictures.folding import Facts, FoldedPlatform, fold, join_unused
+from steadygrid.pictures.folding import Facts, Folding, fold, join_unused
 from steadygrid.pictures.numbers import printed
 from steadygrid.pictures.occupation import busy_class
 from steadygrid.pictures.picture import MOST_NODES, Cell, Picture, PictureTable, Wanted
@@ -146,7 +146,7 @@ class _Description:
         return f"{text}; {at_work}, {full} always busy"
 
     def _used(self, resource: Resource) -> bool:
-        return resource.what != "odd" and bool(self._facts.occupation_and_price(resource.name)[0])
+        return resource.what != "odd" and bool(self._facts.use(resource.name)[0])
 
     def bottleneck(self, known: str | None) -> str:
         """Name the resource that limits: the one with the greatest price, or else a busy one."""
@@ -182,14 +182,14 @@ class _Description:
         return self._names.of_resource(resource, _LONGEST_NAME, UNICODE)
 
 
-def _table(platform: Platform, folded: FoldedPlatform, facts: Facts) -> PictureTable:
+def _table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
     """List what can be busy, twins together, with exact numbers."""
     if facts.shares is None and not facts.prices:
         return _plain_table(platform, folded, facts)
     columns = ("processors", "what", "busy", "class", "price of each", "members")
     rows: list[tuple[Cell, ...]] = []
     for ends, members, resource in _rows(folded, facts):
-        share, price = facts.occupation_and_price(resource.name)
+        share, price = facts.use(resource.name)
         known = facts.shares is not None
         rows.append(
             (
@@ -208,7 +208,7 @@ def _table(platform: Platform, folded: FoldedPlatform, facts: Facts) -> PictureT
     return PictureTable(columns, tuple(rows))
 
 
-def _plain_table(platform: Platform, folded: FoldedPlatform, facts: Facts) -> PictureTable:
+def _plain_table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
     columns = ("processors", "what", "speed or bandwidth", "members")
     index, media = platform.index_by_id, {one.id: one.bandwidth for one in platform.media}
     rows: list[tuple[Cell, ...]] = []
@@ -231,7 +231,7 @@ def _resource_text(resource: Resource) -> str:
     return f"{word} by card {resource.card}" if resource.card else word
 
 
-def _rows(folded: FoldedPlatform, facts: Facts) -> Iterator[tuple[str, int, Resource]]:
+def _rows(folded: Folding, facts: Facts) -> Iterator[tuple[str, int, Resource]]:
     """Give resources, those of twins as one: whose they are, how many, and the first of them."""
     node_of = {member: node for node in folded.nodes for member in node.members}
     for one in facts.resources:

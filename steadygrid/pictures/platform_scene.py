@@ -17,7 +17,7 @@ from steadygrid.domain.resources import (
     link_resource,
     medium_resource,
 )
-from steadygrid.pictures.folding import Facts, FoldedPlatform, Node, group_label, named
+from steadygrid.pictures.folding import Facts, Folding, Node, group_label, named
 from steadygrid.pictures.grading import Class, classes_of, place_in
 from steadygrid.pictures.house_style import BUSY_CLASSES
 from steadygrid.pictures.labels import Label, Segment, place
@@ -93,9 +93,7 @@ class Scene:
         return sum(map(len, self.rows.values()))
 
 
-def scene_of(
-    platform: Platform, folded: FoldedPlatform, facts: Facts, names: Names, width: int
-) -> Scene:
+def scene_of(platform: Platform, folded: Folding, facts: Facts, names: Names, width: int) -> Scene:
     """Place and describe all that is drawn of a platform.
 
     Parameters
@@ -126,9 +124,7 @@ def computes(platform: Platform, facts: Facts, name: str) -> bool:
     if all(one.time_per_work is None for one in processors):
         return True
     processor = processors[platform.index_by_id[name]]
-    return processor.time_per_work is not None or any(
-        facts.occupation_and_price(compute_resource(name))
-    )
+    return processor.time_per_work is not None or any(facts.use(compute_resource(name)))
 
 
 def number(value: Fraction) -> str:
@@ -141,14 +137,11 @@ class _Maker:
     """Makes a scene, one sort of thing after the other."""
 
     def __init__(
-        self, platform: Platform, folded: FoldedPlatform, facts: Facts, names: Names, width: int
+        self, platform: Platform, folded: Folding, facts: Facts, names: Names, width: int
     ) -> None:
         self._platform, self._folded, self._facts, self._names = platform, folded, facts, names
         self._own: defaultdict[str, list[Resource]] = defaultdict(list)
-        at_work = any(
-            one.what == "compute" and any(facts.occupation_and_price(one.name))
-            for one in facts.resources
-        )
+        at_work = any(one.what == "compute" and any(facts.use(one.name)) for one in facts.resources)
         for one in facts.resources:
             if len(one.ends) == 1 and (one.what != "compute" or at_work or not facts.shares):
                 self._own[one.ends[0]].append(one)
@@ -201,9 +194,7 @@ class _Maker:
             shown: Resource | None = None
             if own and self._facts.shares is not None:
                 row["busy"] = busy_class(share)
-                full = [
-                    one for one in own if self._facts.occupation_and_price(one.name)[0] == share
-                ]
+                full = [one for one in own if self._facts.use(one.name)[0] == share]
                 shown = max(full, key=lambda one: self._facts.prices.get(one.name, Fraction(0)))
                 ball = min(size, 1.15 * self.scene.radius) * 0.72
                 self.scene.rows["balls"].append({**row, "size": (2 * ball) ** 2})
@@ -230,9 +221,7 @@ class _Maker:
         return 1.0
 
     def _busiest(self, own: Iterable[Resource]) -> Fraction:
-        return max(
-            (self._facts.occupation_and_price(one.name)[0] for one in own), default=Fraction(0)
-        )
+        return max((self._facts.use(one.name)[0] for one in own), default=Fraction(0))
 
     def _resources_text(self, own: Iterable[Resource]) -> str:
         """Write what resources do, and what they are worth, for a tooltip."""
@@ -240,7 +229,7 @@ class _Maker:
             return ""
         parts: list[str] = []
         for one in own:
-            share, price = self._facts.occupation_and_price(one.name)
+            share, price = self._facts.use(one.name)
             if not share and not price:
                 continue
             card = f" by {printable(one.card)}" if one.card else ""
@@ -269,7 +258,7 @@ class _Maker:
             text = self._names.short_name(node.first, self._widest, UNICODE)
         lines = [text]
         if few and shown is not None:
-            share = self._facts.occupation_and_price(shown.name)[0]
+            share = self._facts.use(shown.name)[0]
             if share:
                 lines.append(f"{DOES[shown.what]} {percent(share)}")
         elif few and self._facts.shares is None and not node.unused:
@@ -280,7 +269,7 @@ class _Maker:
             0,
             not row["priced"],
             node.first not in self._facts.roles,
-            shown is None or not self._facts.occupation_and_price(shown.name)[0],
+            shown is None or not self._facts.use(shown.name)[0],
             shape in ("switch", "router"),
             -len(node.members),
         )
@@ -355,7 +344,7 @@ class _Maker:
             ways = ((link.source, link.target), (link.target, link.source))
             both = Fraction(0)
             for source, target in ways:
-                share, price = self._facts.occupation_and_price(link_resource(source, target))
+                share, price = self._facts.use(link_resource(source, target))
                 shares.append(share)
                 priced = priced or bool(price)
                 if source in inside:
@@ -363,9 +352,7 @@ class _Maker:
                 else:
                     back = max(back, share)
             if link.duplex == "half":
-                both, price = self._facts.occupation_and_price(
-                    half_resource(link.source, link.target)
-                )
+                both, price = self._facts.use(half_resource(link.source, link.target))
                 shares.append(both)
                 priced = priced or bool(price)
                 there, back = max(there, both), max(back, both)
@@ -413,7 +400,7 @@ class _Maker:
         """Draw media where their links are: on the only one, or among several."""
 
         def amounts(i: int) -> tuple[Fraction, Fraction]:
-            return self._facts.occupation_and_price(medium_resource(self._platform.media[i].id))
+            return self._facts.use(medium_resource(self._platform.media[i].id))
 
         ranked = sorted(
             middles, key=lambda i: (*(-x for x in amounts(i)[::-1]), len(middles[i]), i)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.platform import Platform
-from steadygrid.pictures.folding import Facts, FoldedPlatform, fold, group_label, join_unused, named
+from steadygrid.pictures.folding import Facts, Folding, fold, group_label, join_unused, named
 from steadygrid.reading import LossyFormatWarning, read_platform
 from steadygrid.report.occupation import resources_of
 from tests.data import shared_data
@@ -36,7 +36,7 @@ def star(leaves: int, **changes: Mapping[str, Any]) -> Platform:
     return Platform.model_validate({"processors": processors, "links": links, "media": media})
 
 
-def sizes(folded: FoldedPlatform) -> list[int]:
+def sizes(folded: Folding) -> list[int]:
     return sorted(len(node.members) for node in folded.nodes)
 
 
@@ -124,14 +124,13 @@ def _told(platform: Platform, told: Facts, who: str) -> list[object]:
             other = link.target if link.source == who else link.source
             there, back = f"{who}->{other}.link", f"{other}->{who}.link"
             half = f"{min(who, other)}--{max(who, other)}.half"
-            seen = [told.occupation_and_price(name) for name in (there, back, half)]
+            seen = [told.use(name) for name in (there, back, half)]
             speed = link.unit_time or 1 / (link.bandwidth or F(1))
             media = sorted(link.media)
             way = link.source == who if link.duplex == "simplex" else None
             near.append((other, way, link.duplex, speed, link.latency, media, seen))
     own = [
-        told.occupation_and_price(f"{who}.{what}")
-        for what in ("compute", "send", "receive", "port", "in", "out")
+        told.use(f"{who}.{what}") for what in ("compute", "send", "receive", "port", "in", "out")
     ]
     limits = [this.time_per_work, this.bandwidth_in, this.bandwidth_out, this.switch, this.cards]
     return [sorted(near, key=str), own, limits, told.roles.get(who), who in told.side]
