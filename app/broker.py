@@ -155,7 +155,7 @@ class CeleryBroker:
             try:
                 if not self._send(queue, self._enough()):
                     self._drop(queue)
-                outage.over()
+                outage.end()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
                     self._waiting.clear()

@@ -144,7 +144,7 @@ class Outage:
         if first:
             log.warning(f"{self._what}_unavailable", cause=cause)
 
-    def over(self) -> None:
+    def end(self) -> None:
         """Notice a success."""
         if self._since is None:
             return

@@ -27,7 +27,7 @@ from steadygrid.submissions.submission import restore_submission
 OLD_RESULT = "Another version of this service has made the result: submit the instance again to see it drawn."
 
 
-class _Kept:
+class _LastReport:
     """The report drawn last: pages ask for all pictures of an answer, one after the other."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ def read_wanted(document: Mapping[str, Any]) -> Wanted:
     return Wanted(**{**document, **dates, "lanes": tuple(document["lanes"])})
 
 
-_KEPT = _Kept()
+_KEPT = _LastReport()
 
 
 def answer(message: dict[str, Any], payload: bytes) -> bytes:

@@ -32,9 +32,9 @@ from steadygrid.processes.lifeline import MOST_ANSWERED
 __all__ = [
     "PREFIX",
     "SOLVE_TASK",
+    "AuthMethod",
     "Settings",
     "SettingsError",
-    "Way",
     "read_settings",
     "solve_queue",
 ]
@@ -62,7 +62,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _KEYS_URL = "https://login.example.org/keys"
 
 
-class Way(StrEnum):
+class AuthMethod(StrEnum):
     """How a caller may be known."""
 
     OFF = "off"
@@ -295,18 +295,18 @@ class Settings(BaseSettings, SolveSettings):
 
     @field_validator("auth")
     @classmethod
-    def _known_ways(cls, value: str | None) -> str | None:
-        ways = None if value is None else _listed(value)
-        if ways is not None and (not ways or set(ways) - set(Way)):
+    def _known_methods(cls, value: str | None) -> str | None:
+        methods = None if value is None else _listed(value)
+        if methods is not None and (not methods or set(methods) - set(AuthMethod)):
             raise ValueError("it must be off, or keys, or jwt, or keys,jwt")
-        if ways is not None and Way.OFF in ways and len(ways) > 1:
+        if methods is not None and AuthMethod.OFF in methods and len(methods) > 1:
             raise ValueError("off stands alone: it lets every client in, with a key or without")
         return value
 
     @model_validator(mode="after")
     def _knows_who_asks(self) -> Self:
         proxied = [name for name in ("trusted_proxies", "public_url") if getattr(self, name)]
-        if Way.OFF in self.ways and proxied and not self.insecure:
+        if AuthMethod.OFF in self.auth_methods and proxied and not self.insecure:
             raise ValueError(
                 f"{PREFIX}{proxied[0].upper()} says that there is a proxy, and {PREFIX}AUTH is off:"
                 " behind a proxy on this machine every request seems to come from here, so that"
@@ -329,26 +329,26 @@ class Settings(BaseSettings, SolveSettings):
     def _knows_the_issuer(self) -> Self:
         needed = ("jwt_issuer", "jwt_audience", "jwt_keys_url")
         missing = [f"{PREFIX}{name.upper()}" for name in needed if not getattr(self, name)]
-        if Way.JWT in self.ways and missing:
+        if AuthMethod.JWT in self.auth_methods and missing:
             raise ValueError(f"{PREFIX}AUTH takes tokens, so {' and '.join(missing)} must be set")
         return self
 
     @property
-    def ways(self) -> frozenset[Way]:
-        """The ways of `auth`, or those that are right where it says nothing."""
+    def auth_methods(self) -> frozenset[AuthMethod]:
+        """The methods of `auth`, or those that are right where it says nothing."""
         if self.auth is None:
-            return frozenset({Way.OFF if self.embedded else Way.KEYS})
-        return frozenset(Way(way) for way in _listed(self.auth))
+            return frozenset({AuthMethod.OFF if self.embedded else AuthMethod.KEYS})
+        return frozenset(AuthMethod(method) for method in _listed(self.auth))
 
     @property
     def shared(self) -> bool:
         """Whether several tenants may use the service: where callers must identify themselves."""
-        return Way.OFF not in self.ways
+        return AuthMethod.OFF not in self.auth_methods
 
     @property
     def login(self) -> bool:
         """Whether people log in on the pages."""
-        return self.pages and Way.KEYS in self.ways
+        return self.pages and AuthMethod.KEYS in self.auth_methods
 
     @property
     def proxies(self) -> list[IPv4Network | IPv6Network]:

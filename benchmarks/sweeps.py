@@ -164,7 +164,7 @@ def _ended(
     """Make a sweep, wait for its end, and tell when its jobs ended, in order."""
     plan = _plan(body, jobs)
     kind = str(body["problem"]["kind"])
-    sweep = NewSweep.of(kind, jobs, plan.document())
+    sweep = NewSweep.create(kind, jobs, plan.document())
     with database.write(TENANT) as unit:
         unit.sweeps.add(sweep, _PATIENCE)
     make_jobs(database, sweep.id)

@@ -113,7 +113,7 @@ def _claims_before_a_newcomer(database: Database) -> int:
     for worker in workers:
         worker.start()
     with database.write("b") as unit:
-        unit.jobs.add(NewJob.of("master_worker", {}))
+        unit.jobs.add(NewJob.create("master_worker", {}))
     with lock:
         before = len(served)
     for worker in workers:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import literal
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
@@ -78,11 +78,11 @@ def emptied(database: Database) -> None:
         for table in reversed(metadata.sorted_tables):
             if table not in (compatibility, probes):
                 connection.execute(table.delete())
-        connection.execute(tenants.insert().values(tenant=LOCAL_TENANT, created_at=now()))
+        connection.execute(tenants.insert().values(tenant=LOCAL_TENANT, created_at=current_time()))
 
 
 def add_job(database: Database, document: Mapping[str, Any] | None = None, **values: Any) -> str:
-    job = NewJob.of("master_worker", document or {}, **values)
+    job = NewJob.create("master_worker", document or {}, **values)
     with database.write("local") as unit:
         unit.jobs.add(job)
     return job.id

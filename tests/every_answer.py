@@ -12,7 +12,7 @@ from functools import wraps
 
 from app.db.jobs import JobRecord
 from app.db.packing import pack
-from app.pages.answer import Stored, read_report, told
+from app.pages.answer import Stored, lay_out, read_report
 from app.pages.jobs import Around, Opened, laid_out
 from app.pages.rendering import Visitor, rendered
 from app.pages.words import headline
@@ -201,7 +201,7 @@ def _page(asked: Submission, result: Result, schedule: AnySchedule | None) -> by
     report = read_report(record, kept)
     assert isinstance(report, Report), report
     header = None if schedule is None else schedule.header | {"links": defaultdict(str)}
-    found = Opened(record, report, told(report), "")
+    found = Opened(record, report, lay_out(report), "")
     shown = laid_out(found, Around("http://localhost", 0, 1, header, None))
     place = {"root": "", "path": "/jobs/job_0", "busy": "", "version": ""}
     return rendered("job", headline(found.told.sentence), Visitor("", True), **place, **shown)

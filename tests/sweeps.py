@@ -29,11 +29,11 @@ def add_sweep(
 ) -> str:
     """Store a sweep with a job for each patch, all of them made."""
     plan = {"template": template(**labels or {}), "patches": [list(patch) for patch in patches]}
-    sweep = NewSweep.of("master_worker", len(patches), plan)
+    sweep = NewSweep.create("master_worker", len(patches), plan)
     made = []
     for index in range(len(patches)):
         limit = time_limits[index] if time_limits else 60.0
-        job = NewJob.of("master_worker", {"options": {"time_limit": limit}}, labels)
+        job = NewJob.create("master_worker", {"options": {"time_limit": limit}}, labels)
         made.append(SweepJob(replace(job, packed=None, requires=SOLVES), index))
     with database.write(tenant) as unit:
         unit.sweeps.add(sweep, -1)

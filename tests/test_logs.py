@@ -182,11 +182,11 @@ def test_an_outage_is_told_once_with_its_cause_and_counted() -> None:
     outage = Outage("database", settled=0.0)
     structlog.reset_defaults()
     with capture_logs() as logs:
-        outage.over()
+        outage.end()
         for number in range(5):
             outage.noticed(f"cause {number}")
-        outage.over()
-        outage.over()
+        outage.end()
+        outage.end()
     assert [line["event"] for line in logs] == ["database_unavailable", "database_back"]
     assert logs[0]["cause"] == "cause 0"
     assert logs[1]["failures"] == 5
@@ -223,7 +223,7 @@ def test_an_outage_ends_only_when_nothing_has_failed_for_a_while() -> None:
     with capture_logs() as logs:
         for _ in range(5):
             outage.noticed("too busy")
-            outage.over()
+            outage.end()
     assert [line["event"] for line in logs] == ["database_unavailable"]
 
 

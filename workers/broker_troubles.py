@@ -44,7 +44,7 @@ class _Connected(bootsteps.StartStopStep):  # type: ignore[misc]
     requires = ("celery.worker.consumer.connection:Connection",)
 
     def start(self, _consumer: Any) -> None:
-        _BROKER.over()
+        _BROKER.end()
 
 
 def endure(app: Celery) -> None:

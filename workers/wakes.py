@@ -70,7 +70,7 @@ class Wakes:
         except Exception as error:  # noqa: BLE001 the client library has many
             self._broker.noticed(str(error) or type(error).__name__)
         else:
-            self._broker.over()
+            self._broker.end()
 
     def _something_waits(self) -> bool:
         try:

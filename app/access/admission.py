@@ -10,7 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
-from app.access.credentials import Credential, credential_of, insufficient, nobody
+from app.access.credentials import Credential, credential_of, insufficient, missing_credential
 from app.access.holders import Holders
 from app.access.sessions import Cookie
 from app.db.errors import DatabaseUnavailableError
@@ -21,7 +21,7 @@ from app.http.origin_guard import READING
 from app.http.paths import own_path
 from app.http.refusals import Refusal, database_away
 from app.http.resources import resources_of
-from app.settings import PREFIX, Settings, Way
+from app.settings import PREFIX, AuthMethod, Settings
 
 ASK_SECONDS = 2.0
 """Between two looks at whether those who are still being answered may ask."""
@@ -60,8 +60,8 @@ class Admission:
         refuse: Callable[[Request, Refusal], Response],
     ) -> None:
         self._app = app
-        self._off = Way.OFF in settings.ways
-        self._cookie = Cookie.of(settings) if settings.login else None
+        self._off = AuthMethod.OFF in settings.auth_methods
+        self._cookie = Cookie.from_settings(settings) if settings.login else None
         self._insecure = settings.insecure
         self._is_open = is_open
         self._refuse = refuse
@@ -100,7 +100,7 @@ class Admission:
             return None
         credential = credential_of(connection, self._cookie)
         if credential is None:
-            raise nobody()
+            raise missing_credential()
         identity = await self._identity(connection, credential)
         if (needed := _needed(connection["method"], path)) not in identity.scopes:
             raise insufficient(needed)
@@ -133,7 +133,7 @@ class Admission:
 
         try:
             async with asyncio.timeout(None) as patience:
-                with _beside(look(patience)):
+                with _background_task(look(patience)):
                     await self._app(connection, receive, send)
         except TimeoutError:
             if not dismissal:
@@ -166,7 +166,7 @@ class _Started:
 
 
 @contextmanager
-def _beside(work: Coroutine[Any, Any, None]) -> Iterator[None]:
+def _background_task(work: Coroutine[Any, Any, None]) -> Iterator[None]:
     """Do something beside the block, and no longer."""
     task = asyncio.ensure_future(work)
     try:

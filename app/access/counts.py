@@ -58,7 +58,7 @@ class Counts:
             self._paused_until = time.monotonic() + _PAUSE_SECONDS
             self._outage.noticed(str(error) or type(error).__name__)
             return None
-        self._outage.over()
+        self._outage.end()
         return found
 
     async def close(self) -> None:

@@ -61,7 +61,7 @@ def credential_of(connection: Connection, cookie: Cookie | None) -> Credential |
     return Credential(Shown.BEARER, text)
 
 
-def nobody() -> Refusal:
+def missing_credential() -> Refusal:
     """Refuse a request without any credential."""
     return Refusal(
         "unauthorized",

@@ -15,7 +15,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.keys import KEY_PREFIX, USE_SECONDS, KeyRecord
 from app.http.identity import Identity
-from app.settings import Settings, Way
+from app.settings import AuthMethod, Settings
 
 if TYPE_CHECKING:
     from app.access.tokens import Tokens
@@ -43,9 +43,9 @@ class Holders:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._takes_keys = Way.KEYS in settings.ways
+        self._takes_keys = AuthMethod.KEYS in settings.auth_methods
         self._tokens: Tokens | None = None
-        if Way.JWT in settings.ways:
+        if AuthMethod.JWT in settings.auth_methods:
             # What checks signatures takes long to load, and most services have no use for it.
             from app.access import tokens
 
@@ -83,7 +83,7 @@ class Holders:
         finding = self._findings.get(digest)
         if finding is None or finding.until <= asyncio.get_running_loop().time():
             finding = await self._lookups.ask(
-                digest, lambda: self._asked(database, credential.text)
+                digest, lambda: self._find_holder(database, credential.text)
             )
             self._findings.pop(digest, None)
             while len(self._findings) >= MOST_KEPT:
@@ -98,7 +98,7 @@ class Holders:
             raise unknown("The session has ended: log in again.")
         return found
 
-    async def _asked(self, database: Database, bearer: str) -> _Finding:
+    async def _find_holder(self, database: Database, bearer: str) -> _Finding:
         began = asyncio.get_running_loop().time()
         if self._tokens is not None and not (self._takes_keys and bearer.startswith(KEY_PREFIX)):
             holder = await self._tokens.holder(database, bearer)

@@ -106,7 +106,7 @@ class IssuerKeys:
         try:
             self._keys = await run_in_threadpool(fetched, self._url)
             self._fetched = clock()
-            self._outage.over()
+            self._outage.end()
         except (
             OSError,
             HTTPException,

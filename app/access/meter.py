@@ -65,7 +65,7 @@ class Meter:
         tenant
             Who asks.
         """
-        most = await self._most(database, tenant)
+        most = await self._limit(database, tenant)
         if most is None:
             return None
         key = RateLimitItemPerMinute(most).key_for(tenant)
@@ -79,7 +79,7 @@ class Meter:
         used, end = found
         return Counted(most, most - used, min(MINUTE, max(1, math.ceil(end - time.time()))))
 
-    async def _most(self, database: Database, tenant: str) -> int | None:
+    async def _limit(self, database: Database, tenant: str) -> int | None:
         usual = self._usual.requests_per_minute
         known = self._quotas.setdefault(tenant, _Quota(usual))
         if known.reading is None and time.monotonic() >= known.until:

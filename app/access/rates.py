@@ -58,7 +58,7 @@ class Rates:
         elif counted.left < 0:
             await self._refuse(request, _too_often(counted))(scope, receive, send)
         else:
-            await self._app(scope, receive, _telling(send, _fields(counted)))
+            await self._app(scope, receive, _add_fields(send, _fields(counted)))
 
 
 def _fields(counted: Counted) -> Mapping[str, str]:
@@ -76,7 +76,7 @@ def _too_often(counted: Counted) -> Refusal:
     )
 
 
-def _telling(send: Send, fields: Mapping[str, str]) -> Send:
+def _add_fields(send: Send, fields: Mapping[str, str]) -> Send:
     """Pass an answer on with further header fields."""
 
     async def send_told(message: Message) -> None:

@@ -29,7 +29,7 @@ class Cookie(NamedTuple):
     secure: bool
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
+    def from_settings(cls, settings: Settings) -> Self:
         """Give the cookie as it has to be where people use the service at `public_url`."""
         secure = (settings.public_url or "").startswith("https:")
         return cls(_OF_THIS_HOST + _NAME if secure else _NAME, secure)
@@ -51,7 +51,7 @@ class Cookie(NamedTuple):
                     if name == self.name:
                         yield content
 
-    def put(self, answer: Response, value: str) -> None:
+    def set_session(self, answer: Response, value: str) -> None:
         """Give the browser a session; it forgets it when it ends.
 
         Parameters

@@ -10,6 +10,6 @@ Open it once per process and work in units, each one transaction::
 
 Code that works for all tenants asks for `read_all` and `write_all`; no caller gets a tenant by
 default. A unit commits when its block ends and rolls back when it raises; nothing else commits.
-What is costly to prepare (`NewJob.of`, `pack_schedule`) is prepared before the unit is opened: on
+What is costly to prepare (`NewJob.create`, `pack_schedule`) is prepared before the unit is opened: on
 SQLite a writing unit keeps every other writer waiting.
 """

@@ -76,7 +76,7 @@ def read_answer(database: Database, job: Answered) -> StoredAnswer | None:
         return unit.jobs.stored_answer(job.job_id)
 
 
-def is_there(database: Database, job: Answered) -> bool:
+def job_exists(database: Database, job: Answered) -> bool:
     """Say whether a job is still there.
 
     Parameters

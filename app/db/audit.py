@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from sqlalchemy import Connection, delete, insert, select
 
-from app.db.clock import DAY_SECONDS, now
+from app.db.clock import DAY_SECONDS, current_time
 from app.db.ids import id_of_age, new_id
 from app.db.models import audit_lines
 from app.db.pages import Page, decode_token, encode_token
@@ -66,7 +66,7 @@ class AuditRepository:
             insert(audit_lines).values(
                 id=new_id(_PREFIX),
                 tenant=tenant,
-                at=now(),
+                at=current_time(),
                 actor=actor[:_LONGEST],
                 action=action.value,
                 subject=subject[:_LONGEST],

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.events import EventType, write_events
 from app.db.models import jobs
 from steadygrid.domain.job import JobState, Outcome
@@ -69,9 +69,9 @@ def job_change(where: ColumnElement[bool], state: JobState, **values: Any) -> Re
     if not leased:
         values |= {"lease_until": None, "worker": None}
     if state.final:
-        values = {"outcome": None} | values | {"finished_at": now()}
+        values = {"outcome": None} | values | {"finished_at": current_time()}
     if state is JobState.QUEUED:
-        values |= {"woken_at": now(), "wakes": 0, "progress": None}
+        values |= {"woken_at": current_time(), "wakes": 0, "progress": None}
     return (
         update(jobs)
         .where(where)

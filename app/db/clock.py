@@ -56,7 +56,7 @@ class Moment(FunctionElement[datetime]):
     inherit_cache = True
 
 
-def now(seconds: float = 0.0) -> Moment:
+def current_time(seconds: float = 0.0) -> Moment:
     """Give the present, shifted into the future or, if negative, into the past."""
     return Moment(cast(literal(float(seconds)), Double()))
 
@@ -83,7 +83,7 @@ def before_days(moment: ColumnElement[datetime], days: int) -> ColumnElement[boo
         Least age.
     """
     # In a subquery the limit is a constant, so that PostgreSQL takes an index.
-    return moment < select(now(-days * DAY_SECONDS)).scalar_subquery()
+    return moment < select(current_time(-days * DAY_SECONDS)).scalar_subquery()
 
 
 @compiles(Moment, "postgresql")

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, select, tuple_, update
 
-from app.db.clock import before_days, now
+from app.db.clock import before_days, current_time
 from app.db.packing import unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.upsert import conflict_insert
@@ -34,7 +34,7 @@ class DocumentRepository:
     def _mine(self, document_id: str) -> ColumnElement[bool]:
         return (self._table.c.tenant == self._tenant) & (self._table.c.id == document_id)
 
-    def put(self, document_id: str, packed: bytes, summary: Mapping[str, Any]) -> bool:
+    def store(self, document_id: str, packed: bytes, summary: Mapping[str, Any]) -> bool:
         """Store a document by its content id.
 
         Parameters
@@ -59,11 +59,11 @@ class DocumentRepository:
                 id=document_id,
                 summary=dict(summary),
                 packed=packed,
-                created_at=now(),
+                created_at=current_time(),
             )
             .on_conflict_do_update(
                 index_elements=[table.tenant, table.id],
-                set_={"used_at": now()},
+                set_={"used_at": current_time()},
                 where=self._unused_for(1),
             )
             .returning(table.used_at)
@@ -76,7 +76,7 @@ class DocumentRepository:
         self._connection.execute(
             update(self._table)
             .where(self._mine(document_id), self._unused_for(1))
-            .values(used_at=now())
+            .values(used_at=current_time())
         )
 
     def purge(self, days: int, limit: int) -> int:

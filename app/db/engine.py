@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import NullPool
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.errors import DatabaseDamagedError, DatabaseFullError, DatabaseUnavailableError
 from app.db.models import probes
 from app.db.unit import AllTenants, Unit
@@ -138,7 +138,7 @@ class Database:
             writer = connection.execution_options(writes=True)
             with writer.begin():
                 yield writer
-        self._readers_only.over()
+        self._readers_only.end()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -151,7 +151,7 @@ class Database:
         except DatabaseUnavailableError as error:
             self._outage.noticed(str(error))
             raise
-        self._outage.over()
+        self._outage.end()
 
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
@@ -209,7 +209,7 @@ class Database:
             return
         try:
             self._write_something()
-            self._readers_only.over()
+            self._readers_only.end()
             self._next_probe = time.monotonic() + _PROBE_SECONDS
         except DatabaseUnavailableError as error:
             self._readers_only.noticed(str(error))
@@ -223,7 +223,9 @@ class Database:
         try:
             with self._alone(0.0, foreign_keys=True) as connection, connection.begin():
                 connection.execute(
-                    update(probes).where(probes.c.id == free).values(at=now(), filler=filler)
+                    update(probes)
+                    .where(probes.c.id == free)
+                    .values(at=current_time(), filler=filler)
                 )
         except DatabaseUnavailableError as error:
             cause = getattr(error.__cause__, "orig", None)

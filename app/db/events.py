@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import job_events
 
 EventType = Literal["state", "progress", "end"]
-_WRITING = insert(job_events).values(created_at=now())
+_WRITING = insert(job_events).values(created_at=current_time())
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class EventRepository:
         self._connection = connection
         self._tenant = tenant
 
-    def after(self, job_id: str, seq: int = 0, limit: int = 1000) -> list[EventRecord]:
+    def list_after(self, job_id: str, seq: int = 0, limit: int = 1000) -> list[EventRecord]:
         """Give the events with a sequence number above `seq`, in order.
 
         Parameters

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, delete, select, update
 
-from app.db.clock import DAY_SECONDS, now
+from app.db.clock import DAY_SECONDS, current_time
 from app.db.models import idempotency_keys as keys
 from app.db.upsert import conflict_insert
 
@@ -47,20 +47,20 @@ class IdempotencyRepository:
             None: the key is ours, add the resource. Else add nothing: the fingerprint tells
             whether this is a replay, or the key was reused.
         """
-        values = {"fingerprint": fingerprint, "job_id": resource_id, "created_at": now()}
+        values = {"fingerprint": fingerprint, "job_id": resource_id, "created_at": current_time()}
         statement = (
             conflict_insert(self._connection, keys)
             .values(tenant=self._tenant, key=key, **values)
             .on_conflict_do_update(
                 index_elements=[keys.c.tenant, keys.c.key],
                 set_=values,
-                where=keys.c.created_at < now(-keep_days * DAY_SECONDS),
+                where=keys.c.created_at < current_time(-keep_days * DAY_SECONDS),
             )
             .returning(keys.c.job_id)
         )
         if self._connection.execute(statement).first() is not None:
             return None
-        row = self._connection.execute(self._of(key)).one()
+        row = self._connection.execute(self._select_key(key)).one()
         return KeyRecord(*row)
 
     def get(self, key: str, keep_days: int) -> KeyRecord | None:
@@ -73,11 +73,11 @@ class IdempotencyRepository:
         keep_days
             For how many days a key stands for something.
         """
-        old = keys.c.created_at < now(-keep_days * DAY_SECONDS)
-        row = self._connection.execute(self._of(key).where(~old)).first()
+        old = keys.c.created_at < current_time(-keep_days * DAY_SECONDS)
+        row = self._connection.execute(self._select_key(key).where(~old)).first()
         return None if row is None else KeyRecord(*row)
 
-    def _of(self, key: str) -> Select[Any]:
+    def _select_key(self, key: str) -> Select[Any]:
         mine = (keys.c.tenant == self._tenant) & (keys.c.key == key)
         return select(keys.c.fingerprint, keys.c.job_id).where(mine)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import deleted_jobs, idempotency_keys, jobs
 from app.db.schedules import ScheduleRepository
 from app.db.tombstones import TombstoneRepository
@@ -74,7 +74,7 @@ def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
     )
     if found:
         connection.execute(
-            insert(deleted_jobs).values(deleted_at=now()),
+            insert(deleted_jobs).values(deleted_at=current_time()),
             [{"tenant": tenant, "id": job.id} for job in found],
         )
 

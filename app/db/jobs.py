@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, exists, inse
 
 from app.db.bodies import packed_body
 from app.db.changes import change_job
-from app.db.clock import before_days, now
+from app.db.clock import before_days, current_time
 from app.db.errors import JobOfSweepError
 from app.db.events import write_events
 from app.db.ids import DIGITS, id_born, new_id
@@ -70,7 +70,7 @@ class NewJob:
     """Of the tenant's jobs, those of greater priority are done first."""
 
     @classmethod
-    def of(
+    def create(
         cls,
         kind: str,
         document: Mapping[str, Any],
@@ -164,9 +164,9 @@ _ADDED = insert(jobs).values(
     attempt=0,
     failures=0,
     wakes=0,
-    woken_at=now(),
+    woken_at=current_time(),
     seq=1,
-    created_at=now(),
+    created_at=current_time(),
 )
 _INSTANCE_ADDED = insert(job_instances)
 _ONE = select(*JOB_COLUMNS).where(
@@ -203,7 +203,7 @@ class JobRepository:
         Parameters
         ----------
         job
-            As `NewJob.of` made it.
+            As `NewJob.create` made it.
         replan_of
             The job whose plan it replaces; None: it is no replan.
         """

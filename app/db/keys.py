@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import keys
 from app.db.scopes import Scope, known_scopes
 
@@ -46,7 +46,7 @@ _COLUMNS = [keys.c[name] for name in KeyRecord.__dataclass_fields__]
 
 def alive() -> ColumnElement[bool]:
     """Say whether a key may be used: it is not revoked, and has not expired."""
-    in_time = or_(keys.c.expires_at.is_(None), keys.c.expires_at > now())
+    in_time = or_(keys.c.expires_at.is_(None), keys.c.expires_at > current_time())
     return and_(keys.c.revoked_at.is_(None), in_time)
 
 
@@ -78,8 +78,8 @@ class KeyRepository:
                 tenant=tenant,
                 hash=_hash(secret),
                 scopes=sorted(scopes),
-                created_at=now(),
-                expires_at=None if lasting_seconds is None else now(lasting_seconds),
+                created_at=current_time(),
+                expires_at=None if lasting_seconds is None else current_time(lasting_seconds),
             )
         )
         return f"{KEY_PREFIX}{key_id}_{secret}"
@@ -114,17 +114,17 @@ class KeyRepository:
         statement = (
             update(keys)
             .where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
-            .values(revoked_at=now())
+            .values(revoked_at=current_time())
         )
         return self._connection.execute(statement).rowcount == 1
 
     def used(self, key_id: str) -> None:
         """Write down that a key was used, unless that was done lately."""
-        lately = keys.c.used_at > now(-USE_SECONDS)
+        lately = keys.c.used_at > current_time(-USE_SECONDS)
         self._connection.execute(
             update(keys)
             .where(keys.c.id == key_id, or_(keys.c.used_at.is_(None), ~lately))
-            .values(used_at=now())
+            .values(used_at=current_time())
         )
 
 

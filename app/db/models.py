@@ -87,7 +87,7 @@ class Name(TypeDecorator[str]):
         return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
-def _one_of(column: str, values: type[StrEnum]) -> str:
+def _membership_condition(column: str, values: type[StrEnum]) -> str:
     return f"{column} IN ({', '.join(repr(value.value) for value in values)})"
 
 
@@ -175,8 +175,8 @@ jobs = Table(
     Column("replaced_by", Name(63)),
     Column("replan_of", Name(63)),
     ForeignKeyConstraint(["tenant", "schedule_id"], ["schedules.tenant", "schedules.id"]),
-    CheckConstraint(_one_of("state", JobState), name="state"),
-    CheckConstraint(_one_of("outcome", Outcome), name="outcome"),
+    CheckConstraint(_membership_condition("state", JobState), name="state"),
+    CheckConstraint(_membership_condition("outcome", Outcome), name="outcome"),
     CheckConstraint("(state = 'succeeded') = (outcome IS NOT NULL)", name="succeeded"),
     CheckConstraint("(state = 'failed') = (error IS NOT NULL)", name="failed"),
     CheckConstraint(f"(state IN ({_FINAL})) = (finished_at IS NOT NULL)", name="finished"),
@@ -378,8 +378,8 @@ sweeps = Table(
     Column("doom", String(15)),
     Column("created_at", Timestamp, nullable=False),
     Column("finished_at", Timestamp),
-    CheckConstraint(_one_of("kind", SweepKind), name="kind"),
-    CheckConstraint(_one_of("doom", Doom), name="doom"),
+    CheckConstraint(_membership_condition("kind", SweepKind), name="kind"),
+    CheckConstraint(_membership_condition("doom", Doom), name="doom"),
     CheckConstraint("created >= 0 AND created <= jobs", name="created"),
     Index(None, "tenant", "id"),
     Index(None, "tenant", "finished_at"),

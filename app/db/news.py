@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, func, literal, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.jobs import JOB_COLUMNS, OF_JOBS, JobRecord, id_before, job_record
 from app.db.models import deleted_jobs, jobs, tallies, tombstones
 from steadygrid.domain.job import JobState
@@ -84,7 +84,7 @@ class NewsRepository:
             those that were made shortly before it.
         """
         # In a subquery the moment is a constant, so that PostgreSQL takes the index.
-        lately = select(now(-ENDED_SECONDS)).scalar_subquery()
+        lately = select(current_time(-ENDED_SECONDS)).scalar_subquery()
         found = self._versions(jobs.c.state.in_(_ACTIVE))
         found |= self._versions(jobs.c.finished_at > lately, jobs.c.finished_at.desc(), MOST_ENDED)
         since = id_before(newest, LATE_SECONDS)
@@ -101,7 +101,7 @@ class NewsRepository:
         return by_owner | self._gone(tombstones.c.job_id, tombstones.c.purged_at)
 
     def _gone(self, job: Column[str], since: Column[datetime]) -> frozenset[str]:
-        lately = select(now(-DELETED_SECONDS)).scalar_subquery()
+        lately = select(current_time(-DELETED_SECONDS)).scalar_subquery()
         mine = job.table.c.tenant == self._tenant
         query = select(job).where(mine, since > lately, job.startswith(OF_JOBS, autoescape=True))
         query = query.order_by(since.desc()).limit(MOST_DELETED)

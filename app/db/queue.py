@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.db.changes import change_job, job_change, make_change
-from app.db.clock import DAY_SECONDS, later, now
+from app.db.clock import DAY_SECONDS, current_time, later
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
 from app.db.models import (
@@ -37,7 +37,7 @@ from app.db.models import (
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
-from app.db.turns import Lane, hold_turn, next_job, somebody_waits
+from app.db.turns import Lane, any_tenant_waits, hold_turn, next_job
 from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
@@ -136,7 +136,7 @@ class QueueRepository:
             As of `claim`.
         """
         return self.pending() > 0 and bool(
-            self._connection.execute(select(somebody_waits(skills, running_jobs))).scalar()
+            self._connection.execute(select(any_tenant_waits(skills, running_jobs))).scalar()
         )
 
     def instance(self, claim: Claim) -> bytes:
@@ -169,7 +169,7 @@ class QueueRepository:
         StaleAttemptError
             If the lease was lost: stop, write nothing.
         """
-        values: dict[str, Any] = {"lease_until": now(lease_seconds)}
+        values: dict[str, Any] = {"lease_until": current_time(lease_seconds)}
         if progress is not None:
             values |= {"progress": progress, "seq": jobs.c.seq + 1}
         row = self._connection.execute(
@@ -221,7 +221,7 @@ class QueueRepository:
             If the job is not this attempt's any more; then roll back.
         """
         if schedule is not None:
-            ScheduleRepository(self._connection, claim.tenant).put(schedule)
+            ScheduleRepository(self._connection, claim.tenant).store(schedule)
         values: dict[str, Any] = {} if progress is None else {"progress": progress}
         if warnings is not None:
             values["warnings"] = list(warnings)
@@ -324,7 +324,7 @@ class QueueRepository:
         return (
             self._connection.execute(
                 select(jobs.c.id)
-                .where(_RUNNING | _CANCELLING, jobs.c.lease_until < now())
+                .where(_RUNNING | _CANCELLING, jobs.c.lease_until < current_time())
                 .order_by(jobs.c.id)
                 .limit(limit)
             )
@@ -346,7 +346,7 @@ class QueueRepository:
         poison
             Problem object of a job that is given up.
         """
-        where = (jobs.c.id == job_id) & (jobs.c.lease_until < now())
+        where = (jobs.c.id == job_id) & (jobs.c.lease_until < current_time())
         return self._release(where, failures=1, max_failures=max_failures, poison=poison)
 
     def orphans(self, worker: str) -> Sequence[str]:
@@ -395,12 +395,12 @@ class QueueRepository:
 
     def purge_keys(self, keep_days: int) -> int:
         """Delete the expired idempotency keys of all jobs and give their number."""
-        expired = idempotency_keys.c.created_at < now(-keep_days * DAY_SECONDS)
+        expired = idempotency_keys.c.created_at < current_time(-keep_days * DAY_SECONDS)
         return self._connection.execute(delete(idempotency_keys).where(expired)).rowcount
 
     def purge_deleted(self, keep_seconds: float) -> int:
         """Forget which jobs were deleted longer ago, and give their number."""
-        told = deleted_jobs.c.deleted_at < now(-keep_seconds)
+        told = deleted_jobs.c.deleted_at < current_time(-keep_seconds)
         return self._connection.execute(delete(deleted_jobs).where(told)).rowcount
 
     def counts(self) -> dict[tuple[str, JobState], int]:
@@ -445,7 +445,7 @@ def start_of(job_id: ColumnElement[str]) -> ReturningUpdate[Any]:
         attempt=jobs.c.attempt + 1,
         lease_until=later("lease_seconds"),
         worker=bindparam("new_worker"),
-        started_at=func.coalesce(jobs.c.started_at, now()),
+        started_at=func.coalesce(jobs.c.started_at, current_time()),
         progress=None,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
-from app.db.clock import before_days, now
+from app.db.clock import before_days, current_time
 from app.db.idempotency import IdempotencyRepository
 from app.db.ids import new_id
 from app.db.models import replans
@@ -67,7 +67,7 @@ class ReplanRepository:
                 of_job=of_job,
                 job_id=job_id,
                 packed=packed,
-                created_at=now(),
+                created_at=current_time(),
             )
         )
 

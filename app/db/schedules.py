@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import jobs, schedule_chunks, schedules
 from app.db.packing import CHUNK_LINES, PackedSchedule, unpack
 from app.db.pages import Page, decode_token, encode_token
@@ -28,7 +28,7 @@ _CHUNKS = insert(schedule_chunks)
 
 @cache
 def _putting(dialect: str) -> Any:
-    statement = conflict_insert_of(dialect, schedules).values(created_at=now())
+    statement = conflict_insert_of(dialect, schedules).values(created_at=current_time())
     return statement.on_conflict_do_nothing().returning(schedules.c.id)
 
 
@@ -51,7 +51,7 @@ class ScheduleRepository:
     def _mine(self, schedule_id: str) -> ColumnElement[bool]:
         return (schedules.c.tenant == self._tenant) & (schedules.c.id == schedule_id)
 
-    def put(self, schedule: PackedSchedule) -> None:
+    def store(self, schedule: PackedSchedule) -> None:
         """Store a schedule unless it is there, and keep it there until this unit ends."""
         kept = None
         while kept is None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.keys import alive
 from app.db.models import keys, sessions
 from app.db.scopes import Scope, known_scopes
@@ -32,13 +32,14 @@ _RECORD = (
     sessions.c.tenant,
     sessions.c.key_id,
     sessions.c.scopes,
-    (sessions.c.used_at < now(-RENEWAL_SECONDS)).label("due"),
+    (sessions.c.used_at < current_time(-RENEWAL_SECONDS)).label("due"),
 )
 
 
 def _goes_on() -> ColumnElement[bool]:
     return and_(
-        sessions.c.used_at > now(-IDLE_SECONDS), sessions.c.created_at > now(-LONGEST_SECONDS)
+        sessions.c.used_at > current_time(-IDLE_SECONDS),
+        sessions.c.created_at > current_time(-LONGEST_SECONDS),
     )
 
 
@@ -68,8 +69,8 @@ class SessionRepository:
                 tenant=tenant,
                 key_id=key_id,
                 scopes=sorted(scopes),
-                created_at=now(),
-                used_at=now(),
+                created_at=current_time(),
+                used_at=current_time(),
             )
         )
 
@@ -89,7 +90,9 @@ class SessionRepository:
     def renew(self, digest: str) -> None:
         """Write that a session is in use."""
         self._connection.execute(
-            update(sessions).where(sessions.c.hash == digest, _goes_on()).values(used_at=now())
+            update(sessions)
+            .where(sessions.c.hash == digest, _goes_on())
+            .values(used_at=current_time())
         )
 
     def end(self, digest: str) -> SessionRecord | None:

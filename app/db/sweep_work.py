@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.job_deletion import bury, let_go, removable, remove
 from app.db.jobs import NewJob, new_job_id
 from app.db.models import Doom, job_events, job_labels, jobs, sweep_plans, sweeps
@@ -63,7 +63,9 @@ class SweepWork:
             Only this one, although another process may work on it; a worker that ends one of its
             jobs, and with that has its row locked, is waited for.
         """
-        mine = sweeps.c.lease_until < now() if sweep_id is None else sweeps.c.id == sweep_id
+        mine = (
+            sweeps.c.lease_until < current_time() if sweep_id is None else sweeps.c.id == sweep_id
+        )
         which = (
             select(sweeps.c.id)
             .where(is_unmade(), mine)
@@ -75,7 +77,7 @@ class SweepWork:
         row = self._connection.execute(
             update(sweeps)
             .where(sweeps.c.id == which)
-            .values(lease_until=now(lease_seconds))
+            .values(lease_until=current_time(lease_seconds))
             .returning(sweeps.c.id, sweeps.c.tenant, sweeps.c.created, sweeps.c.jobs)
         ).first()
         if row is None:
@@ -108,7 +110,7 @@ class SweepWork:
         counted = self._connection.execute(
             update(sweeps)
             .where(sweeps.c.id == sweep.id, sweeps.c.cancelled_at.is_(None))
-            .values(created=sweeps.c.created + len(made), lease_until=now(lease_seconds))
+            .values(created=sweeps.c.created + len(made), lease_until=current_time(lease_seconds))
         )
         return counted.rowcount == 1
 
@@ -129,7 +131,7 @@ class SweepWork:
             return
         numbers = tries or [(1, None)] * len(made)
         self._connection.execute(
-            insert(jobs).values(woken_at=now(), created_at=now()),
+            insert(jobs).values(woken_at=current_time(), created_at=current_time()),
             [
                 {
                     "tenant": tenant,
@@ -167,7 +169,7 @@ class SweepWork:
 
     def _write_events(self, tenant: str, events: Sequence[tuple[str, int, str, Any]]) -> None:
         self._connection.execute(
-            insert(job_events).values(created_at=now()),
+            insert(job_events).values(created_at=current_time()),
             [
                 {"tenant": tenant, "job_id": job_id, "seq": seq, "type": kind, "data": data}
                 for job_id, seq, kind, data in events
@@ -205,7 +207,7 @@ class SweepWork:
                     sweeps.c.finished_at.is_(None),
                     sweeps.c.queued + sweeps.c.running + sweeps.c.cancelling == 0,
                 )
-                .values(finished_at=now())
+                .values(finished_at=current_time())
             )
         return ended + asked
 
@@ -223,7 +225,7 @@ class SweepWork:
         events = 2 if after.final else 1
         values: dict[str, Any] = {"state": after.value, "seq": jobs.c.seq + events}
         if after.final:
-            values["finished_at"] = now()
+            values["finished_at"] = current_time()
         rows = self._connection.execute(
             update(jobs)
             .where(jobs.c.id.in_(found), before)
@@ -263,7 +265,7 @@ class SweepWork:
             .order_by(jobs.c.sweep_index)
             .limit(limit)
         ).all()
-        made = [SweepJob(_again(row), row.sweep_index) for row in found]
+        made = [SweepJob(_repeat_job(row), row.sweep_index) for row in found]
         for row, one in zip(found, made, strict=True):
             self._connection.execute(
                 update(jobs).where(jobs.c.id == row.id).values(replaced_by=one.job.id)
@@ -305,7 +307,7 @@ class SweepWork:
         return len(found)
 
 
-def _again(row: Any) -> NewJob:
+def _repeat_job(row: Any) -> NewJob:
     return NewJob(
         id=new_job_id(),
         kind=row.kind,

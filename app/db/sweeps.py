@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 
-from app.db.clock import before_days, now
+from app.db.clock import before_days, current_time
 from app.db.idempotency import IdempotencyRepository
 from app.db.ids import new_id
 from app.db.jobs import JOB_COLUMNS, JobRecord, job_record
@@ -64,7 +64,7 @@ class NewSweep:
         return len(self.packed_plan) + len(self.packed_study or b"")
 
     @classmethod
-    def of(
+    def create(
         cls,
         job_kind: str,
         jobs: int,
@@ -215,9 +215,9 @@ class SweepRepository:
                 labels=dict(sweep.labels),
                 of_job=sweep.of_job,
                 jobs=sweep.jobs,
-                lease_until=now(lease_seconds),
-                created_at=now(),
-                finished_at=None if sweep.jobs else now(),
+                lease_until=current_time(lease_seconds),
+                created_at=current_time(),
+                finished_at=None if sweep.jobs else current_time(),
             )
         )
         for table, packed in (
@@ -326,7 +326,7 @@ class SweepRepository:
                 sweeps.c.finished_at.is_(None),
                 sweeps.c.cancelled_at.is_(None),
             )
-            .values(cancelled_at=now())
+            .values(cancelled_at=current_time())
         )
         return asked.rowcount == 1
 

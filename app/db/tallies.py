@@ -136,7 +136,7 @@ def _compared(
 
 def _subtract_old(key: Sequence[str]) -> str:
     changes = ", ".join(f"{state} = {state} - {_one_if('OLD', state)}" for state in _STATES)
-    return f"UPDATE tallies SET {changes} WHERE {_same(key, 'OLD')}"
+    return f"UPDATE tallies SET {changes} WHERE {_equal_keys(key, 'OLD')}"
 
 
 def _add_new(key: Sequence[str]) -> str:
@@ -152,7 +152,7 @@ def _add_new(key: Sequence[str]) -> str:
 def _serve(key: Sequence[str]) -> str:
     return (
         "UPDATE tallies SET served = (SELECT max(served) + 1 FROM tallies)"
-        f" WHERE {_same(key, 'NEW')} AND OLD.state = 'queued' AND NEW.state = 'running'"
+        f" WHERE {_equal_keys(key, 'NEW')} AND OLD.state = 'queued' AND NEW.state = 'running'"
     )
 
 
@@ -180,7 +180,7 @@ def _change_in_sweep() -> str:
     )
 
 
-def _same(key: Sequence[str], row: str) -> str:
+def _equal_keys(key: Sequence[str], row: str) -> str:
     return " AND ".join(f"{name} = {row}.{name}" for name in key)
 
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from app.db.clock import DAY_SECONDS, now
+from app.db.clock import DAY_SECONDS, current_time
 from app.db.errors import NamesakeError
 from app.db.measuring import Measuring
 from app.db.models import (
@@ -68,11 +68,13 @@ class TenantRepository:
         """
         if self.get(name) is not None:
             return False
-        if self._has(name, *_DATA, *_TRACES, keys):
+        if self._has_rows(name, *_DATA, *_TRACES, keys):
             raise NamesakeError(NamesakeError.__doc__)
         added = self._connection.execute(
             conflict_insert(self._connection, tenants)
-            .values(tenant=name, created_at=now(), measured_bytes=0, measured_at=now())
+            .values(
+                tenant=name, created_at=current_time(), measured_bytes=0, measured_at=current_time()
+            )
             .on_conflict_do_nothing()
             .returning(tenants.c.tenant)
         )
@@ -168,9 +170,11 @@ class TenantRepository:
         """
         before = tenants.c.measured_at
         most = func.coalesce(tenants.c.stored_bytes, usual.stored_bytes)
-        much = (2 * tenants.c.measured_bytes > most) & (before < now(-AGAIN_SECONDS))
-        due = or_(before.is_(None), before < now(-DAY_SECONDS), much)
-        begun = self._connection.execute(update(tenants).where(due).values(measured_at=now()))
+        much = (2 * tenants.c.measured_bytes > most) & (before < current_time(-AGAIN_SECONDS))
+        due = or_(before.is_(None), before < current_time(-DAY_SECONDS), much)
+        begun = self._connection.execute(
+            update(tenants).where(due).values(measured_at=current_time())
+        )
         return begun.rowcount > 0
 
     def measure(self, measuring: Measuring, most: int) -> bool:
@@ -198,7 +202,7 @@ class TenantRepository:
         since = func.coalesce(tenants.c.measured_bytes, 0) - bindparam("before")
         added = case((since > 0, since), else_=0)
         self._connection.execute(
-            one.values(measured_bytes=bindparam("bytes") + added, measured_at=now()),
+            one.values(measured_bytes=bindparam("bytes") + added, measured_at=current_time()),
             [
                 {
                     "name": one.name,
@@ -211,9 +215,9 @@ class TenantRepository:
 
     def has_data(self, name: str) -> bool:
         """Say whether a tenant has jobs, schedules or stored documents."""
-        return self._has(name, *_DATA)
+        return self._has_rows(name, *_DATA)
 
-    def _has(self, name: str, *tables: Table) -> bool:
+    def _has_rows(self, name: str, *tables: Table) -> bool:
         rows = (
             select(literal(1)).select_from(table).where(table.c.tenant == name).exists()
             for table in tables

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, insert, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import tombstones
 
 
@@ -19,7 +19,7 @@ class TombstoneRepository:
         """Remember what this unit purges."""
         if ids:
             self._connection.execute(
-                insert(tombstones).values(purged_at=now()),
+                insert(tombstones).values(purged_at=current_time()),
                 [{"tenant": self._tenant, "job_id": one} for one in ids],
             )
 

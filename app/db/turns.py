@@ -25,7 +25,7 @@ class Lane(IntEnum):
     SWEEP = 1
 
     @property
-    def other(self) -> "Lane":
+    def opposite(self) -> "Lane":
         """The other one."""
         return Lane(1 - self)
 
@@ -68,7 +68,7 @@ def _holding(skills: Skills, running_jobs: int | None, *, certain: bool) -> Sele
 
 
 @lru_cache(maxsize=64)
-def somebody_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[bool]:
+def any_tenant_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[bool]:
     """Whether there is a tenant whose turn it can be.
 
     Parameters
@@ -109,7 +109,7 @@ def next_job(
     """
     holders = or_(tallies.c.tenant == held, _limit(_own_limit(), running_jobs).is_(None))
     tenant = _next_tenant(skills, running_jobs, holders, certain=certain)
-    return func.coalesce(*(_next_in(lane, tenant, skills) for lane in (first, first.other)))
+    return func.coalesce(*(_next_in(lane, tenant, skills) for lane in (first, first.opposite)))
 
 
 def _next_in(lane: Lane, tenant: ScalarSelect[str], skills: Skills) -> ScalarSelect[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import workers
 from app.db.skills import Skills
 from app.db.upsert import conflict_insert
@@ -51,10 +51,10 @@ class WorkerRepository:
         versions
             Of its software, by name.
         """
-        said = {"versions": dict(versions), "skills": skills, "seen_at": now()}
+        said = {"versions": dict(versions), "skills": skills, "seen_at": current_time()}
         self._connection.execute(
             conflict_insert(self._connection, workers)
-            .values(id=worker_id[:255], started_at=now(), **said)
+            .values(id=worker_id[:255], started_at=current_time(), **said)
             .on_conflict_do_update(
                 index_elements=[workers.c.tenant, workers.c.id],
                 set_=said,
@@ -65,7 +65,7 @@ class WorkerRepository:
         """List the workers seen lately."""
         rows = self._connection.execute(
             select(*(workers.c[name] for name in WorkerRecord.__dataclass_fields__))
-            .where(workers.c.seen_at > now(-within_seconds))
+            .where(workers.c.seen_at > current_time(-within_seconds))
             .order_by(workers.c.id)
         )
         return [_record(row) for row in rows]
@@ -76,5 +76,5 @@ class WorkerRepository:
 
     def purge(self, unseen_seconds: float) -> int:
         """Remove workers not seen for long and give their number."""
-        unseen = workers.c.seen_at < now(-unseen_seconds)
+        unseen = workers.c.seen_at < current_time(-unseen_seconds)
         return self._connection.execute(delete(workers).where(unseen)).rowcount

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 
 from app.http.body_guard import arrival_of, too_large
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.http.sources import Sources
@@ -70,7 +70,7 @@ def body_reader(
     return read
 
 
-async def in_turn(
+async def process_body(
     request: Request, body: Body, do: Callable[..., T], *arguments: Any, long: bool = False
 ) -> T:
     """Work on a body when it is its tenant's turn, then forget it.
@@ -86,13 +86,15 @@ async def in_turn(
     long
         Whether the work may take long however short the body is.
     """
-    arrival, tenant = arrival_of(request.scope), who(request)
+    arrival, tenant = arrival_of(request.scope), tenant_of(request)
     readers = resources_of(request).readers
     try:
         if long or _is_long(body):
             task = (do, tenant, body.content_type, *arguments)
             return await readers.apart(request, tenant, _do, body.content, *task)
-        return await readers.here(tenant, lambda sources: do(sources, tenant, body, *arguments))
+        return await readers.run_in_thread(
+            tenant, lambda sources: do(sources, tenant, body, *arguments)
+        )
     except Exception as error:
         # The frames of the failed work hold what was read of the body.
         clear_frames(error.__traceback__)

@@ -67,7 +67,7 @@ class Arrival:
         if not self.large and max(self._announced, self._taken) >= LARGE_BYTES:
             await self._take_place()
         if self._started is None:
-            self._started = _now()
+            self._started = _loop_time()
         message = await self._next(self._started)
         self._taken += len(message.get("body", b""))
         self._whole = not message.get("more_body", False)
@@ -84,7 +84,7 @@ class Arrival:
                 async with asyncio.timeout_at(min(deadline, self._look())):
                     return await self._receive()
             except TimeoutError:
-                if _now() >= deadline:
+                if _loop_time() >= deadline:
                     raise _late("The rest of the body did not arrive in time.") from None
 
     def _look(self) -> float:
@@ -98,7 +98,7 @@ class Arrival:
         if not self.large:
             return math.inf
         every = self._settings.body_turn_seconds / LOOKS
-        (before, taken), now = self._looked, _now()
+        (before, taken), now = self._looked, _loop_time()
         if now >= before + every:
             self._looked = (now, self._taken)
             least = self._settings.wanted_body_bytes_per_second
@@ -110,7 +110,7 @@ class Arrival:
         return self._looked[0] + every
 
     async def _take_place(self) -> None:
-        before = _now()
+        before = _loop_time()
         try:
             await self._places.wait(self._tenant, self._settings.body_turn_seconds)
         except NoPlaceError:
@@ -121,9 +121,9 @@ class Arrival:
                 headers={"Retry-After": str(RETRY_LARGE_SECONDS), "Connection": "close"},
             ) from None
         self.large = True
-        self._looked = (_now(), self._taken)
+        self._looked = (_loop_time(), self._taken)
         if self._started is not None:
-            self._started += _now() - before
+            self._started += _loop_time() - before
 
     def leave(self) -> None:
         """Let the next large body in: nothing of this one is kept any more."""
@@ -132,7 +132,7 @@ class Arrival:
             self._places.leave(self._tenant)
 
 
-def _now() -> float:
+def _loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 

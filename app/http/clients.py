@@ -18,7 +18,7 @@ def client_address(connection: Scope, proxies: Collection[IPv4Network | IPv6Netw
     address = str(client[0]) if client else ""
     fields = [value for name, value in connection["headers"] if name == b"x-forwarded-for"]
     told = b",".join(fields).decode("latin-1").split(",")
-    while told and _within(address, proxies) and _is_address(told[-1].strip()):
+    while told and _is_in_networks(address, proxies) and _is_address(told[-1].strip()):
         address = told.pop().strip()
     return address
 
@@ -31,7 +31,7 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _within(address: str, networks: Collection[IPv4Network | IPv6Network]) -> bool:
+def _is_in_networks(address: str, networks: Collection[IPv4Network | IPv6Network]) -> bool:
     if not _is_address(address):
         return False
     known = ip_address(address)

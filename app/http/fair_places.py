@@ -60,7 +60,7 @@ class FairPlaces:
 
     def take(self, tenant: str) -> bool:
         """Take a place if there is one now; give it back with `leave`."""
-        if tenant in self._queues or not self._may(tenant):
+        if tenant in self._queues or not self._may_enter(tenant):
             return False
         self._serve(tenant)
         return True
@@ -132,7 +132,7 @@ class FairPlaces:
     def _fair(self, held: int, free: int) -> bool:
         return room_for(held, free) > 0 if self._shared else free > 0
 
-    def _may(self, tenant: str) -> bool:
+    def _may_enter(self, tenant: str) -> bool:
         return self._fair(self._held[tenant], self.total - self.held)
 
     def _serve(self, tenant: str) -> None:
@@ -141,7 +141,7 @@ class FairPlaces:
 
     def _hand_on(self) -> None:
         """Let those in who may come in now, in the order of their turns."""
-        while able := [tenant for tenant in self._queues if self._may(tenant)]:
+        while able := [tenant for tenant in self._queues if self._may_enter(tenant)]:
             tenant = min(able, key=lambda one: (self._held[one], self._served.get(one, 0)))
             turn = self._queues[tenant][0]
             self._dequeue(tenant, turn)

@@ -190,7 +190,7 @@ class Feed:
         except Exception as error:  # noqa: BLE001 even if this poll fails, the next may do
             self._trouble.noticed(type(error).__name__)
             return
-        self._trouble.over()
+        self._trouble.end()
         self._polls[tenant] = _Poll(look.snapshot, began, began if wanted else last.summed)
         for listener in listeners:
             if began - last.at > GAP_SECONDS:

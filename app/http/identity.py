@@ -49,7 +49,7 @@ def identity_of(request: Request) -> Identity:
     return identity
 
 
-def who(request: Request) -> str:
+def tenant_of(request: Request) -> str:
     """Give the tenant of a request."""
     return identity_of(request).tenant
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.resources import resources_of
 
 PING_SECONDS = 15.0
@@ -19,7 +19,7 @@ SOON, LATER = 1, 5
 
 
 async def _waiting_place(request: Request) -> AsyncIterator[bool]:
-    with resources_of(request).waiting.taken(who(request)) as taken:
+    with resources_of(request).waiting.taken(tenant_of(request)) as taken:
         yield taken
 
 

@@ -18,7 +18,7 @@ from app.db.unit import Unit
 from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.conditions import conditional, weak_tag
 from app.http.disconnection import disconnected
-from app.http.identity import Identity, identity_of, who
+from app.http.identity import Identity, identity_of, tenant_of
 from app.http.long_poll import LATER, SOON
 from app.http.openapi import READS_BODY, Responses, answer, problems
 from app.http.paths import root_of
@@ -148,7 +148,7 @@ class LongRunning(Purgeable[S]):
         seconds
             How long to wait at most.
         """
-        parts, tenant = resources_of(request), who(request)
+        parts, tenant = resources_of(request), tenant_of(request)
         if isinstance(ready, Made):
             made = ready
         else:
@@ -173,7 +173,7 @@ class LongRunning(Purgeable[S]):
     ) -> Response:
         """Show it, as soon as it has ended or the time is over; 304 where that is known."""
         parts = resources_of(request)
-        seen = await run_in_threadpool(self.read, parts, who(request), resource_id)
+        seen = await run_in_threadpool(self.read, parts, tenant_of(request), resource_id)
         seen, headers = await self._waited(request, seen, seconds)
 
         def write() -> bytes:
@@ -191,7 +191,7 @@ class LongRunning(Purgeable[S]):
             waited = await _wait_for_end(request, seen.awaited, seconds)
             if waited:
                 parts = resources_of(request)
-                seen = await run_in_threadpool(self.read, parts, who(request), seen.id)
+                seen = await run_in_threadpool(self.read, parts, tenant_of(request), seen.id)
         return seen, {} if seen.final else _retry_after(waited)
 
     def answer_cancel(self, request: Request, resource_id: str, numbers: str) -> Response:
@@ -270,7 +270,7 @@ class LongRunning(Purgeable[S]):
 async def _wait_for_end(request: Request, awaited: str, seconds: float) -> bool:
     """Wait for as long as the client does; False if there is no place to wait."""
     parts = resources_of(request)
-    with parts.waiting.taken(who(request)) as taken:
+    with parts.waiting.taken(tenant_of(request)) as taken:
         if not taken:
             return False
         ended = asyncio.ensure_future(parts.watcher.ended(awaited, seconds))

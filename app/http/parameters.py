@@ -25,7 +25,7 @@ def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern} | length)
 
 
-def one_of(values: Iterable[str]) -> WithJsonSchema:
+def documented_values(values: Iterable[str]) -> WithJsonSchema:
     """Document the values of a text that is checked elsewhere, in words of our own."""
     return WithJsonSchema({"type": "string", "enum": list(values)})
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query, Request
 
 from app.http.dates import Date, read_date
-from app.http.parameters import one_of
+from app.http.parameters import documented_values
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
 from steadygrid.pictures.asking import MOST_LANES_ASKED
 from steadygrid.pictures.picture import FORMATS, GANTT, Format, Theme, Wanted
@@ -21,7 +21,7 @@ _OF_FORMAT: dict[str, frozenset[str]] = {
 """The formats that have a parameter; what is of the Gantt chart, all have."""
 
 PictureName = Annotated[str, Path(alias="name", description="of those that the list has")]
-PictureFormat = Annotated[str, one_of(FORMATS), Path(alias="format")]
+PictureFormat = Annotated[str, documented_values(FORMATS), Path(alias="format")]
 ThemeOf = Annotated[Theme, Query(description="not of `csv`: for a light or a dark page")]
 Width = Annotated[
     int, Query(ge=320, le=4000, description="not of `csv`: pixels of the whole drawing")

@@ -114,7 +114,7 @@ def take_place(settings: Settings, unit: Unit, adds: int) -> None:
     use, waiting = _counted(unit, adds)
     if most is not None and use.queued >= most:
         said = f"At most {most:,} jobs of this tenant are queued at a time."
-        raise Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
+        raise Refusal("quota_exceeded", said, headers=_retry_after(RETRY_QUEUE_SECONDS))
     _check_queue(settings, use, waiting, 1)
 
 
@@ -195,7 +195,7 @@ def _no_room(room: _Room) -> Refusal:
         f"At most {room.most:,} jobs of this tenant's sweeps are queued at a time, and there is room"
         f" for {0 if room.left is None else max(0, room.left):,}."
     )
-    return Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
+    return Refusal("quota_exceeded", said, headers=_retry_after(RETRY_QUEUE_SECONDS))
 
 
 def _refuse_sweep(jobs: int, most: int, whose: str) -> NoReturn:
@@ -216,7 +216,7 @@ def _check_queue(settings: Settings, use: Use, waiting: int, jobs: int) -> int:
     room = room_for(own, free) if settings.shared else free
     if jobs <= room:
         return room
-    again = _after(RETRY_QUEUE_SECONDS)
+    again = _retry_after(RETRY_QUEUE_SECONDS)
     if own + jobs <= share:
         said = (
             f"At most {most:,} jobs are queued at a time, and those of other tenants leave no room for"
@@ -264,10 +264,10 @@ def check_stored(settings: Settings, unit: Unit, adds: int) -> Quotas:
             f"{stored:,} bytes of this tenant {told}, and at most {most:,} may be: delete jobs,"
             " platforms or applications, and wait until that is measured, within the hour where more"
             " than half is used.",
-            headers=_after(AGAIN_SECONDS),
+            headers=_retry_after(AGAIN_SECONDS),
         )
     return quotas
 
 
-def _after(seconds: int) -> dict[str, str]:
+def _retry_after(seconds: int) -> dict[str, str]:
     return {"Retry-After": str(seconds)}

@@ -69,7 +69,7 @@ class Readers:
         self._threads = ThreadPoolExecutor(number, "readers")
         self._busy: dict[asyncio.Future[Frame], tuple[Servant, Task]] = {}
 
-    async def here(self, tenant: str, do: Callable[[Sources], T]) -> T:
+    async def run_in_thread(self, tenant: str, do: Callable[[Sources], T]) -> T:
         """Do something short in a thread.
 
         Parameters

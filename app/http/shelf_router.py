@@ -7,9 +7,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from app.http import stored
 from app.http.answers import ASK_AGAIN, json_answer, to_json
-from app.http.bodies import JSON, Body, body_reader, in_turn
+from app.http.bodies import JSON, Body, body_reader, process_body
 from app.http.conditions import conditional, strong_tag
-from app.http.identity import identity_of, who
+from app.http.identity import identity_of, tenant_of
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.paths import root_of
@@ -51,9 +51,9 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         request: Request, body: Annotated[Body, Depends(body_reader(shelf.content_types))]
     ) -> Response:
         """Store a document; its id is a hash of its content."""
-        ready = await in_turn(request, body, stored.read, shelf, dict(request.query_params))
+        ready = await process_body(request, body, stored.read, shelf, dict(request.query_params))
         kept = await run_in_threadpool(
-            stored.keep, resources_of(request), who(request), shelf, ready
+            stored.keep, resources_of(request), tenant_of(request), shelf, ready
         )
         headers = {"Location": root_of(request.scope) + kept.document["links"]["self"]}
         return json_answer(kept.document, 201 if kept.created else 200, headers)
@@ -72,7 +72,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     ) -> Response:
         """List records, the newest first."""
         page = stored.listed(
-            resources_of(request), who(request), shelf, page_size(limit), page_token
+            resources_of(request), tenant_of(request), shelf, page_size(limit), page_token
         )
         return json_answer(page_document(list(page.items), page.next_token))
 
@@ -88,7 +88,9 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     )
     def get(request: Request, document_id: DocumentId) -> Response:
         """Give a stored document."""
-        content = to_json(stored.one(resources_of(request), who(request), shelf, document_id))
+        content = to_json(
+            stored.show_document(resources_of(request), tenant_of(request), shelf, document_id)
+        )
         return conditional(request, content, strong_tag(content), {"Cache-Control": ASK_AGAIN})
 
     @router.delete(

@@ -79,7 +79,7 @@ class Shelf:
         ]
 
 
-class Kept(NamedTuple):
+class PostedDocument(NamedTuple):
     """A document that was posted."""
 
     document: dict[str, Any]
@@ -141,7 +141,7 @@ def read(
     return ReadyDocument(content_id(shelf.prefix, document), pack(document), summary, warnings)
 
 
-def keep(parts: Resources, tenant: str, shelf: Shelf, ready: ReadyDocument) -> Kept:
+def keep(parts: Resources, tenant: str, shelf: Shelf, ready: ReadyDocument) -> PostedDocument:
     """Store a document; `Refusal` ``quota_exceeded``.
 
     Parameters
@@ -159,11 +159,11 @@ def keep(parts: Resources, tenant: str, shelf: Shelf, ready: ReadyDocument) -> K
         repository = shelf.repository(unit)
         there = repository.get(ready.id) is not None
         check_stored(parts.settings, unit, 0 if there else len(ready.packed))
-        created = repository.put(ready.id, ready.packed, ready.summary)
+        created = repository.store(ready.id, ready.packed, ready.summary)
         record = repository.get(ready.id)
     if record is None:
-        raise _none(shelf)
-    return Kept(_record(shelf, record) | {"warnings": list(ready.warnings)}, created)
+        raise _missing_document(shelf)
+    return PostedDocument(_record(shelf, record) | {"warnings": list(ready.warnings)}, created)
 
 
 def _read(shelf: Shelf, document: Any, limits: Limits) -> Any:
@@ -196,7 +196,7 @@ def _record(shelf: Shelf, record: DocumentRecord) -> dict[str, Any]:
     }
 
 
-def one(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[str, Any]:
+def show_document(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[str, Any]:
     """Give a stored document with its record; `Refusal` ``not_found``.
 
     Parameters
@@ -211,13 +211,13 @@ def one(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[s
         Of the stored document.
     """
     if not _names(shelf, document_id):
-        raise _none(shelf)
+        raise _missing_document(shelf)
     with parts.database.read(tenant) as unit:
         repository = shelf.repository(unit)
         record = repository.get(document_id)
         document = repository.document(document_id)
     if record is None or document is None:
-        raise _none(shelf)
+        raise _missing_document(shelf)
     return _record(shelf, record) | {shelf.noun: document}
 
 
@@ -240,7 +240,7 @@ def must_exist(parts: Resources, tenant: str, shelf: Shelf, document_id: str) ->
         with parts.database.read(tenant) as unit:
             found = shelf.repository(unit).get(document_id) is not None
     if not found:
-        raise _none(shelf)
+        raise _missing_document(shelf)
 
 
 def packed(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> bytes:
@@ -262,7 +262,7 @@ def packed(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> byt
         with parts.database.read(tenant) as unit:
             found = shelf.repository(unit).packed(document_id)
     if found is None:
-        raise _none(shelf)
+        raise _missing_document(shelf)
     return found
 
 
@@ -309,12 +309,12 @@ def forget(parts: Resources, identity: Identity, shelf: Shelf, document_id: str)
                 action = Action(f"{shelf.noun}.deleted")
                 unit.audit.write(identity.tenant, identity.actor, action, document_id)
     if not deleted:
-        raise _none(shelf)
+        raise _missing_document(shelf)
 
 
 def _names(shelf: Shelf, document_id: str) -> bool:
     return is_id(f"{shelf.prefix}_", document_id)
 
 
-def _none(shelf: Shelf) -> Refusal:
+def _missing_document(shelf: Shelf) -> Refusal:
     return Refusal("not_found", f"There is no such {shelf.noun}.")

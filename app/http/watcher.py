@@ -120,7 +120,7 @@ class Watcher:
             try:
                 jobs = {waiter.job for waiter in self._waiters}
                 self._wake(await loop.run_in_executor(self._thread, self._look, jobs), jobs)
-                self._trouble.over()
+                self._trouble.end()
                 if all(loop.time() - waiter.since > self._patience for waiter in self._waiters):
                     pause = SLOW_SECONDS
             except Exception as error:  # noqa: BLE001 of any kind: those who wait must not hang

@@ -75,14 +75,14 @@ def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -
         with parts.database.write(by.tenant) as unit:
             piece = unit.jobs.delete_ended(AT_ONCE, moment, **wanted.wanted)
             if piece:
-                subject = f"{piece} jobs that ended before {before}{_told(wanted)}"
+                subject = f"{piece} jobs that ended before {before}{_filters_text(wanted)}"
                 unit.audit.write(by.tenant, by.actor, Action.JOB_DELETED, subject)
         count += piece
     with parts.database.read(by.tenant) as unit:
         return Deleted(count, unit.jobs.any_ended(moment, **wanted.wanted))
 
 
-def _told(wanted: Filters) -> str:
+def _filters_text(wanted: Filters) -> str:
     """Write filters for an audit line."""
     pairs = {
         "states": wanted.states,

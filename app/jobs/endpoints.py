@@ -9,14 +9,14 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.db.errors import DatabaseUnavailableError
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
-from app.http.bodies import JSON, JsonBody, in_turn
+from app.http.bodies import JSON, JsonBody, process_body
 from app.http.conditions import immutable
 from app.http.idempotency import IdempotencyKey
-from app.http.identity import identity_of, who
+from app.http.identity import identity_of, tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
-from app.http.parameters import documented, one_of
+from app.http.parameters import documented, documented_values
 from app.http.preferences import WaitingTime
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
@@ -56,8 +56,8 @@ async def submit_job(
 ) -> Response:
     """Submit a problem; the answer comes at once, the job is done in the background."""
     if validate_only:
-        return json_answer(await in_turn(request, body, service.validation, long=True))
-    ready = await in_turn(request, body, service.read, idempotency_key)
+        return json_answer(await process_body(request, body, service.validation, long=True))
+    ready = await process_body(request, body, service.read, idempotency_key)
     return await JOBS.answer_post(request, ready, service.submit, numbers, wait)
 
 
@@ -80,7 +80,7 @@ def list_jobs(
     """List jobs, the newest first."""
     page = service.listed(
         resources_of(request),
-        who(request),
+        tenant_of(request),
         page_size(limit),
         page_token,
         filters(state, kind, label, outcome, name, sweep),
@@ -160,7 +160,7 @@ def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
 )
 def get_job_instance(request: Request, job_id: str) -> Response:
     """Give the body that the job was made of; it can be posted again as it is."""
-    return json_answer(service.instance(resources_of(request), who(request), job_id))
+    return json_answer(service.instance(resources_of(request), tenant_of(request), job_id))
 
 
 @router.get(
@@ -173,7 +173,7 @@ def get_job_instance(request: Request, job_id: str) -> Response:
 )
 def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Give the result of a job that has succeeded."""
-    document = service.result(resources_of(request), who(request), job_id, numbers)
+    document = service.result(resources_of(request), tenant_of(request), job_id, numbers)
     return immutable(request, to_json(document))
 
 
@@ -187,7 +187,7 @@ def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") ->
 )
 def get_job_trace(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Give how the solve of a job that has succeeded came to its answer."""
-    document = service.trace(resources_of(request), who(request), job_id, numbers)
+    document = service.trace(resources_of(request), tenant_of(request), job_id, numbers)
     return immutable(request, to_json(document))
 
 
@@ -209,13 +209,15 @@ def export_job(
     request: Request,
     job_id: str,
     format_name: Annotated[
-        str, one_of(EXPORTERS), Query(alias="format", description=exports.what_formats_are_for())
+        str,
+        documented_values(EXPORTERS),
+        Query(alias="format", description=exports.what_formats_are_for()),
     ],
 ) -> Response:
     """Give the result of a job that has succeeded, as its schedule runs it, in a foreign format."""
     given = {name: request.query_params.getlist(name) for name in request.query_params}
     given.pop("format")
-    text = exports.export(resources_of(request), who(request), job_id, format_name, given)
+    text = exports.export(resources_of(request), tenant_of(request), job_id, format_name, given)
     content_type = EXPORTERS[format_name].content_type
     return Response(text, headers={"Cache-Control": ASK_AGAIN}, media_type=content_type)
 
@@ -243,7 +245,7 @@ async def get_job_events(
 
     Where too many requests wait, the stream has what is known and ends: connect again.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     after = _sequence_number(last_event_id)
     news = await run_in_threadpool(service.news, parts, tenant, job_id, after)
     if news.over and not news.events:

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 from fastapi import Query
 
 from app.db.matching import Wanted
-from app.http.parameters import documented, one_of
+from app.http.parameters import documented, documented_values
 from app.http.refusals import refused_parameter
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.kinds import PROBLEMS
@@ -19,7 +19,7 @@ _ANY = "any of these"
 
 States = Annotated[list[JobState] | None, Query(description=_ANY)]
 Outcomes = Annotated[list[Outcome] | None, Query(description=_ANY)]
-Kinds = Annotated[list[Annotated[str, one_of(PROBLEMS)]] | None, Query(description=_ANY)]
+Kinds = Annotated[list[Annotated[str, documented_values(PROBLEMS)]] | None, Query(description=_ANY)]
 LabelPairs = Annotated[
     list[Annotated[str, documented("^[A-Za-z0-9_.-]{1,63}:")]] | None,
     Query(max_length=MOST_LABELS, description="`key:value`, all of these"),
@@ -59,7 +59,7 @@ class Filters(NamedTuple):
             sweep=None if self.sweep == SINGLE else self.sweep,
         )
 
-    def has(self, sweep_id: str | None) -> bool:
+    def matches_sweep(self, sweep_id: str | None) -> bool:
         """Say whether a job of some sweep, or of none, is asked for."""
         return self.sweep in ("", SINGLE if sweep_id is None else sweep_id)
 

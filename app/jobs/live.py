@@ -10,7 +10,7 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.http.answers import Numbers, json_answer, to_json
 from app.http.feed import Change, Feed, Listener
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.openapi import answer, problems, reference
 from app.http.resources import resources_of
@@ -30,7 +30,7 @@ _NO_STORE = {"Cache-Control": "no-store"}
 @router.get("/summary", responses={200: answer("How things stand.", "Summary"), **problems()})
 def get_summary(request: Request) -> Response:
     """Count jobs by state, and the workers; costs the same however many jobs there are."""
-    return json_answer(news.summary(resources_of(request), who(request)), headers=_NO_STORE)
+    return json_answer(news.summary(resources_of(request), tenant_of(request)), headers=_NO_STORE)
 
 
 @router.get(
@@ -60,12 +60,12 @@ async def follow_jobs(
     Of all jobs that are deleted the ids are told. Where too many requests wait, the
     stream has one `summary` and ends: connect and list again.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     wanted = filters(state, kind, label, sweep=sweep)
     # Without the database there is no stream: a client that sees this answer tries again.
     summary = await run_in_threadpool(news.summary, parts, tenant)
     listener = Listener(tenant, lambda change: _wants(wanted, change))
-    stream = told(parts.feed, listener, numbers) if place else _told_once(summary)
+    stream = write_events(parts.feed, listener, numbers) if place else _write_summary(summary)
     return EventSourceResponse(stream, headers=_NO_STORE | {"X-Accel-Buffering": "no"})
 
 
@@ -75,12 +75,12 @@ def _wants(wanted: Filters, change: Change) -> bool:
     return (
         (not states or record.state in states or change.before in states)
         and (not kinds or record.kind in kinds)
-        and wanted.has(record.sweep_id)
+        and wanted.matches_sweep(record.sweep_id)
         and all(record.labels.get(key) == value for key, value in wanted.labels)
     )
 
 
-async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[bytes]:
+async def write_events(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[bytes]:
     """Write what a listener hears as server-sent events, until it has to list again.
 
     Parameters
@@ -109,7 +109,7 @@ async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[by
                 await asyncio.sleep(EVENT_SECONDS)
 
 
-async def _told_once(summary: Mapping[str, Any]) -> AsyncIterator[bytes]:
+async def _write_summary(summary: Mapping[str, Any]) -> AsyncIterator[bytes]:
     yield opening(False)
     yield _event("summary", to_json(summary))
 

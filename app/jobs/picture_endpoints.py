@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from app.db.stored_answers import Window
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
     Begin,
@@ -37,7 +37,7 @@ _LONG = ("runs", "slots")
 @router.get("", responses=list_answers(409, 410))
 async def list_pictures(request: Request, job_id: str) -> Response:
     """List the pictures of an answer."""
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     await run_in_threadpool(service.succeeded, parts, tenant, job_id)
 
     def order() -> Order:
@@ -63,7 +63,7 @@ async def get_picture(
     cells: Cells = 1000,
 ) -> Response:
     """Give a picture of an answer; it says nothing that the result and the schedule do not say."""
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     record = await run_in_threadpool(service.succeeded, parts, tenant, job_id)
     form = read_format(format_name)
     only_applicable(request, name, form)

@@ -137,7 +137,7 @@ def new_job(submission: Submission, sizing: Sizing) -> NewJob:
     sizing
         Of the same submission.
     """
-    return NewJob.of(
+    return NewJob.create(
         submission.kind,
         submission.stored_document(),
         submission.labels,
@@ -180,7 +180,7 @@ def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob |
         partial(_read, parts, body),
         partial(_checked, parts, tenant),
         Checked.meant,
-        _same_as,
+        _body_comparison,
     )
     found = read_once(parts, tenant, JOBS, key, reading)
     if isinstance(found, Made):
@@ -212,7 +212,7 @@ def submit(parts: Resources, tenant: str, ready: ReadyJob) -> Made[JobRecord]:
     return made
 
 
-def _same_as(checked: Checked) -> Same:
+def _body_comparison(checked: Checked) -> Same:
     """Compare a body with that of a job, of whichever version, as this version reads it."""
 
     def read(unit: Unit, job_id: str) -> Callable[[], bool]:
@@ -421,7 +421,7 @@ def news(parts: Resources, tenant: str, job_id: str, after: int) -> News:
     """Give the next events of a job; `Refusal` ``not_found``."""
     with parts.database.read(tenant) as unit:
         record = JOBS.existing(unit, job_id)
-        events = unit.events.after(job_id, after, EVENTS_AT_ONCE)
+        events = unit.events.list_after(job_id, after, EVENTS_AT_ONCE)
     return News(events, record.state.final and len(events) < EVENTS_AT_ONCE)
 
 

@@ -5,7 +5,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from app.http.answers import json_answer
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.openapi import Responses, answer, problems
 from app.http.resources import resources_of
 from app.operations import service
@@ -45,4 +45,4 @@ def get_metrics(request: Request) -> Response:
 @router.get("/v1/info", responses={200: answer("The service.", "Info"), **problems()})
 def get_info(request: Request) -> Response:
     """Say what this service is: version, limits, formats, solvers."""
-    return json_answer(service.info(resources_of(request), who(request)))
+    return json_answer(service.info(resources_of(request), tenant_of(request)))

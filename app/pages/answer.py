@@ -30,7 +30,13 @@ from steadygrid.report.pools import PooledReport
 from steadygrid.report.report import Report
 from steadygrid.report.sections import listing, phrase
 from steadygrid.report.summary import facts
-from steadygrid.report.tables import WHERE_TASKS_RUN, computing, in_use, ways, where_tasks_run
+from steadygrid.report.tables import (
+    WHERE_TASKS_RUN,
+    allocation_listing,
+    computing,
+    in_use,
+    where_tasks_run,
+)
 from steadygrid.submissions.submission import restore_submission
 
 LONGEST_BODY = 2**20
@@ -57,7 +63,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Told:
+class AnswerLayout:
     """An answer in words and tables, in the order in which a page shows it."""
 
     sentence: words.Sentence
@@ -158,14 +164,14 @@ def read_schedule(unit: Unit, schedule_id: str | None) -> AnySchedule | None:
     return unit.schedules.load(schedule_id, [part for group in long for part in group])
 
 
-def told(report: Report) -> Told:
+def lay_out(report: Report) -> AnswerLayout:
     """Lay an answer out; interchangeable processors are one where tables list them."""
     pooled = report
     if report.view.classes:
         pooled = PooledReport(report.submission, report.result, report.found, report.trace)
     view = report.view
     busy = in_use(pooled, _any_length, UNICODE, ROWS)
-    return Told(
+    return AnswerLayout(
         words.answer(report),
         words.standing(report),
         words.limits(pooled),
@@ -173,7 +179,7 @@ def told(report: Report) -> Told:
         [
             *_sections(report, () if view.comparison is None else (view.comparison,)),
             *_listed(computing(pooled, UNLIMITED, UNICODE, ROWS)),
-            *_ways(pooled),
+            *_allocation_parts(pooled),
             *_sections(report, view.sections),
         ],
         words.unread(report),
@@ -222,7 +228,7 @@ def _rest(table: Listing | None) -> str:
     return f"and {more:,} more {noun}".rstrip()
 
 
-def _ways(report: Report) -> Iterator[Part]:
+def _allocation_parts(report: Report) -> Iterator[Part]:
     """List the allocations, or where tasks run if there is one."""
     places = where_tasks_run(report, UNLIMITED, UNICODE)
     if places:
@@ -230,7 +236,7 @@ def _ways(report: Report) -> Iterator[Part]:
         rows = [list(place) for place in list(places.items())[:ROWS]]
         yield _part(Listing(WHERE_TASKS_RUN, columns, rows, len(places), "processors"))
         return
-    table = ways(report, lambda _columns, _rows: UNLIMITED, UNICODE, ROWS)
+    table = allocation_listing(report, lambda _columns, _rows: UNLIMITED, UNICODE, ROWS)
     if table is not None:
         label, common = table.common
         notes = [(label, common)] if label else ()

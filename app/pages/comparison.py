@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Request
 
 from app.db.packing import unpack
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.refusals import refused_parameter
 from app.http.resources import resources_of
 from app.pages import words
@@ -41,7 +41,7 @@ def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
             "job", "two_jobs", f"two jobs are compared, not {len(ids)}: go back and tick two"
         )
     pair = [opened(request, job_id) for job_id in ids]
-    with resources_of(request).database.read(who(request)) as unit:
+    with resources_of(request).database.read(tenant_of(request)) as unit:
         bodies = [stored_bodies(unit, one.record.id)[0] for one in pair]
     long = max(map(len, bodies)) > LONGEST_BODY
     asked = [] if long else list(_differences(*map(unpack, bodies)))

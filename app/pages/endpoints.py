@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from app.applications.service import SHELF as APPLICATIONS
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.pages import comparison, jobs, kinds, start, stored, studies, sweeps, words
@@ -40,7 +40,7 @@ def page(
         What the template needs.
     """
     parts = resources_of(request)
-    with parts.database.read(who(request)) as unit:
+    with parts.database.read(tenant_of(request)) as unit:
         busy = words.busyness(unit.news.counts(), len(unit.workers.active()))
     return html(
         request,
@@ -72,7 +72,7 @@ def jobs_page(
     backwards: bool = False,
 ) -> Response:
     """List jobs, 50 a page."""
-    asked = jobs.Asked(state, kind, outcome, label.strip(), name, sweep.strip())
+    asked = jobs.FilterForm(state, kind, outcome, label.strip(), name, sweep.strip())
     try:
         wanted = asked.filters
     except Refusal as refusal:
@@ -86,7 +86,7 @@ def jobs_page(
 @router.get("/jobs/{job_id}")
 def job_page(request: Request, job_id: str) -> Response:
     """Tell all there is to tell about a job."""
-    shown = jobs.one(request, job_id)
+    shown = jobs.job_context(request, job_id)
     said = " - ".join(filter(None, (shown["headline"], shown["name"])))
     return page(request, "job", said, **shown)
 
@@ -102,7 +102,7 @@ def sweep_page(
     request: Request, sweep_id: str, page_token: PageToken = None, x: _Text = "", y: _Text = ""
 ) -> Response:
     """Tell how far a sweep is, and what came of its jobs."""
-    shown = sweeps.one(request, sweep_id, page_token, (x, y))
+    shown = sweeps.sweep_context(request, sweep_id, page_token, (x, y))
     return page(request, "sweep", shown["name"], **shown)
 
 
@@ -115,7 +115,7 @@ def replans_page(request: Request, page_token: PageToken = None) -> Response:
 @router.get("/replans/{replan_id}")
 def replan_page(request: Request, replan_id: str) -> Response:
     """Tell what a schedule keeps, and whether to change it."""
-    shown = studies.one(request, replan_id)
+    shown = studies.replan_context(request, replan_id)
     return page(request, "replan", shown["name"], **shown)
 
 

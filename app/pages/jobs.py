@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from app.db.jobs import JobRecord, token_of
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.refusals import Refusal, refused_parameter
@@ -16,7 +16,7 @@ from app.http.resources import Resources, resources_of
 from app.jobs import service
 from app.jobs.filters import SINGLE, Filters, filters
 from app.pages import studies, words
-from app.pages.answer import Told, read_report, stored, told
+from app.pages.answer import AnswerLayout, lay_out, read_report, stored
 from app.pages.quantities import Shown, brief
 from app.schedules.service import header
 from steadygrid.domain.job import JobState, Outcome
@@ -54,7 +54,7 @@ def row(record: JobRecord) -> Row:
     return Row(record, words.job_name(record), value, gap, words.seconds(record), told)
 
 
-class Asked(NamedTuple):
+class FilterForm(NamedTuple):
     """What a list of jobs is narrowed to; what a form leaves empty narrows nothing."""
 
     state: str = ""
@@ -91,7 +91,7 @@ def _member(members: Any, name: str, text: str) -> Any:
         raise refused_parameter(name, f"unknown_{name}", known) from None
 
 
-def misread(asked: Asked, refusal: Refusal) -> dict[str, Any]:
+def misread(asked: FilterForm, refusal: Refusal) -> dict[str, Any]:
     """Say what is wrong with a filter, beside the form as it was filled in.
 
     Parameters
@@ -104,7 +104,7 @@ def misread(asked: Asked, refusal: Refusal) -> dict[str, Any]:
     return _form(asked) | {"rows": (), "older": "", "newer": "", "refusal": refusal}
 
 
-def _form(asked: Asked) -> dict[str, Any]:
+def _form(asked: FilterForm) -> dict[str, Any]:
     return {
         "filters": asked,
         "states": list(JobState),
@@ -116,7 +116,7 @@ def _form(asked: Asked) -> dict[str, Any]:
 
 
 def listed(
-    request: Request, asked: Asked, wanted: Filters, token: str | None, backwards: bool
+    request: Request, asked: FilterForm, wanted: Filters, token: str | None, backwards: bool
 ) -> dict[str, Any]:
     """List jobs, 50 a page, the newest first; `Refusal` for a wrong page token.
 
@@ -133,7 +133,7 @@ def listed(
     backwards
         Whether the page before the token is meant, not the one after it.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     page = service.listed(
         parts,
         tenant,
@@ -147,12 +147,12 @@ def listed(
     newer = bool(items) and token is not None and (not backwards or page.next_token is not None)
     return _form(asked) | {
         "rows": [row(record) for record in items],
-        "older": _turn(asked, token_of(items[-1])) if older else "",
-        "newer": _turn(asked, token_of(items[0]), "true") if newer else "",
+        "older": _page_query(asked, token_of(items[-1])) if older else "",
+        "newer": _page_query(asked, token_of(items[0]), "true") if newer else "",
     }
 
 
-def _turn(asked: Asked, token: str, backwards: str = "") -> str:
+def _page_query(asked: FilterForm, token: str, backwards: str = "") -> str:
     more = {"page_token": token} | ({"backwards": backwards} if backwards else {})
     return "&".join(filter(None, (asked.query, urlencode(more))))
 
@@ -162,7 +162,7 @@ class Opened(NamedTuple):
 
     record: JobRecord
     report: Report | None
-    told: Told | None
+    told: AnswerLayout | None
     not_told: str
     """Why an answer is not laid out."""
 
@@ -177,7 +177,7 @@ def opened(request: Request, job_id: str) -> Opened:
     job_id
         Of the job.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     record = service.JOBS.get(parts, tenant, job_id)
     if record.state is not JobState.SUCCEEDED:
         return Opened(record, None, None, "")
@@ -186,7 +186,7 @@ def opened(request: Request, job_id: str) -> Opened:
     read = read_report(record, kept)
     if isinstance(read, str):
         return Opened(record, None, None, read)
-    return Opened(record, read, told(read), "")
+    return Opened(record, read, lay_out(read), "")
 
 
 class Around(NamedTuple):
@@ -209,7 +209,7 @@ class Around(NamedTuple):
     asking: studies.Asking | None
 
 
-def one(request: Request, job_id: str) -> dict[str, Any]:
+def job_context(request: Request, job_id: str) -> dict[str, Any]:
     """Tell all there is to tell about a job.
 
     Parameters
@@ -224,7 +224,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
     Refusal
         ``not_found``.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     found = opened(request, job_id)
     record, base = found.record, base_of(parts, request)
     with parts.database.read(tenant) as unit:
@@ -272,7 +272,7 @@ def laid_out(found: Opened, around: Around) -> dict[str, Any]:
         "kind": PROBLEMS.get(record.kind),
         "dispatched": report is not None and _dispatched(report),
         "asking": around.asking,
-        "asked": "" if report is None else words.asked(report),
+        "asked": "" if report is None else words.question(report),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import resources_of
 from app.jobs import service as jobs
@@ -95,7 +95,7 @@ def new(request: Request, example: str, job_id: str, *, vary: bool) -> dict[str,
     chosen = PROBLEMS[example or next(iter(PROBLEMS))]
     body = dict(chosen.example)
     if job_id:
-        body = jobs.instance(parts, who(request), job_id)
+        body = jobs.instance(parts, tenant_of(request), job_id)
         chosen = PROBLEMS[body["problem"]["kind"]]
     text = first_draft(body) if vary else json.dumps(body, indent=2, ensure_ascii=False)
     if len(text) > LONGEST_BODY:

@@ -43,7 +43,7 @@ def login_router(settings: Settings, attempts: SharedAttempts) -> APIRouter:
         Counts; its creator closes it.
     """
     router = APIRouter(include_in_schema=False)
-    cookie = sessions.Cookie.of(settings)
+    cookie = sessions.Cookie.from_settings(settings)
 
     @router.get(LOGIN)
     def login_page(
@@ -71,7 +71,7 @@ def login_router(settings: Settings, attempts: SharedAttempts) -> APIRouter:
             log.warning("login_refused", address=address)
             return _form(request, destination, words.NO_KEY, 401)
         answer = _lead(request, destination)
-        cookie.put(answer, value)
+        cookie.set_session(answer, value)
         return answer
 
     @router.post(LOGOUT)

@@ -42,7 +42,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "when": words.when,
+        "when": words.readable_moment,
         "moment": words.moment,
         "amount": words.amount,
         "state": words.state,
@@ -67,7 +67,7 @@ class Visitor(NamedTuple):
     may_submit: bool
 
     @classmethod
-    def of(cls, request: Request) -> Self:
+    def from_request(cls, request: Request) -> Self:
         """Look who asks."""
         identity = known(request)
         if identity is None:
@@ -87,7 +87,7 @@ def html(
     title
         Of the window; the service's name is put behind it.
     """
-    visitor = Visitor.of(request)
+    visitor = Visitor.from_request(request)
     place = {"root": root_of(request.scope), "path": own_path(request.scope)}
     content = rendered(template, title, visitor, **place, **context)
     fields = FIELDS | NOT_KEPT if visitor.tenant else FIELDS

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import Request
 
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.resources import resources_of
 from app.pages.jobs import row
 from app.pages.sweeps import line
@@ -25,7 +25,7 @@ LATELY = timedelta(days=1)
 def start(request: Request) -> dict[str, Any]:
     """Say what runs, what ended, what failed, who works and what waits."""
     parts = resources_of(request)
-    with parts.database.read(who(request)) as unit:
+    with parts.database.read(tenant_of(request)) as unit:
         last = unit.jobs.page(LAST, sweep=None)
         sweeping = unit.sweeps.page(SWEEPS)
         running = unit.jobs.page(LAST, states=(JobState.RUNNING, JobState.CANCELLING))

@@ -9,7 +9,7 @@ from fastapi import Request
 
 from app.applications.service import SHELF as APPLICATIONS
 from app.http import stored
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
@@ -42,7 +42,7 @@ def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
         Of the page before; None: the first page.
     """
     parts = resources_of(request)
-    page = stored.listed(parts, who(request), shelf, DEFAULT_LIMIT, token)
+    page = stored.listed(parts, tenant_of(request), shelf, DEFAULT_LIMIT, token)
     return {"items": page.items, "next_token": page.next_token, "noun": shelf.noun}
 
 
@@ -58,7 +58,7 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
     shelf
         Where documents of this noun are kept.
     """
-    found = stored.one(resources_of(request), who(request), shelf, document_id)
+    found = stored.show_document(resources_of(request), tenant_of(request), shelf, document_id)
     told = found["platform"]
     units = told.get("units") or {}
     tables = [
@@ -76,7 +76,7 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
         _table("Media", told.get("media", []), ("id", "bandwidth")),
         _table("Routes", told.get("routes", []), ("source", "target", "via", "path")),
     ]
-    return _told(found, [table for table in tables if table.count]) | {
+    return _document_context(found, [table for table in tables if table.count]) | {
         "units": units,
         "picture": pictures_installed(),
     }
@@ -92,7 +92,9 @@ def application(request: Request, document_id: str) -> dict[str, Any]:
     document_id
         Of the stored document.
     """
-    found = stored.one(resources_of(request), who(request), APPLICATIONS, document_id)
+    found = stored.show_document(
+        resources_of(request), tenant_of(request), APPLICATIONS, document_id
+    )
     told = found["application"]
     tasks, files = told["tasks"], told["files"]
     layers = _layers([task["id"] for task in tasks], files)
@@ -112,7 +114,7 @@ def application(request: Request, document_id: str) -> dict[str, Any]:
         for name, many in (("work", tasks), ("size", files))
     }
     depth = max(layers.values(), default=0)
-    return _told(found, [table for table in tables if table.count]) | {
+    return _document_context(found, [table for table in tables if table.count]) | {
         "sums": sums,
         "depth": depth,
         "units": {},
@@ -120,7 +122,7 @@ def application(request: Request, document_id: str) -> dict[str, Any]:
     }
 
 
-def _told(found: Mapping[str, Any], tables: Sequence[Listing]) -> dict[str, Any]:
+def _document_context(found: Mapping[str, Any], tables: Sequence[Listing]) -> dict[str, Any]:
     return {
         "found": found,
         "name": printable(found["name"]) if found["name"] else found["id"],

@@ -11,7 +11,7 @@ from fastapi import Request
 
 from app.db.jobs import JobRecord
 from app.db.replans import ReplanRecord
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.pages import DEFAULT_LIMIT
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
@@ -137,7 +137,7 @@ def asking(request: Request, record: JobRecord, report: Report | None, base: str
     """
     if record.state is not JobState.SUCCEEDED or record.objective is None:
         return None
-    found = replans.listed(resources_of(request), who(request), OF_JOB, None, record.id)
+    found = replans.listed(resources_of(request), tenant_of(request), OF_JOB, None, record.id)
     measurable = [] if report is None else list(_measurable(report))
     measurable.sort(key=lambda one: -one.used)
     own = f"{base}/v1/jobs/{record.id}"
@@ -208,7 +208,7 @@ def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Itera
             printable(f"{link.source} {sign} {link.target}"),
             "bandwidth",
             brief(bandwidth),
-            max(busy.get(name, Fraction(0)) for name in _ways(link)),
+            max(busy.get(name, Fraction(0)) for name in _link_resources(link)),
             ("measured", "links", "-", "bandwidth"),
             json.dumps({"source": link.source, "target": link.target}),
         )
@@ -223,7 +223,7 @@ def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Itera
         )
 
 
-def _ways(link: Link) -> Sequence[str]:
+def _link_resources(link: Link) -> Sequence[str]:
     ends = (link.source, link.target)
     return link_resource(*ends), link_resource(*reversed(ends)), half_resource(*ends)
 
@@ -269,10 +269,10 @@ def _row(told: StudyOut, one: UpgradeOut, states: Mapping[str, JobState]) -> Row
         words.alike(others, told.twins == "all"),
         _changes(one.change),
         None if one.at_most is None else brief(one.at_most),
-        words.more(one.gain_at_most, minimised),
+        words.gain_text(one.gain_at_most, minimised),
         None if one.exact is None else brief(one.exact),
         words.found_sign(one.outcome, minimised),
-        words.more(one.gain, minimised),
+        words.gain_text(one.gain, minimised),
         states.get(one.job or ""),
     )
 
@@ -307,11 +307,13 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
     token
         Of the page before; None: the first page.
     """
-    page, states = replans.listed(resources_of(request), who(request), DEFAULT_LIMIT, token, None)
+    page, states = replans.listed(
+        resources_of(request), tenant_of(request), DEFAULT_LIMIT, token, None
+    )
     return {"lines": _lines(page, states), "next_token": page.next_token}
 
 
-def one(request: Request, replan_id: str) -> dict[str, Any]:
+def replan_context(request: Request, replan_id: str) -> dict[str, Any]:
     """Tell of a replan.
 
     Parameters
@@ -326,10 +328,10 @@ def one(request: Request, replan_id: str) -> dict[str, Any]:
     Refusal
         ``not_found``.
     """
-    known = replans.known(resources_of(request), who(request), replan_id)
-    told = known.told()
+    known = replans.known(resources_of(request), tenant_of(request), replan_id)
+    told = known.judged()
     try:
-        of_job = service.JOBS.get(resources_of(request), who(request), known.record.of_job)
+        of_job = service.JOBS.get(resources_of(request), tenant_of(request), known.record.of_job)
     except Refusal:
         of_job = None
     name = "a job that has been deleted" if of_job is None else words.job_name(of_job)
@@ -342,7 +344,7 @@ def one(request: Request, replan_id: str) -> dict[str, Any]:
         "name": f"Replan of {name}",
         "advice": words.advice(told) or _no_advice(known),
         "reasons": words.reasons(told),
-        "kept": _kept(told),
+        "kept": _retained_rows(told),
         "change": "" if told.change is None else changes(told.change),
         "tables": _tables(told),
         "measured": _measured(known),
@@ -359,7 +361,7 @@ def _no_advice(known: Known) -> str:
     return words.NO_ADVICE if known.final else words.SOUGHT
 
 
-def _kept(told: ReplanOut) -> list[tuple[str, str, Shown, str, str]]:
+def _retained_rows(told: ReplanOut) -> list[tuple[str, str, Shown, str, str]]:
     """Give rows of what is kept: what, sign, throughput, part of the best, what limits it."""
     parts = told.of_optimum
     slots, shares = (None, None) if parts is None else (parts.same_slots, parts.same_shares)

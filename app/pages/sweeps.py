@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from app.db.sweeps import SweepRecord
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
@@ -67,11 +67,11 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
     token
         Of the page before; None: the first page.
     """
-    page = service.listed(resources_of(request), who(request), DEFAULT_LIMIT, token)
+    page = service.listed(resources_of(request), tenant_of(request), DEFAULT_LIMIT, token)
     return {"lines": [line(record) for record in page.items], "next_token": page.next_token}
 
 
-def one(
+def sweep_context(
     request: Request, sweep_id: str, token: str | None, axes: tuple[str, str]
 ) -> dict[str, Any]:
     """Tell of a sweep.
@@ -88,7 +88,7 @@ def one(
     Refusal
         ``not_found``, ``sweep_purged``; ``invalid_request`` for a wrong page token.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     record, plan, outcomes, stored, tries = service.whole(parts, tenant, sweep_id)
     page = table.page(parts, tenant, sweep_id, DEFAULT_LIMIT, token)
     asked = [Parameter.model_validate(one) for one in plan.get("parameters", ())]

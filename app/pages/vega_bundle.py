@@ -60,7 +60,7 @@ class VegaBundle:
     async def serve(self, request: Request) -> Response:
         """Answer with a bundle by its full name; a process that has none may have to make it."""
         name = f"vega-{request.path_params['name']}.js"
-        found = await run_in_threadpool(self._kept, name)
+        found = await run_in_threadpool(self._find_asset, name)
         if found is None and pictures_installed() and bundle.is_ours(name):
             found = await self._bundle(request)
         if found is None or found.name != name:
@@ -77,7 +77,7 @@ class VegaBundle:
         assert self._mine is not None
         return self._mine
 
-    def _kept(self, name: str) -> Asset | None:
+    def _find_asset(self, name: str) -> Asset | None:
         for known in (self._mine, self._older.get(name)):
             if known is not None and known.name == name:
                 return known

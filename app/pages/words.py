@@ -108,7 +108,7 @@ _ALIKE = 3
 _CARRIES = {"link": "carries", "half": "carries", "medium": "carries"}
 
 
-def when(moment: datetime | None) -> str:
+def readable_moment(moment: datetime | None) -> str:
     """Write a moment for people, in UTC."""
     if moment is None:
         return ""
@@ -317,7 +317,7 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def asked(report: Report) -> str:
+def question(report: Report) -> str:
     """Say what was asked about, and how much of it there is."""
     name, _, extent = subject(report)
     return ", ".join(filter(None, (printable(name), extent)))
@@ -331,26 +331,26 @@ def standing(report: Report) -> str:
         case Outcome.OPTIMAL if report.loses and report.is_best:
             return f"The optimum: {none_exceeds(report)}: {reasons}."
         case Outcome.OPTIMAL if report.is_best:
-            return f"{sentence_case(none_better(report))}{_for(reasons)}."
+            return f"{sentence_case(none_better(report))}{_with_colon(reasons)}."
         case Outcome.OPTIMAL:
-            return f"As near to the best as was asked{_for(reasons)}."
+            return f"As near to the best as was asked{_with_colon(reasons)}."
         case Outcome.FEASIBLE:
             found = "As it was given" if report.view.given else "The best found"
-            return f"{found}; {_possible(report)}{_after(reasons)}."
+            return f"{found}; {_possible(report)}{_with_semicolon(reasons)}."
         case Outcome.INFEASIBLE:
             return f"Impossible: {reasons}."
         case Outcome.BOUND_ONLY:
             asked = "as was asked" if report.view.bound_asked else "no schedule was found in time"
-            return f"Only a bound, {asked}{_after(reasons)}."
+            return f"Only a bound, {asked}{_with_semicolon(reasons)}."
         case _:
             return f"Nothing was found: {reasons}."
 
 
-def _for(reasons: str) -> str:
+def _with_colon(reasons: str) -> str:
     return f": {reasons}" if reasons else ""
 
 
-def _after(reasons: str) -> str:
+def _with_semicolon(reasons: str) -> str:
     return f"; {reasons}" if reasons else ""
 
 
@@ -396,7 +396,7 @@ def doing(report: Report, resource: str) -> str:
         name = report.names.of_resource(resource.removesuffix(f".{kind}") + ".", UNLIMITED, UNICODE)
         said = f"{name.removesuffix('.').replace('->', f' {UNICODE.to} ')} carries data"
     elif kind in _DOES:
-        said = f"{report.names.of(stem)} {_DOES[kind]}"
+        said = f"{report.names.name_of(stem)} {_DOES[kind]}"
     else:
         said = f"{report.names.of_resource(resource, UNLIMITED, UNICODE)} is in use"
     share = report.occupation.get(resource)
@@ -430,7 +430,7 @@ def alike(others: Sequence[str], together: bool) -> str:
     return f"with {named}{more}, all together" if together else f"or {named}{more}: any one of them"
 
 
-def more(gain: Fraction | None, minimised: bool) -> str:
+def gain_text(gain: Fraction | None, minimised: bool) -> str:
     """Say by how much a value is better or worse than the job's; of a makespan less is better."""
     if gain is None:
         return ""

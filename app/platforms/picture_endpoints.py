@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from app.http import stored
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
     PictureFormat,
@@ -30,7 +30,7 @@ PLATFORM = "platform"
 @router.get("", responses=list_answers())
 def list_platform_pictures(request: Request, platform_id: str) -> Response:
     """List the pictures of a platform."""
-    stored.must_exist(resources_of(request), who(request), SHELF, platform_id)
+    stored.must_exist(resources_of(request), tenant_of(request), SHELF, platform_id)
     return list_answer(f"/v1/platforms/{platform_id}/pictures", [GALLERY[PLATFORM]])
 
 
@@ -44,7 +44,7 @@ async def get_platform_picture(
     scale: Scale = 1,
 ) -> Response:
     """Give a picture of a platform, without any use of it."""
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     await run_in_threadpool(stored.must_exist, parts, tenant, SHELF, platform_id)
     form = read_format(format_name)
     only_applicable(request, PLATFORM, form)

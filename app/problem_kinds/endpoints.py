@@ -14,7 +14,7 @@ from app.http.pages import (
     page_of,
     page_size,
 )
-from app.http.parameters import one_of
+from app.http.parameters import documented_values
 from app.problem_kinds import service
 from steadygrid.kinds import PROBLEMS
 
@@ -29,6 +29,6 @@ def list_problem_kinds(limit: Limit = DEFAULT_LIMIT, page_token: PageToken = Non
 
 
 @router.get("/{kind}", responses={200: answer("The kind.", "ProblemKindDetails"), **problems(404)})
-def get_problem_kind(kind: Annotated[str, one_of(PROBLEMS)]) -> Response:
+def get_problem_kind(kind: Annotated[str, documented_values(PROBLEMS)]) -> Response:
     """Say what a kind asks and answers, with an example that can be posted as it is."""
     return json_answer(service.problem_kind(kind))

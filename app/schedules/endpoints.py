@@ -9,7 +9,7 @@ from fastapi.responses import StreamingResponse
 from app.http.answers import JSON_UTF8, Numbers, to_json
 from app.http.conditions import IMMUTABLE, immutable, matches, strong_tag
 from app.http.dates import Date
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
 from app.http.resources import resources_of
@@ -64,7 +64,8 @@ def _page(request: Request, items: list[Any], next_token: str | None) -> Respons
 def get_schedule(request: Request, schedule_id: str, numbers: Numbers = "exact") -> Response:
     """Give a schedule: period, throughput, loss, and how long its parts are."""
     return immutable(
-        request, to_json(service.header(resources_of(request), who(request), schedule_id, numbers))
+        request,
+        to_json(service.header(resources_of(request), tenant_of(request), schedule_id, numbers)),
     )
 
 
@@ -77,7 +78,7 @@ def get_schedule_document(request: Request, schedule_id: str) -> Response:
     It is as long as it is: a million transfers are about 100 MB. All numbers are exact, so that
     `steadygrid check` can judge it.
     """
-    pieces = service.document(resources_of(request), who(request), schedule_id)
+    pieces = service.document(resources_of(request), tenant_of(request), schedule_id)
     # The id names the parts; of the header, a newer version may say more.
     header = next(pieces)
     tag = strong_tag(schedule_id.encode() + header)
@@ -100,7 +101,7 @@ def _add_part(part: str, description: str, model: str, summary: str) -> None:
     ) -> Response:
         page = service.part(
             resources_of(request),
-            who(request),
+            tenant_of(request),
             schedule_id,
             part,
             page_size(limit),
@@ -158,7 +159,7 @@ def get_timeline(
     """
     page = service.timeline(
         resources_of(request),
-        who(request),
+        tenant_of(request),
         schedule_id,
         begin,
         end,
@@ -183,6 +184,6 @@ def get_dispatch(
     Where an instance is one of each of several messages, the order is that of one message. Ask with
     the same count and message for the next page.
     """
-    order = service.dispatch(resources_of(request), who(request), schedule_id, count, message)
+    order = service.dispatch(resources_of(request), tenant_of(request), schedule_id, count, message)
     page = page_of(order, limit, page_token)
     return _page(request, list(page.items), page.next_token)

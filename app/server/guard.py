@@ -15,7 +15,7 @@ class Connection(Protocol):
     def busy(self) -> bool:
         """Whether a request is being answered."""
 
-    def turn_away(self) -> None:
+    def reject(self) -> None:
         """Say that there are too many connections, and close."""
 
 
@@ -50,7 +50,7 @@ class Guard:
         if len(self._reserve) >= RESERVED_CONNECTIONS:
             oldest = next((one for one in self._reserve if not one.busy), next(iter(self._reserve)))
             self.leave(oldest)
-            oldest.turn_away()
+            oldest.reject()
         self._reserve[connection] = None
 
     def crowded(self, connection: Connection) -> bool:

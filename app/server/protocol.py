@@ -145,7 +145,7 @@ class GuardedProtocol(H11Protocol):
         self._unstall()
         super().resume_writing()
 
-    def turn_away(self) -> None:
+    def reject(self) -> None:
         """Say that there are too many connections, and close."""
         self._end_with(CROWDED_ANSWER)
 

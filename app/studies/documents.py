@@ -51,13 +51,13 @@ def restored(document: Mapping[str, Any]) -> Replan:
         ReplanRequest.model_validate(document["request"]),
         schedule,
         {} if document["possible"] else None,
-        _kept(document["same_slots"]),
-        _kept(document["same_shares"]),
+        _retained_from_document(document["same_slots"]),
+        _retained_from_document(document["same_shares"]),
         tuple(document["notes"]),
     )
 
 
-def _kept(document: Mapping[str, Any]) -> RetainedThroughput:
+def _retained_from_document(document: Mapping[str, Any]) -> RetainedThroughput:
     throughput = parse_exact(document["throughput"])
     return RetainedThroughput(throughput, document["exact"], tuple(document["limited_by"]))
 
@@ -79,7 +79,7 @@ class Known:
 
     def document(self, numbers: str) -> dict[str, Any]:
         """Write it as the contract shows it."""
-        told = self.told().model_dump(mode="json", context={"numbers": numbers})
+        told = self.judged().model_dump(mode="json", context={"numbers": numbers})
         request = self.study.request
         state = None if self.job is None else self.job.state
         return (
@@ -89,7 +89,7 @@ class Known:
             | told
         )
 
-    def told(self) -> ReplanOut:
+    def judged(self) -> ReplanOut:
         """Tell what is kept and, when its job has succeeded, what is best now."""
         job = self.job
         if job is None or job.state is not JobState.SUCCEEDED:

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from app.http.answers import Numbers, json_answer
-from app.http.bodies import JSON, Body, body_reader, in_turn
+from app.http.bodies import JSON, Body, body_reader, process_body
 from app.http.idempotency import IdempotencyKey
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.openapi import answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
@@ -57,8 +57,8 @@ async def ask_what_if(
     is filled in when it is read.
     """
     if validate_only:
-        return json_answer(await in_turn(request, body, what_if.validation, job_id, long=True))
-    ready = await in_turn(request, body, what_if.read, job_id, idempotency_key, long=True)
+        return json_answer(await process_body(request, body, what_if.validation, job_id, long=True))
+    ready = await process_body(request, body, what_if.read, job_id, idempotency_key, long=True)
     return await SWEEPS.answer_post(request, ready, what_if.ask, numbers, wait)
 
 
@@ -84,8 +84,8 @@ async def ask_replan(
 ) -> Response:
     """Say what was measured: what is kept of the schedule is told at once, a job finds what is best now."""
     if validate_only:
-        return json_answer(await in_turn(request, body, replans.validation, job_id, long=True))
-    ready = await in_turn(request, body, replans.read, job_id, idempotency_key, long=True)
+        return json_answer(await process_body(request, body, replans.validation, job_id, long=True))
+    ready = await process_body(request, body, replans.read, job_id, idempotency_key, long=True)
     return await REPLANS.answer_post(request, ready, replans.ask, numbers, wait)
 
 
@@ -101,7 +101,7 @@ def list_replans(
 ) -> Response:
     """List replans, the newest first."""
     page, states = replans.listed(
-        resources_of(request), who(request), page_size(limit), page_token, of_job
+        resources_of(request), tenant_of(request), page_size(limit), page_token, of_job
     )
     items = [replan_document(one, states.get(one.job_id or "")) for one in page.items]
     return json_answer(page_document(items, page.next_token))

@@ -59,7 +59,7 @@ class Planned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asked:
+class CheckedReplan:
     """A replan that can be made."""
 
     job: Answered
@@ -103,7 +103,7 @@ def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str
         ``malformed_json``; ``invalid_request``, ``not_periodic``, ``limit_exceeded`` with pointers
         that walk the request; see `answered` for the job.
     """
-    return _asked(parts, tenant, job_id, _read(parts, read_json(body, {}))).validation()
+    return _check_replan(parts, tenant, job_id, _read(parts, read_json(body, {}))).validation()
 
 
 def _read(parts: Sources, document: Any) -> ReplanRequest:
@@ -113,8 +113,10 @@ def _read(parts: Sources, document: Any) -> ReplanRequest:
         refuse(error)
 
 
-def _asked(parts: Sources, tenant: str, job_id: str, request: ReplanRequest) -> Asked:
-    job = answered(parts, tenant, job_id, _left)
+def _check_replan(
+    parts: Sources, tenant: str, job_id: str, request: ReplanRequest
+) -> CheckedReplan:
+    job = answered(parts, tenant, job_id, _skipped_parts)
     limits = parts.settings.limits
     try:
         found = replan(job.submission, job.result, job.schedule, request, limits)
@@ -126,10 +128,10 @@ def _asked(parts: Sources, tenant: str, job_id: str, request: ReplanRequest) -> 
             may_be_queued(parts, tenant, submission)
     except (InstanceError, LimitError) as error:
         refuse(error, ReplanRequest.model_fields)
-    return Asked(job, found, planned)
+    return CheckedReplan(job, found, planned)
 
 
-def _left(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[str]:
+def _skipped_parts(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[str]:
     """Leave nothing: what is kept of a part of a schedule is not what is kept of it."""
     counts = header.get("counts") or {}
     transfers = counts.get("cargo", counts.get("transfers")) or 0
@@ -181,13 +183,13 @@ def read(
         lambda: {"job": job_id, "asked": read_json(body, {})},
         lambda posted: _read(parts, posted["asked"]),
         lambda request: {"job": job_id, "asked": request.model_dump(mode="json")},
-        partial(_same_as, job_id),
+        partial(_request_comparison, job_id),
     )
     found = read_once(parts, tenant, REPLANS, key, reading)
     if isinstance(found, Made):
         return found
     request, under = found
-    asked = _asked(parts, tenant, job_id, request)
+    asked = _check_replan(parts, tenant, job_id, request)
     job = None if asked.planned is None else asked.planned.job
     return Ready(job_id, pack(stored_document(asked.replan)), job, under)
 
@@ -226,7 +228,7 @@ def ask(parts: Resources, tenant: str, ready: Ready) -> Made[ReplanRecord]:
     return made
 
 
-def _same_as(job_id: str, request: ReplanRequest) -> Same:
+def _request_comparison(job_id: str, request: ReplanRequest) -> Same:
     """Compare a request with that of a replan, of whichever version."""
 
     def read_stored(unit: Unit, replan_id: str) -> Callable[[], bool]:

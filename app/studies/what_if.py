@@ -33,7 +33,7 @@ _LONGEST = 2**23
 
 
 @dataclass(frozen=True)
-class Asked:
+class CheckedWhatIf:
     """A what-if that can be made."""
 
     job: Answered
@@ -60,7 +60,7 @@ class Asked:
         kept = study.stored()
         for upgrade in kept["upgrades"]:
             upgrade["patch"] = []  # those that are solved stand in the plan
-        return NewSweep.of(
+        return NewSweep.create(
             job.submission.kind,
             len(patches),
             {"template": study.template, "patches": patches},
@@ -129,11 +129,13 @@ def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str
         ``malformed_json``; ``invalid_request``, ``no_value``, ``no_prices``, ``limit_exceeded`` with
         pointers that walk the request; see `answered` for the job.
     """
-    return _asked(parts, tenant, job_id, read_request(WhatIfRequest, body)).validation()
+    return _check_what_if(parts, tenant, job_id, read_request(WhatIfRequest, body)).validation()
 
 
-def _asked(parts: Sources, tenant: str, job_id: str, request: WhatIfRequest) -> Asked:
-    job = answered(parts, tenant, job_id, _left)
+def _check_what_if(
+    parts: Sources, tenant: str, job_id: str, request: WhatIfRequest
+) -> CheckedWhatIf:
+    job = answered(parts, tenant, job_id, _skipped_parts)
     try:
         study = what_if(job.submission, job.result, request, job.schedule, parts.settings.limits)
         if study.to_solve:
@@ -141,10 +143,10 @@ def _asked(parts: Sources, tenant: str, job_id: str, request: WhatIfRequest) -> 
             may_be_queued(parts, tenant, replace(job.submission, options=options))
     except (InstanceError, LimitError) as error:
         refuse(error, WhatIfRequest.model_fields)
-    return Asked(job, study, () if request.options else job.record.warnings)
+    return CheckedWhatIf(job, study, () if request.options else job.record.warnings)
 
 
-def _left(_header: Mapping[str, Any], lengths: Mapping[str, int]) -> Collection[str]:
+def _skipped_parts(_header: Mapping[str, Any], lengths: Mapping[str, int]) -> Collection[str]:
     too_long = sum(lengths.get(part, 0) for part in _NEEDED) > _LONGEST
     return [part for part in lengths if too_long or part not in _NEEDED]
 
@@ -190,7 +192,7 @@ def read(
     if isinstance(found, Made):
         return found
     request, under = found
-    asked = _asked(parts, tenant, job_id, request)
+    asked = _check_what_if(parts, tenant, job_id, request)
     return Ready(asked.sweep(), asked.jobs(), under)
 
 

@@ -12,10 +12,10 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.db.errors import DatabaseUnavailableError
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
-from app.http.bodies import JSON, JsonBody, in_turn
+from app.http.bodies import JSON, JsonBody, process_body
 from app.http.conditions import immutable
 from app.http.idempotency import IdempotencyKey
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.long_running import REPLAYED
 from app.http.openapi import answer, problems, reference, request_body
@@ -65,9 +65,9 @@ async def submit_sweep(
 ) -> Response:
     """Solve a problem with some of its values varied: a job for each combination."""
     if validate_only:
-        return json_answer(await in_turn(request, body, service.validation, long=True))
+        return json_answer(await process_body(request, body, service.validation, long=True))
     # Of each parameter all values are read, so that a short body may take long.
-    ready = await in_turn(request, body, service.read, idempotency_key, long=True)
+    ready = await process_body(request, body, service.read, idempotency_key, long=True)
     return await SWEEPS.answer_post(request, ready, service.submit, "exact", wait)
 
 
@@ -79,7 +79,7 @@ def list_sweeps(
     request: Request, limit: Limit = DEFAULT_LIMIT, page_token: PageToken = None
 ) -> Response:
     """List sweeps, the newest first."""
-    page = service.listed(resources_of(request), who(request), page_size(limit), page_token)
+    page = service.listed(resources_of(request), tenant_of(request), page_size(limit), page_token)
     items = [sweep_document(record) for record in page.items]
     return json_answer(page_document(items, page.next_token))
 
@@ -132,7 +132,7 @@ def retry_sweep(
     request: Request, sweep_id: str, idempotency_key: IdempotencyKey = None
 ) -> Response:
     """Make new jobs in place of those that have failed, which stay and name what replaces them."""
-    made = service.retry(resources_of(request), who(request), sweep_id, idempotency_key)
+    made = service.retry(resources_of(request), tenant_of(request), sweep_id, idempotency_key)
     document = {"retried": made.record.retried, "more": made.record.more}
     if made.replayed:
         return json_answer(document, 200, {"Idempotent-Replayed": "true"})
@@ -149,7 +149,7 @@ def retry_sweep(
 )
 def get_sweep_plan(request: Request, sweep_id: str) -> Response:
     """Give what the sweep was made of; it can be posted again as it is, unless it is a what-if."""
-    found = service.whole(resources_of(request), who(request), sweep_id)
+    found = service.whole(resources_of(request), tenant_of(request), sweep_id)
     return immutable(request, to_json(plan_document(found.record, found.plan)))
 
 
@@ -169,7 +169,7 @@ def list_sweep_jobs(
 ) -> Response:
     """List the jobs of a sweep that are there, by their index."""
     page = service.jobs_listed(
-        resources_of(request), who(request), sweep_id, page_size(limit), page_token
+        resources_of(request), tenant_of(request), sweep_id, page_size(limit), page_token
     )
     items = [job_document(record, numbers) for record in page.items]
     return json_answer(page_document(items, page.next_token))
@@ -192,7 +192,7 @@ def get_sweep_table(
     page_token: PageToken = None,
 ) -> Response:
     """Give what came of each job: parameters, value, bound, period, by index."""
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     if _wants_csv(request.headers.get("accept")):
         return _csv(parts, tenant, sweep_id)
     page = table.page(parts, tenant, sweep_id, page_size(limit), page_token)
@@ -210,7 +210,7 @@ def get_sweep_table(
 )
 def get_table_csv(request: Request, sweep_id: str) -> Response:
     """Give the whole table as CSV (RFC 4180, UTF-8), exact numbers with their nearest doubles."""
-    return _csv(resources_of(request), who(request), sweep_id)
+    return _csv(resources_of(request), tenant_of(request), sweep_id)
 
 
 def _csv(parts: Resources, tenant: str, sweep_id: str) -> Response:
@@ -248,7 +248,7 @@ async def get_sweep_events(
 
     Where too many requests wait, the stream has one `counts` and ends: connect again.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     news = await run_in_threadpool(service.news, parts, tenant, sweep_id)
     if news.record.state.final and last_event_id == _END:
         return Response(status_code=204)

@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from app.db.packing import pack
 from app.db.sweeps import SweepRecord
 from app.http.answers import ASK_AGAIN
-from app.http.identity import who
+from app.http.identity import tenant_of
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
     PictureFormat,
@@ -52,7 +52,7 @@ ENTRY = _Entry(
 @router.get("", responses=list_answers(410))
 def list_sweep_pictures(request: Request, sweep_id: str) -> Response:
     """List the pictures of a sweep; a what-if has none."""
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     found = service.whole(parts, tenant, sweep_id)
     entries = [ENTRY] if "parameters" in found.plan else []
     return list_answer(f"/v1/sweeps/{sweep_id}/pictures", entries)
@@ -74,7 +74,7 @@ async def get_sweep_picture(
     `x` and `y` name the parameters along a map and down it; of the others, there is a map for each
     combination of their values.
     """
-    parts, tenant = resources_of(request), who(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
     if "parameters" not in found.plan:
         raise Refusal("no_such_picture", "A what-if has no picture; see its upgrades.")

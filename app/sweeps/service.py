@@ -96,7 +96,7 @@ def read(
         partial(read_document, parts, body),
         partial(check_document, parts, tenant),
         CheckedSweep.meant,
-        _same_as,
+        _request_comparison,
     )
     found = read_once(parts, tenant, SWEEPS, key, reading)
     if isinstance(found, Made):
@@ -104,7 +104,7 @@ def read(
     checked, asked = found
     request, plan = checked.request, checked.plan
     told = plan.document() | {"warnings": list(checked.sizing.warnings)}
-    sweep = NewSweep.of(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
+    sweep = NewSweep.create(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
     return ReadySweep(sweep, asked, checked.references)
 
 
@@ -152,7 +152,7 @@ def submit(parts: Resources, tenant: str, ready: ReadySweep) -> Made[SweepRecord
     return made
 
 
-def _same_as(checked: CheckedSweep) -> Same:
+def _request_comparison(checked: CheckedSweep) -> Same:
     """Compare a request with that of a sweep, of whichever version, as this version reads it."""
 
     def read_stored(unit: Unit, sweep_id: str) -> Callable[[], bool]:

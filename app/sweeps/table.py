@@ -73,7 +73,7 @@ def csv(parts: Resources, tenant: str, sweep_id: str) -> Iterator[str]:
         SWEEPS.existing(unit, sweep_id)
         columns = _columns(plan_of(unit, sweep_id))
 
-    return csv_lines(columns.parameters, _all(parts, tenant, sweep_id, columns))
+    return csv_lines(columns.parameters, _stored_rows(parts, tenant, sweep_id, columns))
 
 
 def all_rows(parts: Resources, tenant: str, sweep_id: str) -> list[SweepRow]:
@@ -91,10 +91,12 @@ def all_rows(parts: Resources, tenant: str, sweep_id: str) -> list[SweepRow]:
     with parts.database.read(tenant) as unit:
         SWEEPS.existing(unit, sweep_id)
         columns = _columns(plan_of(unit, sweep_id))
-    return list(_all(parts, tenant, sweep_id, columns))
+    return list(_stored_rows(parts, tenant, sweep_id, columns))
 
 
-def _all(parts: Resources, tenant: str, sweep_id: str, columns: _Columns) -> Iterator[SweepRow]:
+def _stored_rows(
+    parts: Resources, tenant: str, sweep_id: str, columns: _Columns
+) -> Iterator[SweepRow]:
     first = 0
     while True:
         with parts.database.read(tenant) as unit:

@@ -47,10 +47,10 @@ def _found(record: JobRecord) -> Exact:
     if record.state is JobState.SUCCEEDED:
         value = None if record.objective is None else parse_exact(record.objective["value"])
         return Exact(record.outcome, value, record.id)
-    return Exact(None, None, record.id, _why(record))
+    return Exact(None, None, record.id, _missing_reason(record))
 
 
-def _why(record: JobRecord) -> str | None:
+def _missing_reason(record: JobRecord) -> str | None:
     """Say why a job has no value and will have none."""
     if record.state is JobState.CANCELLED:
         return "its job was cancelled"

@@ -31,7 +31,7 @@ from steadygrid.cli.terminal import (
 from steadygrid.domain.document import canonical_json
 from steadygrid.domain.rational import as_number
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import Cell, Column, folded, table, titled
+from steadygrid.report.layout import Cell, Column, break_lines, table, titled
 from steadygrid.report.quantities import cell_text
 from steadygrid.studies.sweep_plan import Plan
 from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep
@@ -213,7 +213,7 @@ def _lines(plan: Plan, rows: Sequence[SweepRow], width: int, glyphs: Glyphs) -> 
     ]
     listing = table(columns, [_cells(row) for row in shown], width, glyphs)
     return [
-        *(Text(line) for line in folded(sentence, width)),
+        *(Text(line) for line in break_lines(sentence, width)),
         Text(),
         *titled("What came of each", listing, len(rows), "jobs", width, _MOST_ROWS),
     ]

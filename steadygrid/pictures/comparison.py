@@ -27,7 +27,7 @@ _AS_GOOD = "as good as the answer"
 _NOTHING = "no answer"
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Whether methods were compared, and something is known of one of them."""
     return any(method.ratios for method in report.view.methods)
 

@@ -42,7 +42,7 @@ _LEAST_SECONDS = 1e-6
 _HEADINGS = ("what", "number", "after", "written as", "iteration")
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Whether it is known how the solve came to the answer."""
     return len(report.trace) >= LEAST_POINTS
 
@@ -60,7 +60,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     Raises
     ------
     ValueError
-        If there is none: `has` says so beforehand.
+        If there is none: `applies_to` says so beforehand.
     """
     trace = report.trace
     if not trace:
@@ -168,7 +168,7 @@ class _Axes(NamedTuple):
         return {"domain": [0, self.last], "nice": False}
 
     @property
-    def up(self) -> dict[str, Any]:
+    def vertical(self) -> dict[str, Any]:
         """Give the other scale."""
         low, high = min(self.heights, default=0.0), max(self.heights, default=0.0)
         if low == high:
@@ -191,7 +191,7 @@ def _chart(axes: _Axes, theme: Theme, width: int) -> Any:
 
     def up(name: str) -> Any:
         axis = alt.Axis(labelOverlap=True, tickCount=6)
-        return alt.Y(f"{name}:Q", title=axes.unit, scale=alt.Scale(**axes.up), axis=axis)
+        return alt.Y(f"{name}:Q", title=axes.unit, scale=alt.Scale(**axes.vertical), axis=axis)
 
     legend = alt.Legend(orient="bottom", direction="horizontal", symbolOpacity=1)
     of_line: dict[str, Any] = {

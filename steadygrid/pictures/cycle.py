@@ -93,7 +93,7 @@ class Ring(NamedTuple):
         below = [Place(middle + wide * cos(t), self.bottom + self.bend * sin(t)) for t in turns]
         return [*above, *below, above[0]]
 
-    def between(self, position: int) -> tuple[Place, float]:
+    def arrow_to(self, position: int) -> tuple[Place, float]:
         """Give the place of the arrow that leads to a step, and where it points, in degrees."""
         middle = (self.left + self.right) / 2
         if position == 0:
@@ -104,7 +104,7 @@ class Ring(NamedTuple):
         return Place(one.x, (one.y + other.y) / 2), 180 if position < self.rows else 0
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Tell whether the answer names a cycle."""
     return report.view.cycle is not None
 
@@ -278,7 +278,7 @@ def _arrow_row(
     cycle: Cycle, chosen: Sequence[_Drawn], i: int, ring: Ring, room: float
 ) -> dict[str, Any]:
     """Give an arrow and what lies between two steps."""
-    at, angle = ring.between(i)
+    at, angle = ring.arrow_to(i)
     step = chosen[i].step
     if i > 0 and chosen[i - 1].step is None:
         step = None

@@ -40,7 +40,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], bytes]) -> None:
         try:
             drawn = answer(frame.message["message"], frame.payload)
         except Exception as error:  # noqa: BLE001 - of any kind: the parent is told
-            told, trace = _told(error)
+            told, trace = _picture_error(error)
             faults = [[list(f.pointer), f.code, f.detail] for f in told.faults]
             failure = {"type": "failure", "code": told.code, "detail": told.detail}
             wire.send(failure | {"faults": faults, "trace": trace})
@@ -48,7 +48,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], bytes]) -> None:
             wire.send({"type": "picture"}, drawn)
 
 
-def _told(error: Exception) -> tuple[PictureError, str]:
+def _picture_error(error: Exception) -> tuple[PictureError, str]:
     if isinstance(error, PictureError):
         return error, ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] in NEEDED:

@@ -20,12 +20,12 @@ class Node:
     ----------
     members
         Ids of its processors, in the platform's order; at least one.
-    put_away
+    unused
         Whether these are processors that have nothing in common but that they are not used.
     """
 
     members: tuple[str, ...]
-    put_away: bool = False
+    unused: bool = False
 
     @property
     def first(self) -> str:
@@ -34,7 +34,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Folded:
+class Folding:
     """A platform with its twins joined.
 
     Attributes
@@ -72,12 +72,12 @@ class Facts:
     roles: Mapping[str, str] = field(default_factory=dict)
     side: frozenset[str] = frozenset()
 
-    def of(self, name: str) -> tuple[Fraction, Fraction]:
+    def use(self, name: str) -> tuple[Fraction, Fraction]:
         """Give occupation and price of a resource."""
         return (self.shares or {}).get(name, Fraction(0)), self.prices.get(name, Fraction(0))
 
 
-def fold(platform: Platform, facts: Facts) -> Folded:
+def fold(platform: Platform, facts: Facts) -> Folding:
     """Join the processors that differ in nothing that a picture shows.
 
     These have one neighbour, and agree in it, in all that their links to it say (media, too), in
@@ -98,10 +98,10 @@ def fold(platform: Platform, facts: Facts) -> Folded:
     groups: dict[Hashable, list[str]] = {}
     for processor, key in zip(platform.processors, keys, strict=True):
         groups.setdefault(key, []).append(processor.id)
-    return _folded(platform, [Node(tuple(members)) for members in groups.values()])
+    return _joined_platform(platform, [Node(tuple(members)) for members in groups.values()])
 
 
-def put_away(platform: Platform, folded: Folded, facts: Facts) -> Folded:
+def join_unused(platform: Platform, folded: Folding, facts: Facts) -> Folding:
     """Join, at each node that is used, all that is not used beyond it.
 
     A node is used if a file, a computation or a price concerns it or one of its links, or if it has
@@ -138,8 +138,8 @@ def put_away(platform: Platform, folded: Folded, facts: Facts) -> Folded:
     for positions in [*gathered.values(), lost]:
         members = [member for i in positions for member in folded.nodes[i].members]
         if members:
-            joined.append(Node(tuple(sorted(members, key=order.__getitem__)), put_away=True))
-    return _folded(platform, joined)
+            joined.append(Node(tuple(sorted(members, key=order.__getitem__)), unused=True))
+    return _joined_platform(platform, joined)
 
 
 def group_label(members: Sequence[str]) -> str:
@@ -157,7 +157,7 @@ def named(members: Sequence[str]) -> str:
     return f"{listed} and {more:,} more" if more > 0 else listed
 
 
-def _folded(platform: Platform, nodes: Iterable[Node]) -> Folded:
+def _joined_platform(platform: Platform, nodes: Iterable[Node]) -> Folding:
     order = platform.index_by_id
     ranked = sorted(nodes, key=lambda node: order[node.first])
     node_of = {member: i for i, node in enumerate(ranked) for member in node.members}
@@ -166,7 +166,7 @@ def _folded(platform: Platform, nodes: Iterable[Node]) -> Folded:
         one, other = sorted((node_of[link.source], node_of[link.target]))
         if one != other:
             edges.setdefault((one, other), []).append(position)
-    return Folded(tuple(ranked), {ends: tuple(links) for ends, links in edges.items()})
+    return Folding(tuple(ranked), {ends: tuple(links) for ends, links in edges.items()})
 
 
 def _keys(platform: Platform, facts: Facts) -> list[Hashable]:
@@ -178,7 +178,7 @@ def _keys(platform: Platform, facts: Facts) -> list[Hashable]:
     index = platform.index_by_id
     exactly: list[list[Hashable]] = [[] for _ in platform.processors]
     for resource in facts.resources:
-        amounts = facts.of(resource.name)
+        amounts = facts.use(resource.name)
         for place, end in enumerate(resource.ends):
             # A half-duplex link is the same from both ends; no set is like another one.
             way = place if resource.what == "link" else 0
@@ -219,11 +219,11 @@ def _links(platform: Platform, i: int) -> Hashable:
     return frozenset(found)
 
 
-def _used(platform: Platform, folded: Folded, facts: Facts) -> set[int]:
+def _used(platform: Platform, folded: Folding, facts: Facts) -> set[int]:
     node_of = {member: i for i, node in enumerate(folded.nodes) for member in node.members}
     concerned: set[str] = set(facts.roles) | facts.side
     for resource in facts.resources:
-        if any(facts.of(resource.name)):
+        if any(facts.use(resource.name)):
             concerned.update(resource.ends)
     concerned |= _ends_of_media(platform, facts)
     return {node_of[one] for one in concerned if one in node_of}

@@ -20,7 +20,7 @@ class Entry(NamedTuple):
     module: str
     """In `steadygrid.pictures`; its function ``picture(report, wanted) -> Picture`` makes it, and
     is loaded with Altair when it is asked for."""
-    has: Callable[[Report], bool]
+    applies_to: Callable[[Report], bool]
     """Whether an answer has it; cheap, from what the report holds."""
 
 
@@ -37,49 +37,49 @@ _ENTRIES: tuple[Entry, ...] = (
         "Gantt chart",
         "Who computes, sends and receives what when: a period, or a schedule that runs once.",
         "gantt",
-        gantt.has,
+        gantt.applies_to,
     ),
     Entry(
         "prices",
         "What limits the throughput",
         "The prices of resources, as shares of the bound that they add up to.",
         "prices",
-        prices.has,
+        prices.applies_to,
     ),
     Entry(
         "shares",
         shares.TITLE,
         "How much each processor does, and of which load or bag of tasks.",
         "shares",
-        shares.has,
+        shares.applies_to,
     ),
     Entry(
         "trees",
         trees.TITLE,
         "The trees by which messages are spread, gathered or combined, one of each shape.",
         "trees",
-        trees.has,
+        trees.applies_to,
     ),
     Entry(
         "cycle",
         "The critical cycle",
         "Operations that wait for each other, and so decide how fast everything is.",
         "cycle",
-        cycle.has,
+        cycle.applies_to,
     ),
     Entry(
         "comparison",
         comparison.TITLE,
         "What each of the methods that were compared reached, over the bound.",
         "comparison",
-        comparison.has,
+        comparison.applies_to,
     ),
     Entry(
         convergence.NAME,
         convergence.TITLE,
         "The best value found and the bound proved, by second, with the gap between them.",
         "convergence",
-        convergence.has,
+        convergence.applies_to,
     ),
 )
 GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
@@ -88,7 +88,7 @@ GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 
 def entries_of(report: Report) -> list[Entry]:
     """List the pictures that an answer has."""
-    return [entry for entry in GALLERY.values() if entry.has(report)]
+    return [entry for entry in GALLERY.values() if entry.applies_to(report)]
 
 
 def picture_of(report: Report, name: str, wanted: Wanted) -> Picture:
@@ -111,7 +111,7 @@ def picture_of(report: Report, name: str, wanted: Wanted) -> Picture:
         If Altair is not installed.
     """
     entry = GALLERY[name]
-    if not entry.has(report):
+    if not entry.applies_to(report):
         raise KeyError(name)
     made: Picture = import_module(f"steadygrid.pictures.{entry.module}").picture(report, wanted)
     return made

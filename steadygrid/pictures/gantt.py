@@ -60,7 +60,7 @@ class Shown(NamedTuple):
     left_out: int
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Tell whether there is a schedule, of any form, that takes time."""
     if report.timeline is not None:
         return report.timeline.makespan > 0
@@ -130,7 +130,7 @@ def _window(lanes: Lanes, wanted: Wanted) -> Window:
 
 def _shown(lanes: Lanes, window: Window, wanted: Wanted) -> Shown:
     """Choose lanes, fold them, and thin their bars."""
-    asked = lanes.lanes if not wanted.lanes else _asked(lanes, wanted.lanes)
+    asked = lanes.lanes if not wanted.lanes else _find_lanes(lanes, wanted.lanes)
     folds = fold(asked) if len(asked) > MOST_UNFOLDED else [Fold((one,), one.bars) for one in asked]
     bars = [cut_bars(one.bars, *window) for one in folds]
     busy = [sum((bar.busy for bar in one), Fraction(0)) for one in bars]
@@ -149,7 +149,7 @@ def _shown(lanes: Lanes, window: Window, wanted: Wanted) -> Shown:
     )
 
 
-def _asked(lanes: Lanes, names: Sequence[str]) -> list[Lane]:
+def _find_lanes(lanes: Lanes, names: Sequence[str]) -> list[Lane]:
     """Find the lanes that are asked for, by the name of a resource, or of its owner for all of his."""
     if len(names) > MOST_LANES_ASKED:
         detail = f"{len(names):,} lanes are asked for, and {MOST_LANES_ASKED} can be drawn: ask for fewer"
@@ -199,7 +199,7 @@ def _titles(report: Report, lanes: Lanes, window: Window) -> tuple[str, str]:
 
 def _description(report: Report, lanes: Lanes, drawn: Shown, wanted: Wanted) -> str:
     """Say in words what is shown, and what is not."""
-    parts = [_what(report, lanes, drawn.window)]
+    parts = [_subject(report, lanes, drawn.window)]
     number = sum(len(one.lanes) for one in drawn.folds)
     if drawn.folds:
         share = percent(max(drawn.busy) / drawn.window.length)
@@ -234,7 +234,7 @@ def _description(report: Report, lanes: Lanes, drawn: Shown, wanted: Wanted) -> 
     return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
 
 
-def _what(report: Report, lanes: Lanes, window: Window) -> str:
+def _subject(report: Report, lanes: Lanes, window: Window) -> str:
     length, begin = (report.duration(t, UNICODE) for t in (window.length, window.begin))
     part = "" if window == (lanes.begin, lanes.end) else f"{length} from {begin} on, of "
     if report.timetable is not None:

@@ -69,7 +69,7 @@ def chart(
     x = alt.X(
         "start:Q",
         title=scale.title,
-        scale=alt.Scale(domain=[scale.at(window[0]), scale.at(window[1])], nice=False),
+        scale=alt.Scale(domain=[scale.position(window[0]), scale.position(window[1])], nice=False),
         axis=alt.Axis(
             orient="bottom" if len(rows) <= _MANY else "top",
             tickCount=8,

@@ -57,7 +57,7 @@ class Ruler(NamedTuple):
     unit: Fraction
     title: str
 
-    def at(self, time: Fraction) -> float:
+    def position(self, time: Fraction) -> float:
         """Give the position of a time."""
         found = approximate((time - self.zero) / self.unit)
         return 0.0 if found is None else found
@@ -163,9 +163,9 @@ def _name(report: Report, one: Fold, longest: int, longest_link: int) -> str:
     more = f" … ×{number}" if number > 1 else ""
     if len(lane.owners) > 1:
         room = (longest_link - len(more) - 1) // 2
-        return arrow(lane).join(names.within(end, room, UNICODE) for end in lane.owners) + more
+        return arrow(lane).join(names.short_name(end, room, UNICODE) for end in lane.owners) + more
     if not more:
-        return names.within(lane.owners[0], longest, UNICODE)
+        return names.short_name(lane.owners[0], longest, UNICODE)
     return shorten(one.name.removesuffix(more), max(longest - len(more), 1), UNICODE) + more
 
 
@@ -203,7 +203,7 @@ def bar_rows(
         for bar in listed:
             length = bar.end - bar.start
             density = bar.busy / length
-            start, end = scale.at(bar.start), scale.at(bar.end)
+            start, end = scale.position(bar.start), scale.position(bar.end)
             top, bottom = (0.12, 0.88)
             if one.lanes[0].port == "port":
                 top, bottom = _HALVES.get(bar.doing, (top, bottom))

@@ -45,7 +45,7 @@ def lay_out(count: int, edges: Edges, *, upright: bool = False) -> Points:
     for component in components(count, edges):
         at = {node: i for i, node in enumerate(component)}
         inside = [(at[a], at[b]) for a, b in edges if a in at]
-        points = _turned(_by_stress(len(component), inside), inside, upright=upright)
+        points = _rotate(_by_stress(len(component), inside), inside, upright=upright)
         placed.append((component, points))
     found = np.zeros((count, 2))
     for component, points in _packed(placed, upright=upright):
@@ -161,7 +161,7 @@ def _scaled(wanted: Points) -> Points:
     return points + beside
 
 
-def _turned(points: Points, edges: Edges, *, upright: bool) -> Points:
+def _rotate(points: Points, edges: Edges, *, upright: bool) -> Points:
     """Turn a drawing: edges along the axes where most agree, else its greatest extent."""
     points = points - points.mean(0)
     if len(points) < 2:

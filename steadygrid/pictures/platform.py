@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from steadygrid.domain.platform import Platform
 from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
-from steadygrid.pictures.folding import Facts, Folded, fold, put_away
+from steadygrid.pictures.folding import Facts, Folding, fold, join_unused
 from steadygrid.pictures.numbers import printed
 from steadygrid.pictures.occupation import busy_class
 from steadygrid.pictures.picture import MOST_NODES, Cell, Picture, PictureTable, Wanted
@@ -56,7 +56,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     named = {**(shares or {}), **prices}
     resources = tuple(resources_of(platform, report.ports, named))
     facts = Facts(resources, shares, prices, view.roles, view.cut)
-    told = _Told(platform, facts, report.names)
+    told = _Description(platform, facts, report.names)
     title = "The platform" if shares is None else "How busy the platform is"
     bottleneck = told.bottleneck(view.bottleneck)
     return _picture(platform, facts, report.names, wanted, title, f"{told.extent}. {bottleneck}")
@@ -76,7 +76,7 @@ def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
     kept = ("compute", "link", "half", "medium")
     resources = tuple(one for one in resources_of(platform, "multiport") if one.what in kept)
     facts = Facts(resources)
-    extent = _Told(platform, facts, names).extent
+    extent = _Description(platform, facts, names).extent
     return _picture(platform, facts, names, wanted, "The platform", f"{extent}.")
 
 
@@ -86,7 +86,7 @@ def _picture(
     folded = fold(platform, facts)
     table = _table(platform, folded, facts)
     if len(folded.nodes) > MOST_NODES:
-        folded = put_away(platform, folded, facts)
+        folded = join_unused(platform, folded, facts)
     if len(folded.nodes) > MOST_NODES:
         description = (
             f"{description} These are {len(folded.nodes):,} different nodes, more than the"
@@ -94,21 +94,21 @@ def _picture(
         )
         return Picture(NAME, title, description.strip(), None, {}, table)
     scene = scene_of(platform, folded, facts, names, wanted.width - 2 * MARGIN)
-    description = (description + _left_out(scene)).strip()
+    description = (description + _omission(scene)).strip()
     chart, datasets = drawing(scene, wanted.theme)
-    below = subtitle_lines(_Told(platform, facts, names).extent, wanted.width)
+    below = subtitle_lines(_Description(platform, facts, names).extent, wanted.width)
     spec = specification(chart, wanted.theme, title, below)
     return Picture(NAME, title, description, spec, datasets, table, scene.marks)
 
 
-def _left_out(scene: Scene) -> str:
+def _omission(scene: Scene) -> str:
     if not scene.left_out:
         return ""
     media = "1 medium is" if scene.left_out == 1 else f"{scene.left_out:,} media are"
     return f" {media} in the table only."
 
 
-class _Told:
+class _Description:
     """What is said of a platform in a sentence."""
 
     def __init__(self, platform: Platform, facts: Facts, names: Names) -> None:
@@ -146,7 +146,7 @@ class _Told:
         return f"{text}; {at_work}, {full} always busy"
 
     def _used(self, resource: Resource) -> bool:
-        return resource.what != "odd" and bool(self._facts.of(resource.name)[0])
+        return resource.what != "odd" and bool(self._facts.use(resource.name)[0])
 
     def bottleneck(self, known: str | None) -> str:
         """Name the resource that limits: the one with the greatest price, or else a busy one."""
@@ -155,7 +155,7 @@ class _Told:
         # Prices of other constraints say what is limited by no words that all readers know.
         prices = {name: price for name, price in self._facts.prices.items() if name in listed}
         if self._facts.side:
-            names = [self._names.of(one) for one in sorted(self._facts.side)]
+            names = [self._names.name_of(one) for one in sorted(self._facts.side)]
             more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
             priced = sum(
                 one.name in prices and len(self._facts.side.intersection(one.ends)) == 1
@@ -182,19 +182,19 @@ class _Told:
         return self._names.of_resource(resource, _LONGEST_NAME, UNICODE)
 
 
-def _table(platform: Platform, folded: Folded, facts: Facts) -> PictureTable:
+def _table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
     """List what can be busy, twins together, with exact numbers."""
     if facts.shares is None and not facts.prices:
         return _plain_table(platform, folded, facts)
     columns = ("processors", "what", "busy", "class", "price of each", "members")
     rows: list[tuple[Cell, ...]] = []
     for ends, members, resource in _rows(folded, facts):
-        share, price = facts.of(resource.name)
+        share, price = facts.use(resource.name)
         known = facts.shares is not None
         rows.append(
             (
                 ends,
-                _what(resource),
+                _resource_text(resource),
                 printed(share) if known else None,
                 busy_class(share) if known else None,
                 printed(price) if price else None,
@@ -208,7 +208,7 @@ def _table(platform: Platform, folded: Folded, facts: Facts) -> PictureTable:
     return PictureTable(columns, tuple(rows))
 
 
-def _plain_table(platform: Platform, folded: Folded, facts: Facts) -> PictureTable:
+def _plain_table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
     columns = ("processors", "what", "speed or bandwidth", "members")
     index, media = platform.index_by_id, {one.id: one.bandwidth for one in platform.media}
     rows: list[tuple[Cell, ...]] = []
@@ -222,16 +222,16 @@ def _plain_table(platform: Platform, folded: Folded, facts: Facts) -> PictureTab
         else:
             source, target = (index[end] for end in resource.ends)
             amount = 1 / platform.arc_by_ends[source, target].unit_time
-        rows.append((ends, _what(resource), amount, members))
+        rows.append((ends, _resource_text(resource), amount, members))
     return PictureTable(columns, tuple(rows))
 
 
-def _what(resource: Resource) -> str:
+def _resource_text(resource: Resource) -> str:
     word = WORDS[resource.what]
     return f"{word} by card {resource.card}" if resource.card else word
 
 
-def _rows(folded: Folded, facts: Facts) -> Iterator[tuple[str, int, Resource]]:
+def _rows(folded: Folding, facts: Facts) -> Iterator[tuple[str, int, Resource]]:
     """Give resources, those of twins as one: whose they are, how many, and the first of them."""
     node_of = {member: node for node in folded.nodes for member in node.members}
     for one in facts.resources:

@@ -17,7 +17,7 @@ from steadygrid.domain.resources import (
     link_resource,
     medium_resource,
 )
-from steadygrid.pictures.folding import Facts, Folded, Node, group_label, named
+from steadygrid.pictures.folding import Facts, Folding, Node, group_label, named
 from steadygrid.pictures.grading import Class, classes_of, place_in
 from steadygrid.pictures.house_style import BUSY_CLASSES
 from steadygrid.pictures.labels import Label, Segment, place
@@ -93,7 +93,7 @@ class Scene:
         return sum(map(len, self.rows.values()))
 
 
-def scene_of(platform: Platform, folded: Folded, facts: Facts, names: Names, width: int) -> Scene:
+def scene_of(platform: Platform, folded: Folding, facts: Facts, names: Names, width: int) -> Scene:
     """Place and describe all that is drawn of a platform.
 
     Parameters
@@ -108,7 +108,7 @@ def scene_of(platform: Platform, folded: Folded, facts: Facts, names: Names, wid
 
 def shape_of(platform: Platform, facts: Facts, node: Node) -> str:
     """Say what a node is, as its shape shows it."""
-    if node.put_away:
+    if node.unused:
         return "not used"
     processor = platform.processors[platform.index_by_id[node.first]]
     if node.first in facts.roles:
@@ -124,7 +124,7 @@ def computes(platform: Platform, facts: Facts, name: str) -> bool:
     if all(one.time_per_work is None for one in processors):
         return True
     processor = processors[platform.index_by_id[name]]
-    return processor.time_per_work is not None or any(facts.of(compute_resource(name)))
+    return processor.time_per_work is not None or any(facts.use(compute_resource(name)))
 
 
 def number(value: Fraction) -> str:
@@ -137,11 +137,11 @@ class _Maker:
     """Makes a scene, one sort of thing after the other."""
 
     def __init__(
-        self, platform: Platform, folded: Folded, facts: Facts, names: Names, width: int
+        self, platform: Platform, folded: Folding, facts: Facts, names: Names, width: int
     ) -> None:
         self._platform, self._folded, self._facts, self._names = platform, folded, facts, names
         self._own: defaultdict[str, list[Resource]] = defaultdict(list)
-        at_work = any(one.what == "compute" and any(facts.of(one.name)) for one in facts.resources)
+        at_work = any(one.what == "compute" and any(facts.use(one.name)) for one in facts.resources)
         for one in facts.resources:
             if len(one.ends) == 1 and (one.what != "compute" or at_work or not facts.shares):
                 self._own[one.ends[0]].append(one)
@@ -179,7 +179,7 @@ class _Maker:
         for i, node in enumerate(self._folded.nodes):
             x, y = map(float, self._points[i])
             shape = shape_of(self._platform, self._facts, node)
-            own = [] if node.put_away else self._own[node.first]
+            own = [] if node.unused else self._own[node.first]
             size = self.scene.radius * self._stretch(node, shape)
             row: Row = {
                 "x": x,
@@ -188,18 +188,18 @@ class _Maker:
                 "size": (2 * size) ** 2,
                 "who": named([printable(one) for one in node.members]),
                 "priced": any(self._facts.prices.get(one.name) for one in own),
-                "told": self._told(own) or self._speed(node),
+                "told": self._resources_text(own) or self._speed(node),
             }
             share = self._busiest(own)
             shown: Resource | None = None
             if own and self._facts.shares is not None:
                 row["busy"] = busy_class(share)
-                full = [one for one in own if self._facts.of(one.name)[0] == share]
+                full = [one for one in own if self._facts.use(one.name)[0] == share]
                 shown = max(full, key=lambda one: self._facts.prices.get(one.name, Fraction(0)))
                 ball = min(size, 1.15 * self.scene.radius) * 0.72
                 self.scene.rows["balls"].append({**row, "size": (2 * ball) ** 2})
             self.scene.rows["nodes"].append(row)
-            if len(node.members) > 1 and not node.put_away:
+            if len(node.members) > 1 and not node.unused:
                 ring = {**row, "size": (2 * size + 7) ** 2, "priced": False}
                 self.scene.rows["rings"].append(ring)
                 size += 3.5
@@ -221,15 +221,15 @@ class _Maker:
         return 1.0
 
     def _busiest(self, own: Iterable[Resource]) -> Fraction:
-        return max((self._facts.of(one.name)[0] for one in own), default=Fraction(0))
+        return max((self._facts.use(one.name)[0] for one in own), default=Fraction(0))
 
-    def _told(self, own: Iterable[Resource]) -> str:
+    def _resources_text(self, own: Iterable[Resource]) -> str:
         """Write what resources do, and what they are worth, for a tooltip."""
         if self._facts.shares is None and not self._facts.prices:
             return ""
         parts: list[str] = []
         for one in own:
-            share, price = self._facts.of(one.name)
+            share, price = self._facts.use(one.name)
             if not share and not price:
                 continue
             card = f" by {printable(one.card)}" if one.card else ""
@@ -248,20 +248,20 @@ class _Maker:
         few = self._few
         if not few and shape in ("switch", "router"):
             return
-        if node.put_away:
+        if node.unused:
             text = f"{len(node.members):,} more"
         elif len(node.members) > 1:
             label = group_label(node.members)
             first, dots, times = label.rpartition(" … ")
-            text = f"{Names([first]).within(first, self._widest - 3, UNICODE)}{dots}{times}"
+            text = f"{Names([first]).short_name(first, self._widest - 3, UNICODE)}{dots}{times}"
         else:
-            text = self._names.within(node.first, self._widest, UNICODE)
+            text = self._names.short_name(node.first, self._widest, UNICODE)
         lines = [text]
         if few and shown is not None:
-            share = self._facts.of(shown.name)[0]
+            share = self._facts.use(shown.name)[0]
             if share:
                 lines.append(f"{DOES[shown.what]} {percent(share)}")
-        elif few and self._facts.shares is None and not node.put_away:
+        elif few and self._facts.shares is None and not node.unused:
             processor = self._platform.processors[self._platform.index_by_id[node.first]]
             if processor.time_per_work is not None:
                 lines.append(f"speed {number(1 / processor.time_per_work)}")
@@ -269,7 +269,7 @@ class _Maker:
             0,
             not row["priced"],
             node.first not in self._facts.roles,
-            shown is None or not self._facts.of(shown.name)[0],
+            shown is None or not self._facts.use(shown.name)[0],
             shape in ("switch", "router"),
             -len(node.members),
         )
@@ -285,7 +285,7 @@ class _Maker:
         few = len(self._folded.edges) <= FEW_LINKS
         for (a, b), links in self._folded.edges.items():
             x, y, x2, y2 = map(float, (*self._points[a], *self._points[b]))
-            there, back, shares, priced = self._ways(a, links)
+            there, back, shares, priced = self._link_loads(a, links)
             row: Row = {
                 "x": x,
                 "y": y,
@@ -331,7 +331,7 @@ class _Maker:
                 found.append(1 / link.unit_time)
         return found
 
-    def _ways(
+    def _link_loads(
         self, a: int, links: Iterable[int]
     ) -> tuple[Fraction, Fraction, list[Fraction], bool]:
         """Give what goes each way over links, all shares of them, and whether any has a price."""
@@ -344,7 +344,7 @@ class _Maker:
             ways = ((link.source, link.target), (link.target, link.source))
             both = Fraction(0)
             for source, target in ways:
-                share, price = self._facts.of(link_resource(source, target))
+                share, price = self._facts.use(link_resource(source, target))
                 shares.append(share)
                 priced = priced or bool(price)
                 if source in inside:
@@ -352,7 +352,7 @@ class _Maker:
                 else:
                     back = max(back, share)
             if link.duplex == "half":
-                both, price = self._facts.of(half_resource(link.source, link.target))
+                both, price = self._facts.use(half_resource(link.source, link.target))
                 shares.append(both)
                 priced = priced or bool(price)
                 there, back = max(there, both), max(back, both)
@@ -400,7 +400,7 @@ class _Maker:
         """Draw media where their links are: on the only one, or among several."""
 
         def amounts(i: int) -> tuple[Fraction, Fraction]:
-            return self._facts.of(medium_resource(self._platform.media[i].id))
+            return self._facts.use(medium_resource(self._platform.media[i].id))
 
         ranked = sorted(
             middles, key=lambda i: (*(-x for x in amounts(i)[::-1]), len(middles[i]), i)
@@ -450,7 +450,7 @@ class _Maker:
                 self.scene.rows["balls"].append({**row, "size": (2 * ball) ** 2})
             self.scene.rows["media"].append(row)
             if self._few:
-                lines = [self._names.within(medium.id, self._widest, UNICODE)]
+                lines = [self._names.short_name(medium.id, self._widest, UNICODE)]
                 if share:
                     lines.append(f"carries {percent(share)}")
                 radius = 1.5 * max(self.scene.radius, 7.0)

@@ -39,7 +39,7 @@ class Group(NamedTuple):
         return self.price * len(self.members)
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Whether an answer has prices that add up to the bound of its throughput."""
     result = report.result
     proof, bound, objective = result.certificate, result.bound, result.objective
@@ -66,11 +66,11 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     Raises
     ------
     ValueError
-        If they do not add up to the bound: `has` says so beforehand.
+        If they do not add up to the bound: `applies_to` says so beforehand.
     """
-    if not has(report):
+    if not applies_to(report):
         raise ValueError("the prices of this answer do not add up to the bound of a throughput")
-    groups = folded(report)
+    groups = grouped_prices(report)
     total = sum((group.total for group in groups), Fraction(0))
     rows = rows_of(report, wanted)
     colours = resource_colours(wanted.theme)
@@ -96,7 +96,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     )
 
 
-def folded(report: Report) -> list[Group]:
+def grouped_prices(report: Report) -> list[Group]:
     """Put together what is one bar, the greatest sum first."""
     prices = {resource: price for resource, price in report.prices.items() if price}
     classes = Alike(report)
@@ -127,7 +127,7 @@ def rows_of(report: Report, wanted: Wanted) -> list[Row]:
     wanted
         Theme, size, and what is to be shown.
     """
-    groups = folded(report)
+    groups = grouped_prices(report)
     total = sum((group.total for group in groups), Fraction(0))
     colours, grey = resource_colours(wanted.theme), FAINT[wanted.theme]
     cells = label_cells(wanted.width)

@@ -179,20 +179,22 @@ class _Frame:
                     x = self._x(begin)
                     gap = _BETWEEN if end < length else 0
                     x2 = max(self._x(end) - gap, round(x + _LEAST, 2))
-                    found["bars"].append({"x": x, "x2": x2} | across | _told(part))
+                    found["bars"].append({"x": x, "x2": x2} | across | _tooltip_fields(part))
             name = "strong" if row.strong else "labels"
             found[name].append({"x": self._left - _GAP, "y": y, "label": row.label})
             # Beyond a line across all bars, which would strike it through.
             end = self._most if self._mark else length
             found["said"].append({"x": self._x(end) + _GAP, "y": y, "label": row.said})
-            found["dots"] += [{"x": self._x(dot.length), "y": y} | _told(dot) for dot in row.dots]
+            found["dots"] += [
+                {"x": self._x(dot.length), "y": y} | _tooltip_fields(dot) for dot in row.dots
+            ]
         if self._mark:
             line = {"x": self._x(self._mark.at), "y": top, "y2": height, "label_y": top - 8}
             found["mark"].append(line | {"label": self._mark.label})
         return found
 
 
-def _told(part: Part) -> dict[str, str]:
+def _tooltip_fields(part: Part) -> dict[str, str]:
     return {"colour": part.colour} | {f"told{i}": said for i, said in enumerate(part.told.values())}
 
 

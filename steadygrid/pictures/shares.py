@@ -41,7 +41,7 @@ class Group(NamedTuple):
         return len(self.members) * sum(self.amounts.values(), Fraction(0))
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Whether an answer says who does how much."""
     return any(share.amount for share in report.view.shares)
 
@@ -56,7 +56,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     wanted
         Theme, size, and what is to be shown.
     """
-    groups = folded(report)
+    groups = grouped_shares(report)
     total = sum((group.total for group in groups), Fraction(0))
     colours = colours_of(report, wanted)
     keys = [(printable(part), colour) for part, colour in colours.items()]
@@ -121,7 +121,7 @@ def colours_of(report: Report, wanted: Wanted) -> dict[str, str]:
     return dict(zip(parts, palette, strict=False))
 
 
-def folded(report: Report) -> list[Group]:
+def grouped_shares(report: Report) -> list[Group]:
     """Put together who is one bar, the greatest sum first."""
     done: dict[str, Amounts[str]] = {}
     for share in report.view.shares:
@@ -153,7 +153,7 @@ def rows_of(report: Report, wanted: Wanted) -> list[Row]:
     wanted
         Theme, size, and what is to be shown.
     """
-    groups = folded(report)
+    groups = grouped_shares(report)
     total = sum((group.total for group in groups), Fraction(0))
     bars = _Bars(report, total, wanted)
     rows: list[Row] = []
@@ -161,7 +161,7 @@ def rows_of(report: Report, wanted: Wanted) -> list[Row]:
         number = len(group.members)
         times = f" ×{number:,}" if number > 1 else ""
         room = label_cells(wanted.width) - len(times)
-        label = report.names.within(group.members[0], room, UNICODE) + times
+        label = report.names.short_name(group.members[0], room, UNICODE) + times
         who = named([printable(member) for member in group.members])
         rows.append(bars.row(label, who, group.amounts, number))
     rest = groups[MOST_BARS:]
@@ -197,12 +197,12 @@ class _Bars:
         for part, colour, amount in coloured:
             each = exact(amount) if number > 1 else ""
             share = amount * number / self._total
-            told = _told(who, printable(part), exact(amount * number), each, percent(share))
+            told = _tooltip(who, printable(part), exact(amount * number), each, percent(share))
             bar.append(Part(share, colour, told))
         return Row(label, percent(sum((part.length for part in bar), Fraction(0))), tuple(bar))
 
 
-def _told(*said: str) -> dict[str, str]:
+def _tooltip(*said: str) -> dict[str, str]:
     return dict(zip(_HEADINGS, said, strict=True))
 
 

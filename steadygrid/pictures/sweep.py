@@ -65,7 +65,7 @@ def sweep_picture(
     chosen = _chosen(varying, axes)
     if together and varying:
         chosen = chosen[:1] if axes else varying[:1]
-    points = [Point.of(row, parameters) for row in rows]
+    points = [Point.from_row(row, parameters) for row in rows]
     if len(chosen) == 2 and not together:
         drawing = maps(points, chosen, [p for p in varying if p not in chosen], wanted)
     else:
@@ -121,7 +121,7 @@ def _row(
                 Part(
                     point.row.value,
                     colour,
-                    dict(zip(HEADINGS, point.told.values(), strict=True)),
+                    dict(zip(HEADINGS, point.tooltip.values(), strict=True)),
                 ),
             ),
         )
@@ -140,17 +140,17 @@ def _line(points: Sequence[Point], axis: Parameter, wanted: Wanted) -> Drawing:
     theme, inner = wanted.theme, wanted.width - 2 * MARGIN
     value, bound = SERIES[theme][0], SERIES[theme][1]
     rows = [
-        {"across": point.numbers[axis.name], "value": point.row.approx} | point.told
+        {"across": point.numbers[axis.name], "value": point.row.approx} | point.tooltip
         for point in points
         if point.row.value is not None
     ]
     bounds = [
-        {"across": point.numbers[axis.name], "value": _approximate(point.row.bound)} | point.told
+        {"across": point.numbers[axis.name], "value": _approximate(point.row.bound)} | point.tooltip
         for point in points
         if point.row.bound is not None and point.row.bound != point.row.value
     ]
     nothing = [
-        {"across": point.numbers[axis.name]} | point.told
+        {"across": point.numbers[axis.name]} | point.tooltip
         for point in points
         if point.row.value is None
     ]
@@ -223,16 +223,16 @@ def _description(points: Sequence[Point]) -> str:
     most = max(known, key=lambda point: (point.row.value, -point.row.index))
     said = f"{count}{f', {without:,} of them without a value' if without else ''}"
     if least.row.value == most.row.value:
-        return f"{said}: all values are {_told(least)}."
-    return f"{said}: from {_told(least)} for {_where(least)} to {_told(most)} for {_where(most)}."
+        return f"{said}: all values are {_value_text(least)}."
+    return f"{said}: from {_value_text(least)} for {_point_text(least)} to {_value_text(most)} for {_point_text(most)}."
 
 
-def _told(point: Point) -> str:
+def _value_text(point: Point) -> str:
     assert point.row.value is not None
     return exact_text(point.row.value, UNICODE)
 
 
-def _where(point: Point) -> str:
+def _point_text(point: Point) -> str:
     pairs = (f"{printable(name)} = {text}" for name, text in point.labels.items())
     return shorten(", ".join(pairs) or "the job", 80, UNICODE)
 

@@ -76,7 +76,7 @@ class _Classes:
         self._low, self._high = min(values, default=Fraction(0)), max(values, default=Fraction(0))
         self._number = len(ramp(theme))
 
-    def of(self, value: Fraction) -> int:
+    def class_of(self, value: Fraction) -> int:
         """Give the class of a value."""
         if self._low == self._high:
             return self._number - 1
@@ -160,10 +160,10 @@ class _Sheet:
         x = self._left + self._width * self._columns[point.labels[self._along.name]]
         y = top + self._step * self._rows[point.labels[self._down.name]]
         value = point.row.value
-        place = 0 if value is None else self._classes.of(value)
+        place = 0 if value is None else self._classes.class_of(value)
         colour = FAINT[self._theme] if value is None else ramp(self._theme)[place]
         box = {"x": x, "x2": x + self._width, "y": y, "y2": y + self._step, "colour": colour}
-        self.data["cells"].append(box | point.told)
+        self.data["cells"].append(box | point.tooltip)
         fits = text_width(point.said, _FONT) + 4 <= self._width and self._step >= _LINE
         if fits:
             middle = {"x": x + self._width / 2, "y": y + self._step / 2, "label": point.said}

@@ -29,7 +29,7 @@ class Point:
     numbers: Mapping[str, float | None]
 
     @classmethod
-    def of(cls, row: SweepRow, parameters: Sequence[Parameter]) -> "Point":
+    def from_row(cls, row: SweepRow, parameters: Sequence[Parameter]) -> "Point":
         """Read a row of the table.
 
         Parameters
@@ -54,7 +54,7 @@ class Point:
         return (self.row.outcome or self.row.state).replace("_", " ")
 
     @property
-    def told(self) -> dict[str, str]:
+    def tooltip(self) -> dict[str, str]:
         """What its tooltip says."""
         row = self.row
         said = (

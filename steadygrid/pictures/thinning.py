@@ -54,11 +54,11 @@ def _joined(bars: Sequence[Bar], begin: Fraction, cell: Fraction) -> list[Bar]:
             found.append(bar)
         else:
             joins.setdefault((bar.start - begin) // cell, []).append(bar)
-    found += [_one(several) for several in joins.values()]
+    found += [_join_bars(several) for several in joins.values()]
     return sorted(found, key=lambda bar: bar.start)
 
 
-def _one(bars: Sequence[Bar]) -> Bar:
+def _join_bars(bars: Sequence[Bar]) -> Bar:
     first = bars[0]
     if len(bars) == 1:
         return first

@@ -33,7 +33,7 @@ _CHARACTER, _BOLD = 6.6, 7.6
 _HEADINGS = ("processor", "transfer", "data", "part", "does")
 
 
-def has(report: Report) -> bool:
+def applies_to(report: Report) -> bool:
     """Whether an answer's schedule has ways of messages."""
     schedule = report.schedule
     return schedule is not None and any(
@@ -220,16 +220,19 @@ class _Panels:
             role = "target" if tree.gathers else "source"
             if tree.gathers and tree.spreads:
                 role = "all is combined here"
-            return names.within(row.processor, max(cells - len(role) - 2, 4), UNICODE) + f", {role}"
+            return (
+                names.short_name(row.processor, max(cells - len(role) - 2, 4), UNICODE)
+                + f", {role}"
+            )
         glyph = UNICODE.of if row.inwards else UNICODE.to
         room = max(cells - 2, 4)
-        label = names.within(row.processor, room, UNICODE)
+        label = names.short_name(row.processor, room, UNICODE)
         relays = transfer.path[1:-1]
         if relays:
             more = f" +{len(relays) - 1}" if len(relays) > 1 else ""
             left = room - cell_len(label) - 5 - len(more)
             if left >= 4:
-                label += f" via {names.within(relays[0], left, UNICODE)}{more}"
+                label += f" via {names.short_name(relays[0], left, UNICODE)}{more}"
         return f"{glyph} {label}"
 
     def chart(self) -> Any:

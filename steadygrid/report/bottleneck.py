@@ -48,7 +48,7 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
     if kind == "link":
         extra += prices.get(_opposite(report, resource), Fraction(0))
     best = sum(prices.values(), Fraction(0)) + extra
-    gain = _at_most(best / objective.value - 1)
+    gain = _gain_bound(best / objective.value - 1)
     return f"{text}; the price says at most +{gain} for {doubled}"
 
 
@@ -102,7 +102,7 @@ def _opposite(report: Report, resource: str) -> str:
     return ""
 
 
-def _at_most(gain: Fraction) -> str:
+def _gain_bound(gain: Fraction) -> str:
     """Write a gain in per cent, rounded up: it is a bound."""
     digits = 1 if gain >= Fraction(1, 10) else 10
     return f"{decimal_text(Fraction(ceil(gain * 100 * digits), digits))} %"

@@ -7,7 +7,7 @@ from rich.text import Text
 from steadygrid.domain.sentences import explain_bound
 from steadygrid.domain.view import Table
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import TOP, Cell, Column, Listing, folded
+from steadygrid.report.layout import TOP, Cell, Column, Listing, break_lines
 from steadygrid.report.layout import table as laid_out
 from steadygrid.report.names import distinct
 from steadygrid.report.quantities import decimal_text, percent
@@ -35,7 +35,7 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if (priced := what_is_priced(report, width, glyphs)) is not None:
         listed, rest = priced
         lines += laid_out(listed.columns, listed.rows, width, glyphs)
-        lines += _more(rest, width) if rest else []
+        lines += _continuation(rest, width) if rest else []
     return lines
 
 
@@ -74,7 +74,7 @@ def _own(report: Report, told: Table, width: int, glyphs: Glyphs, top: int) -> t
 
 def _paragraph(sentence: str, width: int) -> list[Text]:
     head, rest = sentence.split(":", 1)
-    lines = folded(f"{head}:{rest}", width)
+    lines = break_lines(f"{head}:{rest}", width)
     texts = [Text(line) for line in lines]
     texts[0].stylize("bold", 0, min(len(head) + 1, len(lines[0])))
     if len(head) + 1 > len(lines[0]) and len(texts) > 1:
@@ -129,5 +129,5 @@ def _rest(count: int, top: int) -> str:
     return f"{count - top:,} more" if count > top else ""
 
 
-def _more(text: str, width: int) -> list[Text]:
-    return [Text(f"  {line}", style="dim") for line in folded(f"and {text}", width - 2)]
+def _continuation(text: str, width: int) -> list[Text]:
+    return [Text(f"  {line}", style="dim") for line in break_lines(f"and {text}", width - 2)]

@@ -23,7 +23,7 @@ from steadygrid.report.lanes import (
     rows_of,
     steady_window,
 )
-from steadygrid.report.layout import folded
+from steadygrid.report.layout import break_lines
 from steadygrid.report.links import constant_rates
 from steadygrid.report.occupation import occupation_of, resources_of
 from steadygrid.report.quantities import amount, percent
@@ -105,9 +105,9 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     drawn, charts = _drawn(lanes, chosen, shares, signs, width)
     said = signs.legend(chosen, charts)
     return [
-        *(Text(line, style="bold") for line in folded(_title(report, lanes, glyphs), width)),
+        *(Text(line, style="bold") for line in break_lines(_title(report, lanes, glyphs), width)),
         *drawn,
-        *(Text(line, style="dim") for text in said for line in folded(text, width)),
+        *(Text(line, style="dim") for text in said for line in break_lines(text, width)),
         *([Text(), *rates] if rates else []),
     ]
 
@@ -204,7 +204,7 @@ def _drawn(
     longest = min(NAME_WIDTH, width - SHORTEST_AXIS - _SHARE_WIDTH - 8)
     names = {group: _name(report, group, longest, glyphs) for group in chosen.rows}
     named = {lane.card for listed in chosen.rows.values() for lane in listed if lane.card}
-    cards = {card: f" {report.names.within(card, CARD_WIDTH, glyphs)}" for card in named}
+    cards = {card: f" {report.names.short_name(card, CARD_WIDTH, glyphs)}" for card in named}
     margin = max([4, *map(cell_len, names.values())]) + 8
     margin += max(map(cell_len, cards.values()), default=0)
     axis_width, length = width - margin - _SHARE_WIDTH, lanes.end - lanes.begin
@@ -239,7 +239,7 @@ def _drawn(
 def _name(report: Report, group: _Group, width: int, glyphs: Glyphs) -> str:
     more = "" if group.members == 1 else f" +{group.members - 1}"
     names = report.task_names if report.platform is None else report.names
-    return names.within(group.owner, width - len(more), glyphs) + more
+    return names.short_name(group.owner, width - len(more), glyphs) + more
 
 
 def _can_be_drawn(count: Fraction | None) -> bool:
@@ -282,7 +282,7 @@ class _Signs:
         if self.report.timetable is not None or not bar.whom:
             return (*(f" {one} " for one in told), *told[-1:])
         arrow = self.glyphs.to if bar.doing == "send" else self.glyphs.of
-        peer = self.report.names.within(bar.whom[0], NAME_WIDTH, self.glyphs)
+        peer = self.report.names.short_name(bar.whom[0], NAME_WIDTH, self.glyphs)
         return (*(f"{arrow}{peer} {one}" for one in told), f"{arrow}{peer}", peer)
 
     def _descriptions(self, bar: Bar) -> tuple[str, ...]:
@@ -296,14 +296,14 @@ class _Signs:
             number = f"{bar.number}{phase}"
             if report.platform is None:
                 return (number,)
-            name = report.task_names.within(bar.what, 2 * NAME_WIDTH, glyphs)
+            name = report.task_names.short_name(bar.what, 2 * NAME_WIDTH, glyphs)
             return f"{name} {number}", number
         count = bar.count if _can_be_drawn(bar.count) else None
         if bar.doing != "compute":
             return (f"{glyphs.times}{count}",) if count is not None else ()
         if report.noun == "task":
             return (amount(count, "task", glyphs), f"{count}") if count is not None else ()
-        name = report.task_names.within(bar.what, NAME_WIDTH, glyphs)
+        name = report.task_names.short_name(bar.what, NAME_WIDTH, glyphs)
         return (f"{name} {glyphs.times}{count}", name) if count is not None else (name,)
 
     @cached_property
@@ -318,7 +318,8 @@ class _Signs:
         loads = sorted({event.load for event in timeline.events} if timeline is not None else ())
         results = {f"result of {load}": (i, "result") for i, load in enumerate(loads)}
         return results | {
-            load: (i, names.within(load, NAME_WIDTH, self.glyphs)) for i, load in enumerate(loads)
+            load: (i, names.short_name(load, NAME_WIDTH, self.glyphs))
+            for i, load in enumerate(loads)
         }
 
     @cached_property

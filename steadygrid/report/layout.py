@@ -198,7 +198,7 @@ def titled(
     return [*(Text(line, style="bold") for line in wrap(title, width)), *lines]
 
 
-def folded(text: str, width: int) -> list[str]:
+def break_lines(text: str, width: int) -> list[str]:
     """Break a text into lines, but not between a number and its per cent sign.
 
     Parameters
@@ -232,7 +232,7 @@ def definition(label: str, text: str, width: int, indent: int, style: str) -> li
     style
         Of the label, for `rich`.
     """
-    parts = folded(text, max(width - indent, 20)) or [""]
+    parts = break_lines(text, max(width - indent, 20)) or [""]
     return [
         Text(f"{'' if i else label:<{indent}}", style=style).append(part, style=f"not {style}")
         for i, part in enumerate(parts)

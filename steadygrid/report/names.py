@@ -45,16 +45,16 @@ class Names:
         """Give the same names, those of the first ones of several alike with their number."""
         names = Names(())
         names._names = self._names | {
-            first: f"{size:,} x {self.of(first)}" for first, size in sizes.items()
+            first: f"{size:,} x {self.name_of(first)}" for first, size in sizes.items()
         }
         names.left_out = self.left_out
         return names
 
-    def of(self, identifier: str) -> str:
+    def name_of(self, identifier: str) -> str:
         """Give the name of a processor or medium."""
         return self._names.get(identifier) or printable(identifier)
 
-    def within(self, identifier: str, width: int, glyphs: Glyphs) -> str:
+    def short_name(self, identifier: str, width: int, glyphs: Glyphs) -> str:
         """Give the name in at most `width` cells, other than anybody else's.
 
         Parameters
@@ -66,8 +66,8 @@ class Names:
         glyphs
             Characters to draw with.
         """
-        if cell_len(self.of(identifier)) <= width or identifier not in self._names:
-            return shorten(self.of(identifier), width, glyphs)
+        if cell_len(self.name_of(identifier)) <= width or identifier not in self._names:
+            return shorten(self.name_of(identifier), width, glyphs)
         if width not in self._by_width:
             names = list(self._names.values())
             short = distinct(names, width, glyphs)
@@ -96,10 +96,10 @@ class Names:
         room = width - len(kind) - len(dot) - len(join or "")
         short: dict[int, str] = {}
         for left, place in enumerate(
-            sorted(range(len(ends)), key=lambda i: cell_len(self.of(ends[i])))
+            sorted(range(len(ends)), key=lambda i: cell_len(self.name_of(ends[i])))
         ):
             # What a short end leaves of its share, the other one takes.
-            short[place] = self.within(ends[place], room // (len(ends) - left), glyphs)
+            short[place] = self.short_name(ends[place], room // (len(ends) - left), glyphs)
             room -= cell_len(short[place])
         return f"{(join or '').join(short[i] for i in range(len(ends)))}{dot}{kind}"
 

@@ -122,7 +122,7 @@ def occupation_of(report: Report) -> dict[str, Fraction] | None:
     if isinstance(found, Schedule):
         return _periodic(report, platform, found)
     if isinstance(found, Timeline):
-        return _once(platform, found)
+        return _timeline_occupation(platform, found)
     return _by_rows(platform, found)
 
 
@@ -149,7 +149,7 @@ def _periodic(report: Report, platform: Platform, schedule: Schedule) -> dict[st
     return links | report.busy | report.occupation
 
 
-def _once(platform: Platform, timeline: Timeline) -> dict[str, Fraction]:
+def _timeline_occupation(platform: Platform, timeline: Timeline) -> dict[str, Fraction]:
     times: Amounts[str | tuple[str, str]] = Amounts()
     for event in timeline.events:
         times[event.place] += event.end - event.start

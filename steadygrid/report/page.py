@@ -7,7 +7,7 @@ from steadygrid.domain.job import Result
 from steadygrid.report.certificate import certificate
 from steadygrid.report.gantt import gantt
 from steadygrid.report.glyphs import Glyphs, glyphs_for
-from steadygrid.report.layout import folded
+from steadygrid.report.layout import break_lines
 from steadygrid.report.pools import PooledReport
 from steadygrid.report.report import Report
 from steadygrid.report.sections import section
@@ -49,7 +49,7 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     numbered = f"{glyphs.ellipsis}#"
     if any(numbered in line.plain for line in lines):
         meaning = "#5: the fifth of its sort in the order given; its name is too long to stand here"
-        lines += [*(Text(line, style="dim") for line in folded(meaning, width)), Text()]
+        lines += [*(Text(line, style="dim") for line in break_lines(meaning, width)), Text()]
     return lines[:-1]
 
 

@@ -58,7 +58,7 @@ class PooledReport(Report):
         return f"{join.join(firsts)}{dot}{kind}", size
 
     @cached_property
-    def told(self) -> Schedule | None:
+    def shown_schedule(self) -> Schedule | None:
         """The schedule with what members do put together."""
         schedule = self.schedule
         if schedule is None or not self._sizes:

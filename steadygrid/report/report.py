@@ -148,7 +148,7 @@ class Report:
         return Names([*(processor.id for processor in processors), *media, *cards])
 
     @property
-    def told(self) -> Schedule | None:
+    def shown_schedule(self) -> Schedule | None:
         """The schedule as tables tell it."""
         return self.schedule
 

@@ -47,7 +47,7 @@ def section(drawn: Section | None, report: Report, width: int, glyphs: Glyphs) -
         return []
     lines = [Text(line, style="bold") for line in wrap(drawn.title, width)]
     if drawn.text:
-        lines += map(Text, layout.folded(phrase(drawn.text, report, glyphs), width))
+        lines += map(Text, layout.break_lines(phrase(drawn.text, report, glyphs), width))
     if drawn.table is not None:
         longest = min(_LONGEST_TASK, width - _BESIDE_TASK)
         body = table(drawn.table, longest, report, width, glyphs)
@@ -122,7 +122,9 @@ def _cell(
         return ""
     if isinstance(value, str):
         return (
-            report.task_names.within(value, longest, glyphs) if measure is Measure.TASK else value
+            report.task_names.short_name(value, longest, glyphs)
+            if measure is Measure.TASK
+            else value
         )
     match measure:
         case Measure.BEST | Measure.FILL:

@@ -9,7 +9,7 @@ from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.sentences import course
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE, Glyphs, shorten
-from steadygrid.report.layout import definition, folded
+from steadygrid.report.layout import break_lines, definition
 from steadygrid.report.quantities import (
     amount,
     counted,
@@ -47,7 +47,7 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """
     lines = [*_subject(report, width, glyphs), *_verdict(report, width), Text()]
     if meaning := phrase(report.view.headline, report, glyphs):
-        lines += [Text("  " + line, style="bold") for line in folded(meaning, width - 2)]
+        lines += [Text("  " + line, style="bold") for line in break_lines(meaning, width - 2)]
         lines.append(Text())
     told = list(facts(report, width, glyphs))
     indent = max([_LABEL_WIDTH, *(len(label) + 1 for label, _ in told)])
@@ -70,7 +70,7 @@ def remarks(report: Report, width: int) -> list[Text]:
     for label, text in report.remarks:
         style = "yellow" if label == "warning" else "cyan"
         lines += definition(label, text, width, _LABEL_WIDTH, style)
-    head = [Text(line, style="bold") for line in folded(f"{REMARKS}:", width)]
+    head = [Text(line, style="bold") for line in break_lines(f"{REMARKS}:", width)]
     return [*head, *lines] if lines else []
 
 
@@ -104,7 +104,7 @@ def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         return [head]
     if cell_len(head.plain) + 1 + len(counts) <= width:
         return [head.append(f" {counts}", style="not bold")]
-    return [head, *map(Text, folded(counts, width))]
+    return [head, *map(Text, break_lines(counts, width))]
 
 
 def verdict(report: Report) -> tuple[str, str]:
@@ -116,14 +116,14 @@ def verdict(report: Report) -> tuple[str, str]:
     if report.result.outcome is Outcome.OPTIMAL:
         if report.loses:
             word += " RATES"
-            reasons += f"; this schedule does {_less(report)}"
+            reasons += f"; this schedule does {_loss(report)}"
         word += f" {report.view.scope}" if report.view.scope else ""
     return word, reasons
 
 
 def _verdict(report: Report, width: int) -> list[Text]:
     word, reasons = verdict(report)
-    lines = folded(f"{word}: {reasons}" if reasons else word, width)
+    lines = break_lines(f"{word}: {reasons}" if reasons else word, width)
     texts = [Text(line) for line in lines]
     texts[0].stylize(_VERDICTS[report.result.outcome][1], 0, len(word))
     return texts
@@ -238,7 +238,7 @@ def _rivals(report: Report) -> str:
     return report.view.rivals or ("schedule" if priced else "allocation")
 
 
-def _less(report: Report) -> str:
+def _loss(report: Report) -> str:
     assert report.schedule is not None
     return f"{small_percent(report.schedule.loss)} less"
 
@@ -249,7 +249,7 @@ def _possible(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     assert schedule is not None
     unit = f"{counted(report.noun, schedule.throughput)} {report.per_time}"
     name = "optimum" if report.is_best else "rates"
-    text = f"{full_text(schedule.throughput, glyphs, unit)}, {_less(report)} than the {name}"
+    text = f"{full_text(schedule.throughput, glyphs, unit)}, {_loss(report)} than the {name}"
     rounding = schedule.rounding_loss
     if rounding is not None and rounding != schedule.loss:
         text += f" (rounding each count down would lose {small_percent(rounding)})"

@@ -75,7 +75,7 @@ def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> L
     top
         Rows.
     """
-    schedule = report.told
+    schedule = report.shown_schedule
     if schedule is None or "computations" in report.unread:
         return None
     counts: dict[str, Fraction] = {}
@@ -92,7 +92,7 @@ def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> L
     ranked = sorted(counts, key=lambda p: -counts[p])
     rows: list[list[Cell]] = [
         [
-            report.names.within(processor, longest, glyphs),
+            report.names.short_name(processor, longest, glyphs),
             cell_text(counts[processor]),
             decimal_text(counts[processor] / schedule.period, 4),
             percent(counts[processor] / total),
@@ -178,7 +178,7 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     glyphs
         Characters to draw with.
     """
-    schedule = report.told
+    schedule = report.shown_schedule
     if schedule is None or not schedule.allocations:
         return []
     places = where_tasks_run(report, min(24, width - 24), glyphs)
@@ -189,7 +189,7 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         beside = table(columns, numbers, min(width, max(width // 2, 32)), glyphs)
         return width - max(cell_len(line.plain) for line in beside) - 2
 
-    told = ways(report, room, glyphs)
+    told = allocation_listing(report, room, glyphs)
     if told is None:
         return []
     lines = table(told.columns, told.rows, width, glyphs)
@@ -199,7 +199,7 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     return titled(told.title, lines, told.count, told.noun, width)
 
 
-def ways(
+def allocation_listing(
     report: Report,
     room: Callable[[Sequence[Column], Sequence[Sequence[Cell]]], int],
     glyphs: Glyphs,
@@ -210,11 +210,11 @@ def ways(
     Parameters
     ----------
     room
-        Gives the cells that a way may take beside the given columns.
+        Gives the cells that an allocation may take beside the given columns.
     top
         Rows.
     """
-    schedule = report.told
+    schedule = report.shown_schedule
     if schedule is None or not schedule.allocations or "allocations" in report.unread:
         return None
     ranked = sorted(schedule.allocations, key=lambda a: (-a.rate, a.index))
@@ -230,7 +230,7 @@ def ways(
     left = room(columns, numbers)
     several = len({name for allocation in ranked for name in allocation.tasks}) > 1
     rows = [
-        [*cells, _named_way(report, allocation, fixed, several, left, glyphs)]
+        [*cells, _named_allocation(report, allocation, fixed, several, left, glyphs)]
         for cells, allocation in zip(numbers, ranked, strict=False)
     ]
     columns.append(Column("way"))
@@ -267,7 +267,7 @@ def where_tasks_run(report: Report, longest: int, glyphs: Glyphs) -> dict[str, s
     longest
         Cells that the name of a processor may take.
     """
-    schedule = report.told
+    schedule = report.shown_schedule
     if schedule is None or len(schedule.allocations) != 1 or "allocations" in report.unread:
         return {}
     (allocation,) = schedule.allocations
@@ -276,9 +276,9 @@ def where_tasks_run(report: Report, longest: int, glyphs: Glyphs) -> dict[str, s
     tasks: dict[str, list[str]] = {}
     for task, place in allocation.tasks.items():
         for processor in place:
-            tasks.setdefault(processor, []).append(report.task_names.of(task))
+            tasks.setdefault(processor, []).append(report.task_names.name_of(task))
     return {
-        report.names.within(processor, longest, glyphs): ", ".join(listed)
+        report.names.short_name(processor, longest, glyphs): ", ".join(listed)
         for processor, listed in tasks.items()
     }
 
@@ -292,7 +292,7 @@ def _mapping(places: Mapping[str, str], width: int) -> list[Text]:
     return lines
 
 
-def _named_way(
+def _named_allocation(
     report: Report,
     allocation: Allocation,
     fixed: Mapping[str, Place],
@@ -300,15 +300,15 @@ def _named_way(
     room: int,
     glyphs: Glyphs,
 ) -> str:
-    """Write a way, after the name of what takes it where tasks of several kinds each have theirs."""
+    """Write an allocation, after the name of what takes it where tasks of several kinds each have theirs."""
     if not several or len(allocation.tasks) != 1 or room < 2 * _SHORTEST_WAY:
-        return _way(report, allocation, fixed, room, glyphs)
+        return _allocation_text(report, allocation, fixed, room, glyphs)
     (task,) = allocation.tasks
-    name = report.task_names.within(task, room - _SHORTEST_WAY, glyphs) + ": "
-    return name + _way(report, allocation, fixed, room - cell_len(name), glyphs)
+    name = report.task_names.short_name(task, room - _SHORTEST_WAY, glyphs) + ": "
+    return name + _allocation_text(report, allocation, fixed, room - cell_len(name), glyphs)
 
 
-def _way(
+def _allocation_text(
     report: Report, allocation: Allocation, fixed: Mapping[str, Place], room: int, glyphs: Glyphs
 ) -> str:
     moved = [t for t in allocation.transfers if len(t.path) > 1]
@@ -321,7 +321,7 @@ def _way(
             if task not in fixed
         )
     if not moved:
-        places = {report.names.of(p) for place in allocation.tasks.values() for p in place}
+        places = {report.names.name_of(p) for place in allocation.tasks.values() for p in place}
         return f"{' and '.join(sorted(places))}, nothing is sent"
     if len(moved) == 2 and moved[0].path == moved[1].path[::-1]:
         back = " and back"
@@ -336,19 +336,19 @@ def _way(
 
 
 def _placed(report: Report, task: str, place: Place) -> str:
-    return f"{report.task_names.of(task)} on {' and '.join(map(report.names.of, place))}"
+    return f"{report.task_names.name_of(task)} on {' and '.join(map(report.names.name_of, place))}"
 
 
 def _path(report: Report, transfer: Transfer, room: int, glyphs: Glyphs) -> str:
     """Write a path with all its steps, or else with its ends, which tell the most."""
     share = "" if transfer.share == 1 else f"{percent(transfer.share)} by "
     room -= len(share)
-    steps = [report.names.of(step) for step in transfer.path]
+    steps = [report.names.name_of(step) for step in transfer.path]
     arrow = f" {glyphs.to} "
     if cell_len(arrow.join(steps)) > room:
         if len(steps) > 2:
             arrow = f" {glyphs.to} {glyphs.ellipsis} {glyphs.to} "
         half = max((room - len(arrow)) // 2, 4)
         ends = (transfer.path[0], transfer.path[-1])
-        steps = [report.names.within(end, half, glyphs) for end in ends]
+        steps = [report.names.short_name(end, half, glyphs) for end in ends]
     return share + arrow.join(steps)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import Column, folded, table
+from steadygrid.report.layout import Column, break_lines, table
 from steadygrid.report.quantities import cell_text, exact_text, percent
 from steadygrid.studies.replanned import KeptRate, ReplanOut
 from steadygrid.studies.sentences import changes
@@ -36,7 +36,7 @@ def replan_lines(told: ReplanOut, width: int, glyphs: Glyphs) -> list[Text]:
     sentences = [
         f"The schedule was made for {exact_text(told.before.value, glyphs)} per time unit."
     ]
-    lines = [Text(line) for line in folded(sentences[0], width)]
+    lines = [Text(line) for line in break_lines(sentences[0], width)]
     columns = [
         Column("on the platform of now"),
         Column("throughput", right=True),
@@ -45,7 +45,7 @@ def replan_lines(told: ReplanOut, width: int, glyphs: Glyphs) -> list[Text]:
     ]
     lines += [Text(), *table(columns, list(_rows(told)), width, glyphs), Text()]
     for sentence in (*_closing(told, glyphs), *(f"note: {note}" for note in told.notes)):
-        lines += [Text(line) for line in folded(printable(sentence), width)]
+        lines += [Text(line) for line in break_lines(printable(sentence), width)]
     return lines
 
 

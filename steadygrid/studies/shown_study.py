@@ -8,7 +8,7 @@ from rich.text import Text
 
 from steadygrid.domain.job import Outcome
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import Cell, Column, folded, printed, table, titled
+from steadygrid.report.layout import Cell, Column, break_lines, printed, table, titled
 from steadygrid.report.quantities import cell_text, percent
 from steadygrid.studies.sentences import closing, opening
 from steadygrid.studies.study import StudyOut, UpgradeOut
@@ -40,7 +40,7 @@ def study_lines(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
     glyphs
         Characters to draw with.
     """
-    lines = [Text(line) for line in folded(opening(told, glyphs), width)]
+    lines = [Text(line) for line in break_lines(opening(told, glyphs), width)]
     if told.upgrades:
         shown = told.upgrades[:_MOST_ROWS]
         if not told.factor:
@@ -59,7 +59,7 @@ def study_lines(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
         if one.note
     ]
     for sentence in said:
-        lines += [Text(line) for line in folded(sentence, width)]
+        lines += [Text(line) for line in break_lines(sentence, width)]
     return lines
 
 

@@ -397,7 +397,7 @@ def test_settings_that_would_let_everybody_in_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("settings", "ways"),
+    ("settings", "methods"),
     [
         ({}, {"off"}),
         ({"redis_url": "redis://a/0"}, {"keys"}),
@@ -410,5 +410,5 @@ def test_settings_that_would_let_everybody_in_are_refused(
         ({"insecure": True, "public_url": "https://a"}, {"off"}),
     ],
 )
-def test_production_asks_for_keys(settings: dict[str, Any], ways: set[str]) -> None:
-    assert Settings(**settings).ways == ways
+def test_production_asks_for_keys(settings: dict[str, Any], methods: set[str]) -> None:
+    assert Settings(**settings).auth_methods == methods

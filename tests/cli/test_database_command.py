@@ -53,7 +53,7 @@ def answered(database: Database, folder: Path, tenant: str = "local") -> str:
         parse_json((folder / f"{part}.json").read_bytes())
         for part in ("instance", "result", "schedule")
     )
-    job = NewJob.of(result["kind"], instance)
+    job = NewJob.create(result["kind"], instance)
     packed = pack_schedule(schedule_from_document(schedule))
     found = Found(Outcome(result["outcome"]), result["objective"], result["bound"], result["gap"])
     with database.write(tenant) as unit:

@@ -35,7 +35,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
 
 
 def pictures_of_figure_3() -> list[str]:
-    return [entry.name for entry in GALLERY.values() if entry.has(example("rr4870-figure-3"))]
+    return [
+        entry.name for entry in GALLERY.values() if entry.applies_to(example("rr4870-figure-3"))
+    ]
 
 
 def names_in(folder: Path) -> list[str]:

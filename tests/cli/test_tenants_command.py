@@ -111,14 +111,14 @@ def test_a_tenant_with_jobs_is_deleted_only_with_them(command: Command, embedded
     database = Database.open(embedded)
     with database.write("bob") as unit:
         for _ in range(51):
-            unit.jobs.add(NewJob.of("cell", {}))
+            unit.jobs.add(NewJob.create("cell", {}))
     kept = command("tenants", "delete", "bob")
     assert (kept.code, "--with-jobs" in kept.err) == (2, True)
     assert json.loads(command("tenants", "show", "bob", "--json").out)["queued"] == 51
     assert "51" in command("tenants", "delete", "bob", "--with-jobs").out
     with database.write("bob") as unit:
         assert not unit.tenants.has_data("bob")
-        unit.jobs.add(NewJob.of("cell", {}))
+        unit.jobs.add(NewJob.create("cell", {}))
     left = command("tenants", "create", "bob")
     assert (left.code, "--with-jobs" in left.err) == (2, True)
     assert command("tenants", "delete", "bob", "--with-jobs").code == 0

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.errors import PageTokenError
 from app.db.jobs import NewJob
@@ -15,7 +15,7 @@ from workers.registration import OUR_SKILLS
 
 def put(database: Database, document_id: str, document: object = None) -> bool:
     with database.write("local") as unit:
-        return unit.platforms.put(document_id, pack(document), {"name": document_id})
+        return unit.platforms.store(document_id, pack(document), {"name": document_id})
 
 
 def test_a_document_is_stored_once_and_reads_back(database: Database) -> None:
@@ -67,7 +67,7 @@ def test_other_tenants_documents_do_not_exist(database: Database) -> None:
         assert unit.platforms.get("plt_1") is None
         assert unit.platforms.page(10).items == []
         assert not unit.platforms.delete("plt_1")
-        assert unit.platforms.put("plt_1", pack(None), {})
+        assert unit.platforms.store("plt_1", pack(None), {})
 
 
 def test_a_key_stands_for_the_first_job(database: Database) -> None:
@@ -95,8 +95,8 @@ def test_a_key_of_a_unit_that_rolled_back_is_free(database: Database) -> None:
 
 def age(database: Database, seconds: float) -> None:
     with database.engine.connect() as connection, connection.begin():
-        connection.execute(update(idempotency_keys).values(created_at=now(-seconds)))
-        connection.execute(update(workers).values(seen_at=now(-seconds)))
+        connection.execute(update(idempotency_keys).values(created_at=current_time(-seconds)))
+        connection.execute(update(workers).values(seen_at=current_time(-seconds)))
 
 
 def test_a_key_is_kept_for_its_days(database: Database) -> None:
@@ -117,7 +117,7 @@ def test_a_key_is_kept_for_its_days(database: Database) -> None:
 
 def test_one_key_fifty_times_in_parallel_makes_one_job(database: Database) -> None:
     def post(_: int) -> str:
-        job = NewJob.of("master_worker", {})
+        job = NewJob.create("master_worker", {})
         with database.write("local") as unit:
             taken = unit.idempotency.claim("k", "body", job.id, 7)
             if taken is None:

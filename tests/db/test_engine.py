@@ -84,7 +84,7 @@ def test_a_server_that_is_not_there_is_a_database_that_is_unavailable() -> None:
 
 
 def test_a_mistake_of_ours_is_not_called_unavailable(database: Database) -> None:
-    job = NewJob.of("master_worker", {})
+    job = NewJob.create("master_worker", {})
     with database.write("local") as unit:
         unit.jobs.add(job)
     with pytest.raises(IntegrityError), database.write("local") as unit:

@@ -43,7 +43,7 @@ def test_a_new_job_is_queued_and_keeps_its_body_labels_and_warnings(database: Da
 
 
 def test_a_unit_that_raises_leaves_nothing_behind(database: Database) -> None:
-    job = NewJob.of("master_worker", {})
+    job = NewJob.create("master_worker", {})
     with pytest.raises(ZeroDivisionError), database.write("local") as unit:
         unit.jobs.add(job)
         raise ZeroDivisionError
@@ -52,7 +52,7 @@ def test_a_unit_that_raises_leaves_nothing_behind(database: Database) -> None:
 
 
 def test_a_reading_unit_keeps_nothing(database: Database) -> None:
-    job = NewJob.of("master_worker", {})
+    job = NewJob.create("master_worker", {})
     with database.read("local") as unit:
         unit.jobs.add(job)
     with database.read("local") as unit:
@@ -67,7 +67,7 @@ def test_other_tenants_jobs_do_not_exist(database: Database) -> None:
         assert not unit.jobs.cancel(job_id)
         assert not unit.jobs.delete(job_id)
         assert unit.jobs.page(10, labels=[("a", "b")]).items == []
-        assert unit.events.after(job_id) == []
+        assert unit.events.list_after(job_id) == []
 
 
 def test_ids_sort_by_time() -> None:
@@ -194,7 +194,7 @@ def test_a_deleted_job_leaves_nothing(database: Database) -> None:
         assert unit.jobs.instance(job_id) is None
         assert unit.jobs.result(job_id) is None
         assert unit.jobs.trace(job_id) is None
-        assert unit.events.after(job_id) == []
+        assert unit.events.list_after(job_id) == []
         assert unit.schedules.get(schedule_id) is None
         assert list(unit.schedules.items(schedule_id, "slots")) == []
         assert not unit.jobs.delete(job_id)
@@ -222,8 +222,8 @@ def test_events_tell_the_life_of_a_job_in_order(database: Database) -> None:
     with database.write_all() as unit:
         unit.queue.succeed(claim, Found(Outcome.FEASIBLE), pack({}), None)
     with database.read("local") as unit:
-        events = unit.events.after(job_id)
-        later = unit.events.after(job_id, events[2].seq)
+        events = unit.events.list_after(job_id)
+        later = unit.events.list_after(job_id, events[2].seq)
         job = unit.jobs.get(job_id)
     assert [(event.type, event.data.get("state")) for event in events] == [
         ("state", "queued"),
@@ -248,6 +248,6 @@ def test_names_that_no_database_can_hold_name_nothing(database: Database, name: 
         assert not unit.jobs.delete(name)
         assert unit.watch.versions([name]) == {}
         assert unit.jobs.page(5, kinds=[name], labels=[(name, name)]).items == []
-        assert unit.events.after(name) == []
+        assert unit.events.list_after(name) == []
         assert unit.schedules.get(name) is None
         assert unit.platforms.get(name) is None

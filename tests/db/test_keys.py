@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.keys import USE_SECONDS
 from app.db.models import keys
@@ -69,10 +69,10 @@ def test_a_key_ends_when_it_expires_or_is_revoked(database: Database) -> None:
     key, own = made(database, 3600)
     with database.write_all() as unit:
         assert unit.keys.find(key)
-    changed(database, expires_at=now())
+    changed(database, expires_at=current_time())
     with database.write_all() as unit:
         assert unit.keys.find(key) is None
-    changed(database, expires_at=now(60))
+    changed(database, expires_at=current_time(60))
     with database.write_all() as unit:
         assert unit.keys.find(key)
         assert unit.keys.revoke(own)
@@ -96,7 +96,7 @@ def test_the_last_use_is_written_once_a_minute(database: Database) -> None:
     first = used()
     assert first is not None
     assert used() == first
-    changed(database, used_at=now(-USE_SECONDS - 1))
+    changed(database, used_at=current_time(-USE_SECONDS - 1))
     assert used() > first
 
 

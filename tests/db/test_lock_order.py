@@ -25,13 +25,13 @@ KINDS = ("cell", "master_worker")
 
 def made(database: Database, kind: str) -> str:
     """Make a sweep with all its jobs."""
-    sweep = NewSweep.of(kind, JOBS, {})
+    sweep = NewSweep.create(kind, JOBS, {})
     with database.write("local") as unit:
         unit.sweeps.add(sweep, -1)
     with database.write_all() as unit:
         unmade = unit.sweep_work.take_unmade(-1, sweep.id)
     assert unmade is not None
-    job = replace(NewJob.of(kind, {}), packed=None)
+    job = replace(NewJob.create(kind, {}), packed=None)
     with database.write_all() as unit:
         jobs = [
             SweepJob(replace(job, id=f"{job.id[:-2]}{index:02}"), index) for index in range(JOBS)
@@ -70,7 +70,7 @@ def test_retries_claims_ends_and_cancellations_never_lock_each_other_out(
         with database.write("local") as unit:
             unit.tenants.hold("local")
             unit.tenants.take_turn("local")
-            unit.jobs.add(NewJob.of(draw.choice(KINDS), {}))
+            unit.jobs.add(NewJob.create(draw.choice(KINDS), {}))
 
     def cancel(_draw: random.Random) -> None:
         with database.write_all() as unit:

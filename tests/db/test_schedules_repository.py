@@ -17,7 +17,7 @@ from tests.domain.test_timeline import ONCE
 def stored(database: Database, schedule: Schedule) -> str:
     packed = pack_schedule(schedule)
     with database.write("local") as unit:
-        unit.schedules.put(packed)
+        unit.schedules.store(packed)
     return packed.id
 
 
@@ -46,14 +46,14 @@ def test_a_schedule_stored_before_headers_had_forms_is_whole(
     packed = pack_schedule(schedule)
     older = {k: v for k, v in packed.header.items() if k != "form" and (k, v) != ("makespan", None)}
     with database.write("local") as unit:
-        unit.schedules.put(packed._replace(header=older))
+        unit.schedules.store(packed._replace(header=older))
     with database.read("local") as unit:
         record = unit.schedules.get(packed.id)
         assert record is not None
         assert record.header == schedule.header
         assert unit.schedules.load(packed.id) == schedule
     with database.write("local") as unit:
-        unit.schedules.put(packed)
+        unit.schedules.store(packed)
     with database.read("local") as unit:
         assert unit.schedules.load(packed.id) == schedule
 

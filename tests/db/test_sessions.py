@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from app.db import sessions as rules
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.models import keys, sessions
 from app.db.scopes import Scope
@@ -20,7 +20,9 @@ def key(database: Database) -> str:
     """A key with a session."""
     with database.engine.connect() as connection, connection.begin():
         connection.execute(
-            insert(keys).values(id="abc", tenant="a", hash="", scopes=["read"], created_at=now())
+            insert(keys).values(
+                id="abc", tenant="a", hash="", scopes=["read"], created_at=current_time()
+            )
         )
     with database.write_all() as unit:
         unit.sessions.begin(DIGEST, "a", "abc", [Scope.READ])
@@ -55,7 +57,7 @@ def test_a_session_is_whose_its_key_is(database: Database, key: str) -> None:
 def test_a_session_ends_by_itself(
     database: Database, key: str, ages: dict[str, float], alive: bool
 ) -> None:
-    change(database, sessions, **{name: now(-seconds) for name, seconds in ages.items()})
+    change(database, sessions, **{name: current_time(-seconds) for name, seconds in ages.items()})
     assert (found(database) is not None) == alive
     with database.write_all() as unit:
         unit.sessions.renew(DIGEST)
@@ -65,9 +67,11 @@ def test_a_session_ends_by_itself(
         assert (unit.sessions.end(DIGEST) is not None) == alive
 
 
-@pytest.mark.parametrize("end", [{"revoked_at": now(-1)}, {"expires_at": now(-1)}])
+@pytest.mark.parametrize(
+    "end", [{"revoked_at": current_time(-1)}, {"expires_at": current_time(-1)}]
+)
 def test_a_session_ends_with_its_key(database: Database, key: str, end) -> None:
-    change(database, keys, expires_at=now(60))
+    change(database, keys, expires_at=current_time(60))
     assert found(database) is not None
     change(database, keys, **end)
     assert found(database) is None
@@ -83,7 +87,7 @@ def test_a_session_that_was_ended_is_no_more(database: Database, key: str) -> No
 
 
 def test_the_last_use_is_due_once_a_minute(database: Database, key: str) -> None:
-    change(database, sessions, used_at=now(-61), created_at=now(-61))
+    change(database, sessions, used_at=current_time(-61), created_at=current_time(-61))
     session = found(database)
     assert session is not None
     assert session.due

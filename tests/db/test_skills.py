@@ -17,7 +17,7 @@ KNOWN, KIND, FEATURE = ("cell", 1), ("toy", 1), ("cell", 2)
 
 
 def add(database: Database, kind: str, requires: int) -> str:
-    job = NewJob.of(kind, {}, requires=requires)
+    job = NewJob.create(kind, {}, requires=requires)
     with database.write("local") as unit:
         unit.jobs.add(job)
     return job.id

@@ -15,7 +15,7 @@ from tests.http.bodies import BODY, claim, finish
 
 
 def answered(database: Database, schedule: AnySchedule) -> str:
-    job = NewJob.of("master_worker", BODY)
+    job = NewJob.create("master_worker", BODY)
     with database.write("local") as unit:
         unit.jobs.add(job)
     finish(database, claim(database), schedule)
@@ -51,7 +51,7 @@ def test_a_part_can_be_left_where_it_is(database: Database) -> None:
 
 
 def test_a_job_without_a_result_has_no_answer(database: Database) -> None:
-    job = NewJob.of("master_worker", BODY)
+    job = NewJob.create("master_worker", BODY)
     with database.write("local") as unit:
         unit.jobs.add(job)
     with database.read("local") as unit:

@@ -44,7 +44,7 @@ def plan_of(**values: list[Any]) -> Plan:
 
 
 def add(database: Database, plan: Any, jobs: int) -> str:
-    sweep = NewSweep.of(PROBLEM.kind, jobs, plan)
+    sweep = NewSweep.create(PROBLEM.kind, jobs, plan)
     with database.write("local") as unit:
         unit.sweeps.add(sweep, 30)
     return sweep.id

@@ -26,7 +26,7 @@ ERROR = {"code": "internal", "detail": "it failed"}
 
 def add_sweep(database: Database, jobs: int, made: int | None = None) -> str:
     """Store a sweep, and make its first jobs, or all."""
-    sweep = NewSweep.of("cell", jobs, {"template": {}}, {"a": "b"})
+    sweep = NewSweep.create("cell", jobs, {"template": {}}, {"a": "b"})
     with database.write("local") as unit:
         unit.sweeps.add(sweep, -1)
     make(database, sweep.id, jobs if made is None else made)
@@ -38,7 +38,9 @@ def make(database: Database, sweep_id: str, number: int) -> bool:
         unmade = unit.sweep_work.take_unmade(-1, sweep_id)
         assert unmade is not None
         indices = range(unmade.created, unmade.created + number)
-        made = [SweepJob(replace(NewJob.of("cell", {}), packed=None), index) for index in indices]
+        made = [
+            SweepJob(replace(NewJob.create("cell", {}), packed=None), index) for index in indices
+        ]
         return unit.sweep_work.make_some(unmade, made, -1)
 
 
@@ -88,7 +90,7 @@ def test_a_sweep_s_state_follows_from_its_jobs(database: Database) -> None:
 
 
 def test_a_sweep_without_jobs_has_ended(database: Database) -> None:
-    sweep = NewSweep.of("cell", 0, {})
+    sweep = NewSweep.create("cell", 0, {})
     with database.write("local") as unit:
         unit.sweeps.add(sweep, -1)
         assert unit.sweep_work.take_unmade(-1) is None
@@ -167,7 +169,7 @@ def test_cancelling_ends_what_waits_and_asks_what_runs(database: Database) -> No
     with database.read("local") as unit:
         record = unit.sweeps.get(sweep)
         waited = unit.sweeps.last_tries(sweep, 1, 1)[0]
-        told = [event.type for event in unit.events.after(waited.id)]
+        told = [event.type for event in unit.events.list_after(waited.id)]
     assert record.state is SweepState.CANCELLED
     assert (record.created, record.counts[JobState.CANCELLED]) == (4, 4)
     assert (told, waited.seq) == (["state", "state", "end"], 3)

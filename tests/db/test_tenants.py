@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, MetaData, Select, Table, event, insert, select
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.models import Doom, tombstones
@@ -32,7 +32,10 @@ SCHEDULE = pack_schedule(small_schedule())
 
 def furnish(database: Database, tenant: str, key: str = KEY) -> str:
     """Give a tenant something of everything."""
-    gone, job = NewJob.of("cell", DOCUMENT), NewJob.of("master_worker", DOCUMENT, dict([LABEL]))
+    gone, job = (
+        NewJob.create("cell", DOCUMENT),
+        NewJob.create("master_worker", DOCUMENT, dict([LABEL])),
+    )
     with database.write(tenant) as unit:
         unit.jobs.add(gone)
         unit.jobs.cancel(gone.id)
@@ -40,16 +43,18 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         assert unit.idempotency.claim(key, "body", job.id, 7) is None
         unit.jobs.add(job)
         for shelf in (unit.platforms, unit.applications):
-            assert shelf.put("doc_1", pack(DOCUMENT), {})
+            assert shelf.store("doc_1", pack(DOCUMENT), {})
         claim = claim_of(unit, job.id)
         assert claim is not None
         assert claim.tenant == tenant
         unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE, None, pack([]))
-        sweep = NewSweep.of("cell", 0, {}, dict([LABEL]), study={})
+        sweep = NewSweep.create("cell", 0, {}, dict([LABEL]), study={})
         unit.sweeps.add(replace(sweep, id=of(job.id, "swp")), 30)
         unit.replans.add(of(job.id, "rpl"), job.id, None, pack({}))
     with database.engine.connect() as connection, connection.begin():
-        connection.execute(insert(tombstones).values(tenant=tenant, job_id=PURGED, purged_at=now()))
+        connection.execute(
+            insert(tombstones).values(tenant=tenant, job_id=PURGED, purged_at=current_time())
+        )
     return job.id
 
 
@@ -68,7 +73,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "oldest_waiting": lambda news, job: news.oldest_waiting(),
     },
     "jobs": {
-        "add": lambda jobs, job: jobs.add(NewJob.of("cell", {})),
+        "add": lambda jobs, job: jobs.add(NewJob.create("cell", {})),
         "get": lambda jobs, job: jobs.get(job),
         "instance": lambda jobs, job: jobs.instance(job),
         "result": lambda jobs, job: jobs.result(job),
@@ -85,7 +90,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "purge": lambda jobs, job: jobs.purge(-1, 9),
     },
     "sweeps": {
-        "add": lambda sweeps, job: sweeps.add(NewSweep.of("cell", 1, {}), 30),
+        "add": lambda sweeps, job: sweeps.add(NewSweep.create("cell", 1, {}), 30),
         "get": lambda sweeps, job: sweeps.get(of(job, "swp")),
         "page": lambda sweeps, job: [one for one in sweeps.page(9).items if not one.jobs],
         "plan": lambda sweeps, job: sweeps.plan(of(job, "swp")) is not None,
@@ -108,7 +113,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "exists": lambda graves, job: graves.exists(PURGED),
         "add": lambda graves, job: graves.add([job]),
     },
-    "events": {"after": lambda events, job: events.after(job)},
+    "events": {"list_after": lambda events, job: events.list_after(job)},
     "idempotency": {
         "get": lambda keys, job: keys.get(KEY, 7),
         "rebind": lambda keys, job: keys.rebind(KEY, "job_other"),
@@ -127,7 +132,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "packed_bytes": lambda schedules, job: schedules.packed_bytes(SCHEDULE.id),
         "lock": lambda schedules, job: schedules.lock(SCHEDULE.id),
         "delete_unused": lambda schedules, job: schedules.delete_unused(SCHEDULE.id),
-        "put": lambda schedules, job: schedules.put(SCHEDULE),
+        "store": lambda schedules, job: schedules.store(SCHEDULE),
     },
     "platforms": {
         "get": lambda shelf, job: shelf.get("doc_1"),
@@ -137,7 +142,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "delete": lambda shelf, job: shelf.delete("doc_1"),
         "use": lambda shelf, job: shelf.use("doc_1"),
         "purge": lambda shelf, job: shelf.purge(-2, 9),
-        "put": lambda shelf, job: not shelf.put("doc_1", pack(DOCUMENT), {}),
+        "store": lambda shelf, job: not shelf.store("doc_1", pack(DOCUMENT), {}),
     },
 }
 """A question for everything that a tenant's repository can do; nothing is the right answer."""

@@ -58,7 +58,7 @@ def test_a_tenant_uses_what_has_not_ended(database: Database) -> None:
     for kind in ("cell", "dataflow"):
         with database.write("a") as unit:
             for _ in range(3):
-                unit.jobs.add(NewJob.of(kind, {}))
+                unit.jobs.add(NewJob.create(kind, {}))
     with database.write_all() as unit:
         claims = [unit.queue.claim("w", OUR_SKILLS, 30) for _ in range(3)]
         unit.queue.fail(claims[0], {"code": "internal", "detail": ""})
@@ -88,7 +88,7 @@ def test_deleting_a_tenant_leaves_nothing_of_it_and_touches_no_other(database: D
     kept = contents(database, "b")
     with database.write("a") as unit:
         for number in range(5):
-            unit.jobs.add(NewJob.of(("cell", "dataflow")[number % 2], {}))
+            unit.jobs.add(NewJob.create(("cell", "dataflow")[number % 2], {}))
         running = unit.queue.claim("w", OUR_SKILLS, 30)
         assert not unit.tenants.delete("a")
         assert unit.tenants.shut_out("a") == 1
@@ -131,7 +131,7 @@ def test_a_tenant_is_not_deleted_while_somebody_adds_to_it(database: Database) -
     with ThreadPoolExecutor() as threads:
         with database.write("a") as adding:
             assert adding.tenants.hold("a") is not None
-            adding.jobs.add(NewJob.of("cell", {}))
+            adding.jobs.add(NewJob.create("cell", {}))
             deleted = threads.submit(delete)
             with suppress(TimeoutError):
                 deleted.result(BLOCKED_SECONDS)

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from sqlalchemy import select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.models import jobs, tenants
@@ -23,7 +23,7 @@ WORKERS = 4
 def add(
     database: Database, tenant: str, *, kind: str = "cell", priority: int = 0, requires: int = 0
 ) -> str:
-    job = NewJob.of(kind, {}, requires=requires)
+    job = NewJob.create(kind, {}, requires=requires)
     with database.write(tenant) as unit:
         unit.jobs.add(job)
         unit._connection.execute(update(jobs).where(jobs.c.id == job.id).values(priority=priority))
@@ -59,7 +59,9 @@ def one_after_the_other(database: Database, times: int) -> str:
 def limit(database: Database, tenant: str, running_jobs: int | None) -> None:
     with database.write_all() as unit:
         unit._connection.execute(
-            tenants.insert().values(tenant=tenant, created_at=now(), running_jobs=running_jobs)
+            tenants.insert().values(
+                tenant=tenant, created_at=current_time(), running_jobs=running_jobs
+            )
         )
 
 

@@ -41,7 +41,7 @@ def operate(unit: Unit, draw: random.Random) -> None:
     queue = unit.queue
     if draw.random() < 0.3:
         check_use(unit)
-        unit.jobs.add(NewJob.of(draw.choice(KINDS), {}, requires=draw.choice((0, 0, 1))))
+        unit.jobs.add(NewJob.create(draw.choice(KINDS), {}, requires=draw.choice((0, 0, 1))))
         return
     rows = unit._connection.execute(
         select(jobs.c.id, jobs.c.tenant, jobs.c.kind, jobs.c.attempt, jobs.c.time_limit)
@@ -84,7 +84,7 @@ def with_sweeps(unit: Unit, draw: random.Random) -> None:
     found = unit.sweeps.page(100).items
     sweep = draw.choice(found).id if found else "swp_none"
     steps = [
-        lambda: unit.sweeps.add(NewSweep.of(draw.choice(KINDS), draw.randint(0, 9), {}), -1),
+        lambda: unit.sweeps.add(NewSweep.create(draw.choice(KINDS), draw.randint(0, 9), {}), -1),
         lambda: work.take_unmade(30 if draw.random() < 0.1 else -1),
         lambda: make_some(unit, draw),
         lambda: make_some(unit, draw),
@@ -107,7 +107,7 @@ def make_some(unit: Unit, draw: random.Random) -> None:
         unmade = Unmade(row.id, row.tenant, row.created, row.jobs, b"")
         last = min(unmade.jobs, unmade.created + draw.randint(1, 4))
         made = [
-            SweepJob(replace(NewJob.of(kind, {}), packed=None), index)
+            SweepJob(replace(NewJob.create(kind, {}), packed=None), index)
             for index in range(unmade.created, last)
         ]
         if not unit.sweep_work.make_some(unmade, made, -1):

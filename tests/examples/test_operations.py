@@ -64,7 +64,7 @@ def back_up_and_restore(url: str, type_in: Shell, kind: str) -> None:
     upgrade(database)
     kept = add_job(database)
     with database.write("local") as unit:
-        unit.schedules.put(packed := pack_schedule(small_schedule()))
+        unit.schedules.store(packed := pack_schedule(small_schedule()))
     before = contents(database)
     # The service goes on while the backup is made.
     with database.read("local") as unit:

@@ -284,11 +284,11 @@ def test_what_another_tenant_has_is_not_there(client: TestClient, database: Any)
     from app.db.jobs import NewJob
     from app.db.packing import pack
 
-    job = NewJob.of("master_worker", {})
+    job = NewJob.create("master_worker", {})
     platform = f"plt_{'1' * 32}"
     with database.write("other") as unit:
         unit.jobs.add(job)
-        unit.platforms.put(platform, pack(BODY["problem"]["platform"]), {"name": "secret"})
+        unit.platforms.store(platform, pack(BODY["problem"]["platform"]), {"name": "secret"})
     own = f"/v1/jobs/{job.id}"
     for path in (own, f"{own}/instance", f"{own}/result", f"{own}/events"):
         assert client.get(path).status_code == 404

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import JobRepository
@@ -137,7 +137,7 @@ def test_ended_jobs_are_deleted_by_the_filters_of_the_list(
     queued = client.post(POST, json=BODY | {"labels": {"color": "red"}}).json()["id"]
     with database.engine.connect() as connection, connection.begin():
         connection.execute(
-            update(jobs).where(jobs.c.id == red[0]).values(finished_at=now(-2 * 86_400))
+            update(jobs).where(jobs.c.id == red[0]).values(finished_at=current_time(-2 * 86_400))
         )
         moment = connection.execute(
             select(jobs.c.finished_at).where(jobs.c.id == red[0])

@@ -291,7 +291,9 @@ def test_the_end_of_the_service_lets_everybody_go() -> None:
 def test_a_stream_ends_at_once_where_the_service_does() -> None:
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
-        assert [block async for block in live.told(feed, listener, "exact")] == [b"retry: 1000\n\n"]
+        assert [block async for block in live.write_events(feed, listener, "exact")] == [
+            b"retry: 1000\n\n"
+        ]
         assert table.looks == []
 
     play(scene, shutdown=True)
@@ -311,7 +313,7 @@ def test_events_are_small_and_at_most_two_a_second(monkeypatch: pytest.MonkeyPat
 
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
-        stream = live.told(feed, listener, "exact")
+        stream = live.write_events(feed, listener, "exact")
         async for block in stream:
             sent.append(block)
             if len(sent) == 2:
@@ -348,7 +350,7 @@ def test_a_job_is_written_once_however_many_are_told(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(live, "job_document", document)
 
     async def follow(feed: Feed, table: Table, numbers: str) -> bytes:
-        stream = live.told(feed, Listener("local", everything), numbers)
+        stream = live.write_events(feed, Listener("local", everything), numbers)
         async for block in stream:
             if block.startswith(b"event: jobs"):
                 return block
@@ -372,7 +374,7 @@ def test_a_silent_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
-        async for block in live.told(feed, listener, "exact"):
+        async for block in live.write_events(feed, listener, "exact"):
             if block.startswith(b": "):
                 listener.end()
 

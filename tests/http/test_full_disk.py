@@ -66,6 +66,6 @@ def test_people_are_told_whom_to_ask() -> None:
 
 def test_a_full_database_has_an_error_of_its_own(database: Database) -> None:
     with without_room(database), pytest.raises(DatabaseFullError), database.write("local") as unit:
-        unit.platforms.put("plt_1", DRAWN.randbytes(100_000), {})
+        unit.platforms.store("plt_1", DRAWN.randbytes(100_000), {})
     with database.read("local") as unit:
         assert unit.platforms.get("plt_1") is None

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import insert, update
 
 from app.db import news as looks
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.models import jobs, tombstones
 from app.db.news import Snapshot
@@ -183,7 +183,7 @@ def test_of_a_job_that_is_deleted_its_end_is_told_once(
     assert (poll(), poll.deleted) == ({}, {job})
     assert (poll(), poll.deleted) == ({}, set())
     with database.engine.connect() as connection, connection.begin():
-        values = {"tenant": "local", "job_id": "job_0", "purged_at": now()}
+        values = {"tenant": "local", "job_id": "job_0", "purged_at": current_time()}
         connection.execute(insert(tombstones).values(**values))
     assert (poll(), poll.deleted) == ({}, {"job_0"})
     assert (other(), other.deleted) == ({}, set())

@@ -74,7 +74,7 @@ def test_a_tenant_has_no_more_queued_jobs_than_it_may(
 ) -> None:
     give(database, queued_jobs=2)
     with database.write("other") as unit:
-        unit.jobs.add(NewJob.of("cell", {}))
+        unit.jobs.add(NewJob.create("cell", {}))
     key = {"Idempotency-Key": "first"}
     first = client.post("/v1/jobs", json=BODY, headers=key)
     own = client.post("/v1/jobs", json=BODY).json()["links"]
@@ -93,7 +93,7 @@ def test_who_fills_the_queue_is_told_so_and_the_others_that_it_is_full(
     with TestClient(create_app(full), base_url="http://localhost") as crowded:
         crowded.post("/v1/jobs", json=BODY)
         with database.write("other") as unit:
-            unit.jobs.add(NewJob.of("cell", {}))
+            unit.jobs.add(NewJob.create("cell", {}))
         assert refused(crowded, BODY) == (503, "temporary_reduced_capacity", [])
         with database.write("other") as unit:
             unit.tenants.delete_some("other", 1)
@@ -110,12 +110,12 @@ def test_of_two_who_take_the_last_place_at_once_one_gets_it(
     def add(kind: str) -> None:
         with database.write(LOCAL_TENANT) as unit:
             take_place(last, unit, 0)
-            unit.jobs.add(NewJob.of(kind, {}))
+            unit.jobs.add(NewJob.create(kind, {}))
 
     with ThreadPoolExecutor() as threads:
         with database.write(LOCAL_TENANT) as unit:
             take_place(last, unit, 0)
-            unit.jobs.add(NewJob.of("cell", {}))
+            unit.jobs.add(NewJob.create("cell", {}))
             second = threads.submit(add, "dataflow")
             with suppress(TimeoutError):
                 second.result(BLOCKED_SECONDS)

@@ -290,10 +290,10 @@ def test_threads_are_shared_too(play: Play) -> None:
         return "a"
 
     async def scene(room: Room) -> None:
-        own = [asyncio.ensure_future(room.readers.here("a", held)) for _ in range(THREADS)]
+        own = [asyncio.ensure_future(room.readers.run_in_thread("a", held)) for _ in range(THREADS)]
         for _ in range(THREADS - 1):
             await until(lambda: begun.acquire(blocking=False))
-        assert await room.readers.here("b", lambda _: "b") == "b"
+        assert await room.readers.run_in_thread("b", lambda _: "b") == "b"
         assert not begun.acquire(blocking=False)
         let_go.set()
         assert await asyncio.gather(*own) == ["a"] * THREADS

@@ -87,7 +87,7 @@ def parts(database: Database, settings: Settings) -> Resources:
 def put(database: Database, found: AnySchedule) -> str:
     packed = pack_schedule(found)
     with database.write("local") as unit:
-        unit.schedules.put(packed)
+        unit.schedules.store(packed)
     return packed.id
 
 

@@ -162,8 +162,8 @@ class Upload:
         self.pieces: list[tuple[float, int]] = []
         settings = Settings(body_turn_seconds=30, body_seconds=3600)
         self.arrival = Arrival(settings, places, "a", 60 * MEGABYTE, self.receive)
-        before = body_guard._now
-        monkeypatch.setattr(body_guard, "_now", lambda: before() + self.later)
+        before = body_guard._loop_time
+        monkeypatch.setattr(body_guard, "_loop_time", lambda: before() + self.later)
 
     async def receive(self) -> dict[str, Any]:
         seconds, length = self.pieces.pop(0)

@@ -196,7 +196,7 @@ class Service:
         options = {"time_limit": float(labels.pop("time_limit", 60))}
         labels.setdefault("do", "solve")
         body = dict(PROBLEM.example) | {"options": options, "labels": labels}
-        job = NewJob.of("master_worker", body, labels, requires=requires)
+        job = NewJob.create("master_worker", body, labels, requires=requires)
         with self.database.write(self.tenant) as unit:
             unit.jobs.add(job)
         self.accepted += 1

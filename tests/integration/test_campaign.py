@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.models import jobs, tallies
 from app.db.scopes import Scope
 from app.main import create_app
@@ -111,7 +111,7 @@ class Campaign:
         own = self.draw.choice([*self.accepted])
         with self.service.database.engine.begin() as connection:
             ended = update(jobs).where(jobs.c.id == own, jobs.c.finished_at.is_not(None))
-            if connection.execute(ended.values(finished_at=now(-OLD_SECONDS))).rowcount:
+            if connection.execute(ended.values(finished_at=current_time(-OLD_SECONDS))).rowcount:
                 self.old.add(own)
 
     def look(self) -> None:
@@ -180,7 +180,9 @@ class Campaign:
 
     def _tidied(self) -> bool:
         with self.service.database.looking() as connection:
-            left = connection.execute(select(jobs.c.id).where(jobs.c.finished_at < now(-86_400)))
+            left = connection.execute(
+                select(jobs.c.id).where(jobs.c.finished_at < current_time(-86_400))
+            )
             return not left.all()
 
     def _at_rest(self) -> bool:

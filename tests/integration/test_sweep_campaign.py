@@ -76,7 +76,7 @@ class Campaign:
         ]
         labels = self.draw.choice(({"do": "solve"}, {"do": "wait", "seconds": "0.05"}))
         plan = {"template": body_of(1, labels) | {"options": {}}, "patches": patches}
-        sweep = NewSweep.of("master_worker", len(works), plan)
+        sweep = NewSweep.create("master_worker", len(works), plan)
         with self.service.database.write(self.service.tenant) as unit:
             unit.sweeps.add(sweep, sweep_hands.LEASE)
         self.sweeps[sweep.id] = works

@@ -51,7 +51,7 @@ def test_ten_minutes_of_sweeps_without_a_worker_send_one_message(
     service = production()
     with service.database.write("local") as unit:
         for _ in range(MANY):
-            unit.jobs.add(NewJob.of("master_worker", {}))
+            unit.jobs.add(NewJob.create("master_worker", {}))
     sweepers = [Sweeper(service.database, service.settings, Publisher(redis.url)) for _ in range(2)]
     later = jobs.c.woken_at - literal(timedelta(seconds=10), Interval())
     for _ in range(TEN_MINUTES):

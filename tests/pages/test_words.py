@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from app.pages import words
-from app.pages.answer import told
+from app.pages.answer import lay_out
 from app.pages.quantities import Shown
 from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.limits import Limits
@@ -58,11 +58,11 @@ def test_an_optimum_for_an_order_of_files_names_it() -> None:
 def test_remarks_and_what_is_not_judged_stand_apart() -> None:
     report = figure_3()
     forged = report.result.model_copy(update={"notes": ["nothing is faster"]})
-    page = told(replace(report, result=forged))
+    page = lay_out(replace(report, result=forged))
     assert list(page.remarks) == [("note", "nothing is faster")]
     assert ("/notes", "") in page.not_judged
     assert ("/verified", "the referee's own mark") in page.not_judged
-    before = told(report)
+    before = lay_out(report)
     assert (page.sentence, page.standing, page.facts) == (
         before.sentence,
         before.standing,

@@ -133,8 +133,8 @@ def test_one_point_can_be_drawn_but_is_nothing_to_show() -> None:
     picture = drawn(TRACE[-1:])
     assert len(picture.datasets["dots"]) == 2
     assert svg(picture.vega, 800)
-    assert not convergence.has(traced(TRACE[-1:]))
-    assert convergence.has(traced(TRACE[-2:]))
+    assert not convergence.applies_to(traced(TRACE[-1:]))
+    assert convergence.applies_to(traced(TRACE[-2:]))
     with pytest.raises(ValueError, match="not known"):
         convergence.picture(traced(()), Wanted())
 

@@ -169,7 +169,7 @@ def test_a_process_without_vl_convert_says_the_same() -> None:
         "sys.modules['vl_convert'] = None\n"
         "from steadygrid.pictures import drawing_process as d\n"
         "try: d.answer({'format': 'svg', 'width': 1}, b'{}')\n"
-        "except ModuleNotFoundError as e: print(d._told(e)[0].code)\n"
+        "except ModuleNotFoundError as e: print(d._picture_error(e)[0].code)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "pictures_not_installed\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.platform import Platform
-from steadygrid.pictures.folding import Facts, Folded, fold, group_label, named, put_away
+from steadygrid.pictures.folding import Facts, Folding, fold, group_label, join_unused, named
 from steadygrid.reading import LossyFormatWarning, read_platform
 from steadygrid.report.occupation import resources_of
 from tests.data import shared_data
@@ -36,7 +36,7 @@ def star(leaves: int, **changes: Mapping[str, Any]) -> Platform:
     return Platform.model_validate({"processors": processors, "links": links, "media": media})
 
 
-def sizes(folded: Folded) -> list[int]:
+def sizes(folded: Folding) -> list[int]:
     return sorted(len(node.members) for node in folded.nodes)
 
 
@@ -124,12 +124,14 @@ def _told(platform: Platform, told: Facts, who: str) -> list[object]:
             other = link.target if link.source == who else link.source
             there, back = f"{who}->{other}.link", f"{other}->{who}.link"
             half = f"{min(who, other)}--{max(who, other)}.half"
-            seen = [told.of(name) for name in (there, back, half)]
+            seen = [told.use(name) for name in (there, back, half)]
             speed = link.unit_time or 1 / (link.bandwidth or F(1))
             media = sorted(link.media)
             way = link.source == who if link.duplex == "simplex" else None
             near.append((other, way, link.duplex, speed, link.latency, media, seen))
-    own = [told.of(f"{who}.{what}") for what in ("compute", "send", "receive", "port", "in", "out")]
+    own = [
+        told.use(f"{who}.{what}") for what in ("compute", "send", "receive", "port", "in", "out")
+    ]
     limits = [this.time_per_work, this.bandwidth_in, this.bandwidth_out, this.switch, this.cards]
     return [sorted(near, key=str), own, limits, told.roles.get(who), who in told.side]
 
@@ -159,7 +161,7 @@ def test_folding_loses_nobody_and_joins_twins_only(ports: str) -> None:
             joined += len(seen) > 1
         drawn = sorted(link for links in folded.edges.values() for link in links)
         assert drawn == list(range(len(platform.links)))
-        away = put_away(platform, folded, told)
+        away = join_unused(platform, folded, told)
         assert sorted(one for node in away.nodes for one in node.members) == sorted(ids)
     assert joined
 
@@ -175,8 +177,8 @@ def test_what_nobody_uses_is_put_away_at_its_neighbour() -> None:
         }
     )
     told = facts(platform, shares={"b.compute": F(1)}, prices={"b->c.link": F(1)})
-    away = put_away(platform, fold(platform, told), told)
-    assert [(node.members, node.put_away) for node in away.nodes] == [
+    away = join_unused(platform, fold(platform, told), told)
+    assert [(node.members, node.unused) for node in away.nodes] == [
         (("a",), True),
         (("b",), False),
         (("c",), False),
@@ -189,7 +191,7 @@ def test_what_nobody_uses_is_put_away_at_its_neighbour() -> None:
 def test_where_nothing_is_used_nothing_is_put_away() -> None:
     platform = star(4, w1={"speed": 3})
     folded = fold(platform, facts(platform))
-    assert put_away(platform, folded, facts(platform)) == folded
+    assert join_unused(platform, folded, facts(platform)) == folded
 
 
 @pytest.mark.parametrize(

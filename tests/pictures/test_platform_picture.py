@@ -170,7 +170,10 @@ def test_prices_without_a_schedule_are_drawn_without_classes() -> None:
 def test_the_gallery_has_it_where_there_is_a_platform() -> None:
     entry = GALLERY["platform"]
     assert next(iter(GALLERY)) == "platform"
-    assert [entry.has(answer(name)) for name in ("star", "dataflow-two-actors")] == [True, False]
+    assert [entry.applies_to(answer(name)) for name in ("star", "dataflow-two-actors")] == [
+        True,
+        False,
+    ]
     assert picture_of(answer("star"), "platform", WANTED).name == "platform"
 
 

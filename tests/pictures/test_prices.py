@@ -97,7 +97,7 @@ def test_prices_that_do_not_add_up_to_the_bound_are_never_drawn() -> None:
     ):
         changed = {"bound": Bound.from_value(value, exact=exact), "certificate": certificate}
         result = report.result.model_copy(update=changed)
-        assert prices.has(Report(report.submission, result, report.found)) == drawn
+        assert prices.applies_to(Report(report.submission, result, report.found)) == drawn
 
 
 def test_ninety_two_twins_are_one_bar() -> None:

@@ -159,7 +159,7 @@ def test_shares_of_random_stars_are_the_throughput() -> None:
         assert report.result.objective is not None
         rows = shares.rows_of(report, Wanted())
         assert sum(part.length for row in rows for part in row.parts) == 1
-        done = sum((group.total for group in shares.folded(report)), Fraction(0))
+        done = sum((group.total for group in shares.grouped_shares(report)), Fraction(0))
         assert done == report.result.objective.value
 
 

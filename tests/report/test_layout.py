@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
-from steadygrid.report.layout import Column, folded, table, titled
+from steadygrid.report.layout import Column, break_lines, table, titled
 
 COLUMNS = [
     Column("processor"),
@@ -57,13 +57,13 @@ def test_texts_are_cut_before_numbers_that_come_last() -> None:
 
 
 def test_a_number_keeps_its_per_cent_sign() -> None:
-    assert folded("at most 43 % more", 10) == ["at most", "43 % more"]
+    assert break_lines("at most 43 % more", 10) == ["at most", "43 % more"]
 
 
 def test_lines_of_wide_characters_are_not_wider_than_they_may_be() -> None:
-    assert folded("計算 計算機 計", 7) == ["計算", "計算機", "計"]
-    assert folded("計算計算計算", 8) == ["計算計算", "計算"]
-    assert folded("P計算計算計算", 8) == ["P計算計", "算計算"]
+    assert break_lines("計算 計算機 計", 7) == ["計算", "計算機", "計"]
+    assert break_lines("計算計算計算", 8) == ["計算計算", "計算"]
+    assert break_lines("P計算計算計算", 8) == ["P計算計", "算計算"]
 
 
 @pytest.mark.parametrize(

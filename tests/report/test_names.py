@@ -7,8 +7,8 @@ from steadygrid.report.names import Names, distinct
 
 def test_host_names_lose_their_domain() -> None:
     names = Names(["griffon-1.nancy.grid5000.fr", "griffon-2.nancy.grid5000.fr", "hub"])
-    assert names.of("griffon-2.nancy.grid5000.fr") == "griffon-2"
-    assert names.of("hub") == "hub"
+    assert names.name_of("griffon-2.nancy.grid5000.fr") == "griffon-2"
+    assert names.name_of("hub") == "hub"
     assert (
         names.of_resource("griffon-1.nancy.grid5000.fr.compute", 60, UNICODE) == "griffon-1.compute"
     )
@@ -26,20 +26,20 @@ def test_host_names_lose_their_domain() -> None:
 
 def test_nobody_is_taken_for_somebody_else() -> None:
     names = Names(["node.east.example.org", "node.west.example.org", "x.example.org.long.name"])
-    assert names.of("node.east.example.org") == "node.east"
-    assert names.of("node.west.example.org") == "node.west"
-    assert names.of("x.example.org.long.name") == "x.example.org.long.name"
+    assert names.name_of("node.east.example.org") == "node.east"
+    assert names.name_of("node.west.example.org") == "node.west"
+    assert names.name_of("x.example.org.long.name") == "x.example.org.long.name"
 
 
 def test_a_domain_is_kept_where_the_name_without_it_is_somebody_else_s() -> None:
     names = Names(["frontend-of-site.grid.org", "frontend-of-site", "a.grid.org"])
-    assert names.of("frontend-of-site.grid.org") == "frontend-of-site.grid.org"
-    assert names.of("a.grid.org") == "a"
+    assert names.name_of("frontend-of-site.grid.org") == "frontend-of-site.grid.org"
+    assert names.name_of("a.grid.org") == "a"
 
 
 def test_one_long_name_alone_has_no_common_domain() -> None:
     names = Names(["alone.example.org.long.name", "hub"])
-    assert names.of("alone.example.org.long.name") == "alone.example.org.long.name"
+    assert names.name_of("alone.example.org.long.name") == "alone.example.org.long.name"
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
@@ -52,7 +52,7 @@ def test_names_that_differ_never_look_the_same(width: int, glyphs: Glyphs) -> No
     assert len(set(short)) == len(names)
     assert max(map(cell_len, short)) <= width
     known = Names(names)
-    assert len({known.within(name, width, glyphs) for name in names}) == len(names)
+    assert len({known.short_name(name, width, glyphs) for name in names}) == len(names)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_part_that_tells_names_apart_is_kept(
 
 def test_short_names_stay_as_they_are() -> None:
     names = Names(["v1.0", "v2.0"])
-    assert names.of("v1.0") == "v1.0"
+    assert names.name_of("v1.0") == "v1.0"
     assert names.of_resource("v1.0.send", 60, UNICODE) == "v1.0.send"
     assert names.of_resource("backbone.medium", 60, UNICODE) == "backbone.medium"
 

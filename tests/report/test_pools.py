@@ -42,9 +42,9 @@ def test_a_class_is_one_line_with_the_means_and_the_sums_of_its_members() -> Non
     assert pooled.prices.keys().isdisjoint(hosts[1:])
     assert pooled.occupation[hosts[0]] == sum(report.occupation[h] for h in hosts) / 3
     assert pooled.occupation["x.send"] == report.occupation["x.send"]
-    assert pooled.told is not None
-    assert sum(a.rate for a in pooled.told.allocations) == result.objective.value
-    assert len(pooled.told.allocations) == len(result.allocations)
+    assert pooled.shown_schedule is not None
+    assert sum(a.rate for a in pooled.shown_schedule.allocations) == result.objective.value
+    assert len(pooled.shown_schedule.allocations) == len(result.allocations)
     text = "\n".join(line.plain for line in page(report, 100, ASCII))
     assert "3 processors are solved as 1 pool; 3 x P is P and 2 more like it" in text
     computed = Fraction(sum(c.count for c in schedule.computations if "host" in c.processor))

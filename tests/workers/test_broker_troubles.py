@@ -46,7 +46,7 @@ def test_many_lines_on_the_broker_are_one(kept: list[str]) -> None:
             raise AWAY
         except RedisAway:
             logging.getLogger("kombu.message").critical("Couldn't ack", exc_info=True)
-        broker_troubles._BROKER.over()
+        broker_troubles._BROKER.end()
     cause = "Error 111 connecting to 127.0.0.1:1. Connection refused."
     assert [(line["event"], line.get("cause"), line.get("failures")) for line in said] == [
         ("broker_unavailable", cause, None),

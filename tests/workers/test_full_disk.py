@@ -100,7 +100,7 @@ def solve(database: Database, narrow: Narrow, supervisor: Supervisor) -> Solve:
     """
 
     def solved(act: Act) -> tuple[Ran, JobRecord]:
-        job = NewJob.of("master_worker", BODY, LABELS)
+        job = NewJob.create("master_worker", BODY, LABELS)
         with database.write("local") as unit:
             unit.jobs.add(job)
         with ExitStack() as room:

@@ -67,7 +67,7 @@ def test_a_stream_of_single_jobs_starves_no_sweep_of_any_tenant(database: Databa
     for tenant in sweeps.values():
         for _ in range(JOBS // 2):
             with database.write(tenant) as unit:
-                unit.jobs.add(NewJob.of("master_worker", {}))
+                unit.jobs.add(NewJob.create("master_worker", {}))
     worker = Worker(database)
     served = Counter(
         (claim.tenant, claim.sweep_id is not None) for claim in (worker.work() for _ in range(120))

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from sqlalchemy import MetaData, func, select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.measuring import Measuring
@@ -42,7 +42,7 @@ def measured(database: Database) -> dict[str, int | None]:
 
 def age(database: Database, hours: float) -> None:
     with database.engine.connect() as connection, connection.begin():
-        connection.execute(update(tenants).values(measured_at=now(-hours * 3600)))
+        connection.execute(update(tenants).values(measured_at=current_time(-hours * 3600)))
 
 
 def begins(database: Database) -> bool:
@@ -62,8 +62,8 @@ def test_what_is_stored_is_added_up_in_some_sweeps(
         furnish(database, tenant)
         with database.write(tenant) as unit:
             for length in range(number):
-                unit.jobs.add(NewJob.of("cell", {"x": "y" * length}))
-                unit.platforms.put(f"plt_{length}", pack({"x": "z" * length}), {})
+                unit.jobs.add(NewJob.create("cell", {"x": "y" * length}))
+                unit.platforms.store(f"plt_{length}", pack({"x": "z" * length}), {})
     sweeper = Sweeper(database, SETTINGS)
     sweeper.sweep()
     assert measured(database) == {"a": 0, "empty": 0, LOCAL_TENANT: None}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, insert, select, update
 
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.models import (
@@ -36,7 +36,7 @@ DAYS = 90
 
 def ended(database: Database, tenant: str = "local", days: float = 0, schedule: int = 0) -> str:
     """Make a job with a schedule that ended so long ago."""
-    job = NewJob.of("master_worker", {}, {"color": "red"})
+    job = NewJob.create("master_worker", {}, {"color": "red"})
     with database.write(tenant) as unit:
         assert unit.idempotency.claim(f"key of {job.id}", "body", job.id, 7) is None
         unit.jobs.add(job)
@@ -48,7 +48,7 @@ def ended(database: Database, tenant: str = "local", days: float = 0, schedule: 
 
 
 def ago(days: float) -> object:
-    return now(-86_400 * days)
+    return current_time(-86_400 * days)
 
 
 def write(database: Database, *statements: object) -> None:
@@ -92,9 +92,9 @@ def assert_whole(database: Database, made: Mapping[str, str]) -> None:
 def test_jobs_go_when_their_tenant_s_time_is_over(database: Database) -> None:
     write(
         database,
-        insert(tenants).values(tenant="short", created_at=now(), retention_days=1),
-        insert(tenants).values(tenant="usual", created_at=now()),
-        insert(tenants).values(tenant="ever", created_at=now(), retention_days=0),
+        insert(tenants).values(tenant="short", created_at=current_time(), retention_days=1),
+        insert(tenants).values(tenant="usual", created_at=current_time()),
+        insert(tenants).values(tenant="ever", created_at=current_time(), retention_days=0),
     )
     made = {
         ended(database, tenant, days, schedule): (tenant, days)
@@ -103,7 +103,7 @@ def test_jobs_go_when_their_tenant_s_time_is_over(database: Database) -> None:
     }
     fresh = ended(database, "usual", schedule=1)
     with database.write("usual") as unit:
-        unit.jobs.add(waiting := NewJob.of("cell", {}))
+        unit.jobs.add(waiting := NewJob.create("cell", {}))
     write(database, update(jobs).where(jobs.c.id == waiting.id).values(created_at=ago(900)))
     purge(database, 0)
     gone = {job for job, (tenant, _) in made.items() if tenant == "short"}
@@ -175,7 +175,7 @@ def noted(database: Database) -> float | None:
     """Give the hours since a document was used, as far as that was noted."""
     with database.engine.connect() as connection:
         moment, present = connection.execute(
-            select(platforms.c.used_at, select(now()).scalar_subquery())
+            select(platforms.c.used_at, select(current_time()).scalar_subquery())
         ).one()
     return None if moment is None else (present - moment).total_seconds() / 3600
 
@@ -183,12 +183,12 @@ def noted(database: Database) -> float | None:
 def test_documents_go_when_nobody_has_used_them(database: Database) -> None:
     add_job(database)
     with database.write("local") as unit:
-        assert unit.platforms.put("plt_1", pack({}), {})
+        assert unit.platforms.store("plt_1", pack({}), {})
     used(database, 91.1)
-    for renewed in ("put", "use"):
+    for renewed in ("store", "use"):
         with database.write("local") as unit:
-            if renewed == "put":
-                assert not unit.platforms.put("plt_1", pack({}), {})
+            if renewed == "store":
+                assert not unit.platforms.store("plt_1", pack({}), {})
             else:
                 unit.platforms.use("plt_1")
         purge(database)
@@ -196,7 +196,7 @@ def test_documents_go_when_nobody_has_used_them(database: Database) -> None:
         used(database, None)
     used(database, 0.9)
     with database.write("local") as unit:
-        assert not unit.platforms.put("plt_1", pack({}), {})
+        assert not unit.platforms.store("plt_1", pack({}), {})
         unit.platforms.use("plt_1")
     assert noted(database) == pytest.approx(21.6, abs=0.1)  # not written again within a day
     used(database, 90.9)  # perhaps 89.9: what is noted may be a day older than the last use

@@ -81,7 +81,7 @@ def supervise(moody: Moody, stop: tuple[int, int]) -> Iterator[Callable[..., Sup
 def accept(database: Database, time_limit: float = 60, **labels: str) -> str:
     options = {"time_limit": time_limit}
     body = dict(PROBLEM.example) | {"labels": {"do": "solve"} | labels, "options": options}
-    job = NewJob.of("master_worker", body, labels)
+    job = NewJob.create("master_worker", body, labels)
     with database.write("local") as unit:
         unit.jobs.add(job)
     return job.id
@@ -142,7 +142,7 @@ def test_a_commit_that_was_kept_though_it_raised_is_not_done_twice(
     record = job(moody, job_id)
     assert (record.state, record.attempt) == (JobState.SUCCEEDED, 1)
     with moody.read("local") as unit:
-        assert [event.type for event in unit.events.after(job_id)].count("end") == 1
+        assert [event.type for event in unit.events.list_after(job_id)].count("end") == 1
 
 
 def test_a_database_that_stays_away_longer_than_the_lease_ends_the_solve(
@@ -191,7 +191,7 @@ def test_an_answer_that_cannot_be_stored_fails_the_job(
     def refuse(*_: Any) -> None:
         raise ValueError("a column is too short")
 
-    monkeypatch.setattr("app.db.schedules.ScheduleRepository.put", refuse)
+    monkeypatch.setattr("app.db.schedules.ScheduleRepository.store", refuse)
     supervisor = supervise()
     job_id = accept(moody)
     assert supervisor.run() is Ran.ENDED
@@ -265,7 +265,7 @@ def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Super
     job_id = accept(moody, do="progress", seconds="1.5")
     assert supervisor.run() is Ran.ENDED
     with moody.read("local") as unit:
-        progress = [e.data for e in unit.events.after(job_id) if e.type == "progress"]
+        progress = [e.data for e in unit.events.list_after(job_id) if e.type == "progress"]
     assert progress
     members = {"phase", "iterations", "bound", "exact", "elapsed"}
     assert all(set(data) <= members for data in progress)

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from structlog.testing import capture_logs
 
 from app.db.audit import Action
-from app.db.clock import now
+from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.models import deleted_jobs, idempotency_keys
@@ -39,8 +39,8 @@ def test_a_sweep_reclaims_wakes_and_purges(database: Database) -> None:
         unit.jobs.cancel(deleted)
         unit.jobs.delete(deleted)
     with database.engine.connect() as connection, connection.begin():
-        connection.execute(update(idempotency_keys).values(created_at=now(-8 * 86_400)))
-        connection.execute(update(deleted_jobs).values(deleted_at=now(-3700)))
+        connection.execute(update(idempotency_keys).values(created_at=current_time(-8 * 86_400)))
+        connection.execute(update(deleted_jobs).values(deleted_at=current_time(-3700)))
     published: list[tuple[str, int]] = []
     Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
     assert state(database, lost) is JobState.QUEUED

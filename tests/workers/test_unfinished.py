@@ -44,7 +44,7 @@ def times(unfinished: Unfinished, done: Callable[[], bool]) -> int:
 
 def unmade(database: Database, lease: float) -> str:
     plan = {"template": template(), "patches": [[]] * JOBS}
-    sweep = NewSweep.of("master_worker", JOBS, plan, kind=SweepKind.WHAT_IF)
+    sweep = NewSweep.create("master_worker", JOBS, plan, kind=SweepKind.WHAT_IF)
     with database.write("local") as unit:
         unit.sweeps.add(sweep, lease)
     return sweep.id

@@ -141,7 +141,7 @@ class Site:
 
     def post(self) -> None:
         requires = self.draw.choice(self.levels)
-        job = NewJob.of(self.draw.choice(KINDS), {}, requires=requires)
+        job = NewJob.create(self.draw.choice(KINDS), {}, requires=requires)
         with self.database.write(self.draw.choice(TENANTS)) as unit:
             unit.jobs.add(job)
         self.queues.publish(solve_queue(requires))
@@ -289,7 +289,7 @@ def test_what_goes_wrong_is_left_to_the_sweeper(
 
     wakes = Wakes(database, refuse)
     with database.write("local") as unit:
-        unit.jobs.add(NewJob.of(KINDS[0], {}))
+        unit.jobs.add(NewJob.create(KINDS[0], {}))
     with capture_logs():
         wakes.wake_others(solve_queue(0))
         wakes.peers()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from app.db.answered import (
     Answered,
     answers,
-    is_there,
+    job_exists,
     number_of_answers,
     read_answer,
     some_answers,
@@ -62,7 +62,7 @@ class Rejudged:
             if answer is None:
                 continue  # deleted since
             faults = faults_of(answer, self._limits)
-            if faults and not is_there(self._database, job):
+            if faults and not job_exists(self._database, job):
                 continue  # deleted while it was read
             self.judged += 1
             if faults:

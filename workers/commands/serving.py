@@ -18,7 +18,7 @@ from app.db.migrate import open_database
 from app.logs import configure_logging
 from app.server.capacity import TooManyConnectionsError, capacity_of, share_of
 from app.server.run import GuardedServer
-from app.settings import PREFIX, Settings, Way
+from app.settings import PREFIX, AuthMethod, Settings
 from steadygrid.cli.terminal import Refusal, complain, shown
 from workers.api_processes import ApiProcesses
 from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
@@ -155,11 +155,11 @@ def _greeting(settings: Settings, host: str, listener: socket.socket) -> list[st
     url = _url(host, listener.getsockname()[1])
     where = f"open it in a browser; {url}/docs" if settings.pages else f"{url}/docs"
     greeting = [f"steadygrid listens on {url} ({where} is the API's reference); Ctrl-C stops it"]
-    if Way.OFF in settings.ways and settings.insecure:
+    if AuthMethod.OFF in settings.auth_methods and settings.insecure:
         greeting.append(
             "warning: every client that reaches this address may use it and read every job"
         )
-    elif Way.OFF in settings.ways and host not in _LOOPBACK:
+    elif AuthMethod.OFF in settings.auth_methods and host not in _LOOPBACK:
         greeting.append(
             f"warning: other machines are refused, as no key is asked for; {PREFIX}AUTH=keys"
             " and `steadygrid keys create` let them in"

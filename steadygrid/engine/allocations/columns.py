@@ -159,7 +159,7 @@ def make_column(
     return ColumnMaker(instance, network).make(places, paths)
 
 
-def cheapest_ways(
+def cheapest_paths(
     files: Iterable[tuple[int, int, Fraction]],
     distances: Iterable[Distances],
     places: Sequence[int],

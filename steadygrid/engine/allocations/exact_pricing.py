@@ -15,7 +15,7 @@ from steadygrid.engine.allocations.model import searched_pricing
 from steadygrid.engine.allocations.network import Integers
 from steadygrid.engine.allocations.problem import FloatCosts, Problem
 from steadygrid.engine.allocations.room import FLOAT_BYTES, MOST_ENTRIES, Exhausted, Room
-from steadygrid.engine.allocations.sparse_labelling import FewLabellings, TooMany
+from steadygrid.engine.allocations.sparse_labelling import FewLabellings, TooManyCombinations
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.subset_sums import Use, least_possible
 from steadygrid.kinds.shared.routes import Path
@@ -102,7 +102,7 @@ def _labels_within_one(
     return kept if all(len(places) for places in kept) else None
 
 
-def _few_within_one(
+def _cheap_labellings(
     problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
 ) -> FewLabellings | None:
     """Give the combinations of labels that may cost 1 or less; None if they are not few."""
@@ -113,7 +113,7 @@ def _few_within_one(
     most = float(1 + 2 * problem.roundings) + messages.doubt
     try:
         return FewLabellings(problem.elimination, messages.spare(), most, check)
-    except TooMany:
+    except TooManyCombinations:
         return None
 
 
@@ -202,7 +202,7 @@ def column_of(problem: Problem, costs: ExactCosts, labels: Sequence[int]) -> Col
 
 
 def _exactly(problem: Problem, prices: Sequence[Fraction], room: Room) -> Cheapest | None:
-    few = _few_within_one(problem, prices, room.check)
+    few = _cheap_labellings(problem, prices, room.check)
     entries = problem.elimination.entries(problem.label_counts)
     if few is None and entries > MOST_ENTRIES:
         raise Exhausted(f"a labelling table of integers would be worked out of {entries:,} sums")

@@ -21,7 +21,7 @@ from steadygrid.domain.rational import approximate
 from steadygrid.engine.allocations.columns import (
     Column,
     ColumnMaker,
-    cheapest_ways,
+    cheapest_paths,
 )
 from steadygrid.engine.allocations.dual_ascent import Messages
 from steadygrid.engine.allocations.elimination import Elimination
@@ -35,7 +35,7 @@ from steadygrid.engine.allocations.sparse_labelling import (
     COMBINATION_BYTES,
     MOST_COMBINATIONS,
     FewLabellings,
-    TooMany,
+    TooManyCombinations,
 )
 from steadygrid.engine.solving.collection import uncollected
 from steadygrid.engine.solving.control import Control
@@ -264,13 +264,13 @@ class Generation:
         dropped = set(np.flatnonzero(self._idle > IDLE).tolist()) - self._dropped
         program.drop(dropped)
         self._dropped |= dropped
-        self._tell()
+        self._report_progress()
         gap = self.gap
         if gap < NEAR:
             program.tighten()
         return gap
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         bound: Fraction | float | None = self.bound if self._tells_bounds else None
         if isinstance(bound, Fraction) and not self.exact:
             bound = approximate(bound)
@@ -365,7 +365,7 @@ class Generation:
             spare = messages.spare()
             try:
                 few = FewLabellings(elimination, spare, level, check, most)
-            except TooMany:
+            except TooManyCombinations:
                 budget = float(prices.sum())
                 gains = self.bound is None or budget < BETTER * float(self.bound) * least
                 if gains or cheapest < 1 - PAYING:
@@ -443,7 +443,7 @@ class Generation:
             if worth[k] >= dear or added >= MOST_COLUMNS:
                 break
             places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
-            paths = cheapest_ways(problem.files, costs.distances, places)
+            paths = cheapest_paths(problem.files, costs.distances, places)
             column = self._maker.make(places, paths)
             if master is not None and column.price(master) >= 1 - PAYING:
                 continue

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadygrid.engine.allocations.columns import Column, ColumnMaker, cheapest_ways
+from steadygrid.engine.allocations.columns import Column, ColumnMaker, cheapest_paths
 from steadygrid.engine.allocations.generation import FreeAllocation, NoAllocation
 from steadygrid.engine.allocations.problem import FloatCosts, Problem
 from steadygrid.engine.allocations.room import Exhausted, Room
@@ -73,7 +73,7 @@ def first_guess(problem: Problem, control: Control) -> Rough:
     best: Column | None = None
     for k in np.flatnonzero(np.isfinite(search.costs_of(labels))).tolist():
         places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
-        column = maker.make(places, cheapest_ways(problem.files, costs.distances, places))
+        column = maker.make(places, cheapest_paths(problem.files, costs.distances, places))
         if best is None or _busiest(column) < _busiest(best):
             best = column
     least = _least(problem, costs, Room(control))

@@ -49,7 +49,7 @@ def some_allocation(
     placing = _Placing(instance, routes, check)
     together = _together(instance)
     try:
-        apart = placing.one_by_one()
+        apart = placing.place_each()
     except OutOfTime:
         if together is None:
             raise
@@ -130,7 +130,7 @@ class _Placing:
             self._around[source].append((target, size, True))
             self._around[target].append((source, size, False))
 
-    def one_by_one(self) -> list[int] | None:
+    def place_each(self) -> list[int] | None:
         """Place the tasks, producers first; None where one finds no place."""
         loads: Loads = Loads()
         places: dict[int, int] = {}

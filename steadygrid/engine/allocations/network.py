@@ -253,7 +253,7 @@ class Network:
                 }
                 for i in set(sources)
             }
-        return {i: self._exact_ways(costs, i, wanted, group) for i in set(sources)}
+        return {i: self._exact_paths(costs, i, wanted, group) for i in set(sources)}
 
     def _open_route(self, source: int, target: int, group: int | None) -> Path | None:
         if source == target:
@@ -263,7 +263,7 @@ class Network:
             return path
         return path if self._is_open(self._route_times[source, target], group) else None
 
-    def _exact_ways(
+    def _exact_paths(
         self, costs: Sequence[int], source: int, wanted: Sequence[int], group: int | None
     ) -> dict[int, tuple[int, Path]]:
         done: dict[int, int] = {}

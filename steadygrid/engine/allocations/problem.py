@@ -143,12 +143,12 @@ class Problem:
     @property
     def too_large(self) -> bool:
         """Whether `costs` would take more memory than there is."""
-        if self.routing == "fixed" and self.num_ways > MOST_ROUTES:
+        if self.routing == "fixed" and self.num_endpoint_pairs > MOST_ROUTES:
             return True
         return self.num_pairs > MOST_PAIRS
 
     @property
-    def num_ways(self) -> int:
+    def num_endpoint_pairs(self) -> int:
         """Pairs of a processor that may send a file and one that may receive one."""
         return len(self.network.sources) * len(self.network.targets)
 

@@ -24,7 +24,7 @@ BLOCK = 1 << 18
 """Combinations that are looked at together."""
 
 
-class TooMany(Exception):
+class TooManyCombinations(Exception):
     """Too many combinations may be cheap."""
 
 
@@ -57,7 +57,7 @@ class _Best(NamedTuple):
     costs: Table
     combinations: Labels
 
-    def of(self, groups: Labels) -> Labels:
+    def positions(self, groups: Labels) -> Labels:
         """Give the places of groups that are there."""
         return np.searchsorted(self.groups, groups)
 
@@ -175,7 +175,7 @@ class FewLabellings:
             if (other, task) in pairs:
                 total = total + pairs[other, task][labels[row], labels[0]]
         for child in self._elimination.children[task]:
-            total = total + best[child].costs[best[child].of(kept.below[child][alive])]
+            total = total + best[child].costs[best[child].positions(kept.below[child][alive])]
         return total, alive
 
     def _decoded(self, best: Mapping[int, _Best], root: int, combinations: Labels) -> Labels:
@@ -188,7 +188,7 @@ class FewLabellings:
                 above = np.zeros_like(combinations)
                 if parent is not None:
                     above = self._kept[parent].below[task][chosen[parent]]
-                chosen[task] = best[task].combinations[best[task].of(above)]
+                chosen[task] = best[task].combinations[best[task].positions(above)]
             labels[task] = self._kept[task].labels[0, chosen[task]]
         return labels
 
@@ -227,7 +227,7 @@ def _extensions(
         own, extended = np.nonzero(total < level)
         most -= len(own)
         if most < 0:
-            raise TooMany
+            raise TooManyCombinations
         yield np.concatenate((own[np.newaxis], labels[:, extended])), extended + low
 
 

@@ -11,7 +11,7 @@ from steadygrid.engine.allocations.dual_ascent import Messages
 from steadygrid.engine.allocations.elimination import eliminate
 from steadygrid.engine.allocations.network import Floats
 from steadygrid.engine.allocations.problem import FloatCosts
-from steadygrid.engine.allocations.sparse_labelling import FewLabellings, TooMany
+from steadygrid.engine.allocations.sparse_labelling import FewLabellings, TooManyCombinations
 
 Pairs = dict[tuple[int, int], Floats]
 
@@ -113,5 +113,5 @@ def test_combinations_that_are_not_few_are_given_up() -> None:
     spare = Messages(FloatCosts([], single, pairs), 4.0).spare()
     assert FewLabellings(order, spare, 1.0, nothing, 21).cheapest(single, pairs) is not None
     assert FewLabellings(order, spare, 0.0, nothing, 21).cheapest(single, pairs) is None
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyCombinations):
         FewLabellings(order, spare, 1.0, nothing, 20)

@@ -352,7 +352,7 @@ def _named(problem: Problem, prices: Mapping[str, Fraction]) -> _Proof:
 
 def _can_list_paths(problem: Problem) -> bool:
     """Whether proofs may look at files: the paths can be listed, here and by the referee."""
-    return not problem.too_large and problem.num_ways <= MOST_WAYS
+    return not problem.too_large and problem.num_endpoint_pairs <= MOST_WAYS
 
 
 def _silence(problem: Problem) -> dict[FileName, Messages]:
