@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd, lcm
 from typing import Any
 
@@ -21,11 +22,13 @@ from steadygrid.kinds.dataflow.schemas import (
     DeadlockCertificate,
 )
 from steadygrid.kinds.dataflow.solver.circuits import Walk
-from steadygrid.kinds.dataflow.solver.model import Heartbeat
+from steadygrid.kinds.dataflow.solver.model import Heartbeat, Unfolded
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
 from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule
 
 METHOD = "k_periodic"
+_FEW = 40
+"""Pairs of phases that are looked at one by one: calls of numpy would take longer."""
 
 
 def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
@@ -245,6 +248,9 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     ends = (channel.source, channel.target)
     parts = lcm(*(net.actors[actor].repetitions // turns[actor] for actor in ends))
     gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts
+    phases = [turns[actor] * len(net.actors[actor].times) for actor in ends]
+    if phases[0] * phases[1] <= _FEW:
+        return _num_tokens_one_by_one(unfolded, channel, starts, gamma)
     begins, uses = (starts[unfolded.starts[actor] : unfolded.starts[actor + 1]] for actor in ends)
     total = turns[channel.source] * sum(channel.production)
     divisor = gcd(total, turns[channel.target] * sum(channel.consumption))
@@ -267,6 +273,29 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     some = np.flatnonzero(earlier)
     if len(some):
         most = max(most, int((highest[earlier[some] - 1] - behind[some]).max()))
+    return channel.tokens + max(0, most)
+
+
+def _num_tokens_one_by_one(
+    unfolded: Unfolded, channel: Channel, starts: Whole, gamma: int
+) -> int:
+    """Look at each phase of the source and each of the target."""
+    ends = (channel.source, channel.target)
+    made, taken = (
+        rates * unfolded.turns[actor]
+        for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
+    )
+    begins, uses = (
+        starts[unfolded.starts[actor] : unfolded.starts[actor + 1]].tolist() for actor in ends
+    )
+    divisor = gcd(sum(made), sum(taken))
+    makers = [one for one in zip(accumulate(made), begins, made, strict=True) if one[2]]
+    takers = [one for one in zip(accumulate(taken), uses, taken, strict=True) if one[2]]
+    most = max(
+        ahead - behind + number - divisor * ((start - use) // gamma + 1)
+        for ahead, start, _ in makers
+        for behind, use, number in takers
+    )
     return channel.tokens + max(0, most)
 
 

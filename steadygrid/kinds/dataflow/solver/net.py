@@ -75,7 +75,7 @@ class Net:
     @cached_property
     def scale(self) -> int:
         """Units of time in which all times are whole, per time unit."""
-        return lcm(*(time.denominator for actor in self.actors for time in actor.times))
+        return lcm(*{time.denominator for actor in self.actors for time in actor.times})
 
     def among(self, members: Sequence[int]) -> "Net":
         """Give the part of some actors, in this order, and the channels between them."""
@@ -141,17 +141,17 @@ def _length(given: object) -> int:
 
 def _repetitions(actors: int, channels: Sequence[Channel]) -> list[int]:
     """Give the least cycles of each actor after which all channels hold as much as before."""
-    beside: list[list[tuple[int, Fraction]]] = [[] for _ in range(actors)]
+    beside: list[list[tuple[int, int, int]]] = [[] for _ in range(actors)]
     for channel in channels:
-        rate = Fraction(sum(channel.production), sum(channel.consumption))
-        beside[channel.source].append((channel.target, rate))
-        beside[channel.target].append((channel.source, 1 / rate))
+        made, taken = sum(channel.production), sum(channel.consumption)
+        beside[channel.source].append((channel.target, made, taken))
+        beside[channel.target].append((channel.source, taken, made))
     share: dict[int, Fraction] = {0: Fraction(1)}
     waiting = [0]
     for actor in waiting:
-        for other, rate in beside[actor]:
+        for other, made, taken in beside[actor]:
             if other not in share:
-                share[other] = share[actor] * rate
+                share[other] = share[actor] * Fraction(made, taken)
                 waiting.append(other)
     unit = lcm(*(value.denominator for value in share.values()))
     whole = [int(share[actor] * unit) for actor in range(actors)]
