@@ -15,7 +15,6 @@ from steadygrid.engine.cycles.graph import ROOM, Whole, fitting, whole
 from steadygrid.engine.cycles.ratio import least_starts
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.kinds.dataflow.schemas import (
-    LONGEST_CIRCUIT,
     ChannelBuffer,
     DataflowResult,
     DataflowStatistics,
@@ -47,25 +46,6 @@ def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
     return _solution_without_schedule(
         net, progress, Outcome.INFEASIBLE, [], certificate=certificate
     )
-
-
-def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
-    """Say that there is a deadlock whose circuit is too long to list.
-
-    Parameters
-    ----------
-    net
-        Actors, with all that they wait for.
-    progress
-        What the rounds have found so far.
-    walk
-        The firings that wait for each other.
-    """
-    note = (
-        f"a circuit of {len(walk.steps):,} firings was found that wait for each other; at most"
-        f" {LONGEST_CIRCUIT:,} are listed, and longer ones are not judged"
-    )
-    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
 
 
 def without_limit(net: Net, progress: Progress) -> Solution:
@@ -276,9 +256,7 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     return channel.tokens + max(0, most)
 
 
-def _num_tokens_one_by_one(
-    unfolded: Unfolded, channel: Channel, starts: Whole, gamma: int
-) -> int:
+def _num_tokens_one_by_one(unfolded: Unfolded, channel: Channel, starts: Whole, gamma: int) -> int:
     """Look at each phase of the source and each of the target."""
     ends = (channel.source, channel.target)
     made, taken = (
@@ -286,12 +264,13 @@ def _num_tokens_one_by_one(
         for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
     )
     begins, uses = (
-        starts[unfolded.starts[actor] : unfolded.starts[actor + 1]].tolist() for actor in ends
+        [int(start) for start in starts[unfolded.starts[actor] : unfolded.starts[actor + 1]]]
+        for actor in ends
     )
     divisor = gcd(sum(made), sum(taken))
     makers = [one for one in zip(accumulate(made), begins, made, strict=True) if one[2]]
     takers = [one for one in zip(accumulate(taken), uses, taken, strict=True) if one[2]]
-    most = max(
+    most: int = max(
         ahead - behind + number - divisor * ((start - use) // gamma + 1)
         for ahead, start, _ in makers
         for behind, use, number in takers
