@@ -13,7 +13,7 @@ from steadygrid.domain.job import Options, Outcome, Proof
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.dataflow import PROBLEM
 from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT
-from steadygrid.kinds.dataflow.solver import answer, lower_bounds, methods, model, rounds
+from steadygrid.kinds.dataflow.solver import answer, lower_bounds, model, rounds
 from steadygrid.kinds.dataflow.solver.model import Block, unfold
 from steadygrid.kinds.dataflow.solver.net import Channel, net_of
 from steadygrid.kinds.dataflow.solver.rounds import Progress, run_rounds
