@@ -112,6 +112,17 @@ def test_potentials_hold_in_slower_parts_whose_heights_are_negative() -> None:
     assert least_starts(graph_of(5, edges), found) == earliest(5, edges, found.ratio)
 
 
+def test_what_slower_parts_gain_by_edges_to_others_takes_no_policy() -> None:
+    """The last node of a ring gains most by leaving it, and the others lose by waiting for it."""
+    nodes = 100
+    ring = [(k, (k + 1) % nodes, 1, int(k == nodes - 1)) for k in range(nodes)]
+    leaving = [(k, nodes, 500 if k == nodes - 1 else 2 * (nodes - k), 0) for k in range(nodes)]
+    edges = [*ring, *leaving, (nodes, nodes, 1000, 1)]
+    found = critical(graph_of(nodes + 1, edges))
+    assert (found.ratio, found.statistics.policy_rounds) == (1000, 1)
+    assert_proved(nodes + 1, edges, found)
+
+
 def test_numbers_beyond_64_bits_are_told_apart_to_the_last_digit() -> None:
     """Two loops whose times differ by 1, and heights that floats do not see cancel."""
     huge = 10**40
