@@ -21,13 +21,11 @@ from steadygrid.kinds.dataflow.schemas import (
     DeadlockCertificate,
 )
 from steadygrid.kinds.dataflow.solver.circuits import Walk
-from steadygrid.kinds.dataflow.solver.model import Heartbeat, Unfolded
+from steadygrid.kinds.dataflow.solver.model import FEW_PAIRS, Heartbeat, Unfolded
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
 from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule
 
 METHOD = "k_periodic"
-_FEW = 40
-"""Pairs of phases that are looked at one by one: calls of numpy would take longer."""
 
 
 def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
@@ -229,7 +227,7 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     parts = lcm(*(net.actors[actor].repetitions // turns[actor] for actor in ends))
     gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts
     phases = [turns[actor] * len(net.actors[actor].times) for actor in ends]
-    if phases[0] * phases[1] <= _FEW:
+    if phases[0] * phases[1] <= FEW_PAIRS:
         return _num_tokens_one_by_one(unfolded, channel, starts, gamma)
     begins, uses = (starts[unfolded.starts[actor] : unfolded.starts[actor + 1]] for actor in ends)
     total = turns[channel.source] * sum(channel.production)

@@ -48,7 +48,7 @@ MOST_NODES = 300_000
 referee too, takes some 10 s for so many, and has to end before the hard stop."""
 MOST_EDGES = 5_000_000
 _ROOM = 2**61
-_FEW = 40
+FEW_PAIRS = 40
 """Pairs of phases that are looked at one by one: calls of numpy would take longer."""
 _PIECE = 2**18
 """Pairs that are looked at between two heartbeats."""
@@ -97,7 +97,7 @@ def unfold(channel: Channel, turns: tuple[int, int], heartbeat: Heartbeat) -> Bl
         return _in_a_row(len(channel.production) * turns[0])
     if len(channel.production) == len(channel.consumption) == turns[0] == turns[1] == 1:
         return _of_one_firing(channel)
-    if len(channel.production) * turns[0] * len(channel.consumption) * turns[1] <= _FEW:
+    if len(channel.production) * turns[0] * len(channel.consumption) * turns[1] <= FEW_PAIRS:
         return _one_by_one(channel, turns)
     most = turns[0] * sum(channel.production) + turns[1] * sum(channel.consumption)
     kind = np.int64 if 2 * most + channel.tokens < _ROOM else object
