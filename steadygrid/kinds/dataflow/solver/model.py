@@ -98,7 +98,7 @@ def unfold(channel: Channel, turns: tuple[int, int], heartbeat: Heartbeat) -> Bl
     if len(channel.production) == len(channel.consumption) == turns[0] == turns[1] == 1:
         return _of_one_firing(channel)
     if len(channel.production) * turns[0] * len(channel.consumption) * turns[1] <= FEW_PAIRS:
-        return _one_by_one(channel, turns)
+        return _edges_of_few_phases(channel, turns)
     most = turns[0] * sum(channel.production) + turns[1] * sum(channel.consumption)
     kind = np.int64 if 2 * most + channel.tokens < _ROOM else object
     produced = np.tile(np.array(channel.production, dtype=kind), turns[0])
@@ -142,7 +142,7 @@ def _of_one_firing(channel: Channel) -> Block:
     return Block(0, np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([height]))
 
 
-def _one_by_one(channel: Channel, turns: tuple[int, int]) -> Block:
+def _edges_of_few_phases(channel: Channel, turns: tuple[int, int]) -> Block:
     """Look at each phase of the source and each of the target, as (1) reads."""
     made, taken = channel.production * turns[0], channel.consumption * turns[1]
     divisor = gcd(sum(made), sum(taken))
