@@ -28,6 +28,7 @@ BENCHMARKS = (
     "rules",
     "mono_allocation_exact",
     "mono_allocation_experiment",
+    "heft",
     "cell",
     "collectives",
     "divisible_chain",

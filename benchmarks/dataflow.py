@@ -13,6 +13,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.dataflow import PROBLEM
 from steadygrid.kinds.dataflow.schemas import DataflowInstance
 from steadygrid.kinds.dataflow.solver.methods import solve
+from steadygrid.kinds.dataflow.validator import validate
 
 
 class Shape(NamedTuple):
@@ -83,8 +84,37 @@ def _split(chance: random.Random, total: int, parts: int) -> list[int]:
     return [end - start for start, end in zip([0, *cuts], [*cuts, total], strict=True)]
 
 
+LONG = {
+    "actors": [{"id": "a", "times": 3}, {"id": "b", "times": 2}],
+    "channels": [
+        {"source": "a", "target": "b", "production": 20_000, "consumption": 20_001},
+        {
+            "source": "b",
+            "target": "a",
+            "production": 20_001,
+            "consumption": 20_000,
+            "tokens": 40_000,
+        },
+    ],
+}
+"""A critical circuit of 40,001 firings."""
+
+
+def judged() -> Measurement:
+    """Compare the referee with the solver on a long circuit."""
+    instance = DataflowInstance.model_validate({"kind": "dataflow", "graph": LONG})
+    with stopwatch() as solving:
+        solution = solve(instance, Options(), Sizing("k_periodic", {}), Control())
+    with stopwatch() as judging:
+        validate(instance, Options(), solution.result, solution.schedule)  # type: ignore[arg-type]
+    firings = len(solution.result.critical_circuit or ())  # type: ignore[attr-defined]
+    what = f"a circuit of {firings:,} firings: judged, over solved"
+    return Measurement(what, judging.seconds / solving.seconds, "times", claim=2.0)
+
+
 def measure() -> Iterator[Measurement]:
-    """Read and solve one graph of each shape."""
+    """Read and solve one graph of each shape; judge a long circuit."""
+    yield judged()
     for seed, (what, shape) in enumerate(SHAPES.items(), 1):
         text = json.dumps(drawn(shape, seed))
         with stopwatch() as watch:

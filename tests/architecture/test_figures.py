@@ -30,7 +30,6 @@ from steadygrid.kinds.cell.schemas import MOST_CORES
 from steadygrid.kinds.collective import choice as collective_choice
 from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES
 from steadygrid.kinds.collective.sizing import MOST_ENTRIES
-from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT
 from steadygrid.kinds.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS
 from steadygrid.kinds.divisible_chain.solver import answer as chains
 from steadygrid.kinds.divisible_chain.solver.choice import MOST_CASES
@@ -157,7 +156,6 @@ SENTENCES = {
         f"for at most {collective_choice.MOST_SOURCES} sources and {collective_choice.MOST_SUMS:,} entries",
         f"more than {MOST_MESSAGES:,} messages that differ, or {MOST_ENDS:,} copies",
     ),
-    "docs/dataflow.md": (f"has over {LONGEST_CIRCUIT:,} firings",),
     "docs/divisible-chain.md": (
         f"The search ends with the time, or with {MOST_CASES} cases.",
         f"and there is one; without, at most {DEFAULT_MAX_INSTALLMENTS}",

@@ -5,7 +5,8 @@ stop; what it gains on the way is its value. Improving edges raise values, or cl
 weighs more than 0: then no value is large enough, and the ratio of that cycle is larger. This is
 Howard's algorithm (Cochet-Terrasson, Cohen, Gaubert, Mc Gettrick, Quadrat, "Numerical computation of
 spectral elements in max-plus algebra", 1998) with one ratio for the whole graph, so that parts that are
-slower, and edges between parts, need no treatment of their own.
+slower need no treatment of their own. Edges between strongly connected parts lie on no cycle and are
+left out: with them, values crawl from part to part, one edge in a round.
 """
 
 from collections.abc import Callable
@@ -55,10 +56,16 @@ class Counts:
 
 
 class Edges:
-    """The edges of a graph, ordered by source.
+    """The edges of a graph that lie on cycles, ordered by source.
 
     Attributes
     ----------
+    part
+        Strongly connected part of each node.
+    order
+        Of each edge, its number in the graph.
+    all
+        Edges of the graph, those that lie on no cycle included.
     exact
         Whether sums along all ways fit into int64; else times and heights are Python's integers.
     times_rounded, heights_rounded
@@ -81,10 +88,14 @@ class Edges:
                 raise ValueError("an edge ends at no node")
         if len(times) and times.min() < 0:
             raise ValueError("a time is negative")
-        self.nodes = graph.nodes
+        self.nodes, self.all = graph.nodes, len(sources)
+        ones = np.ones(len(sources), dtype=np.int8)
+        matrix = csr_array((ones, (sources, targets)), shape=(graph.nodes, graph.nodes))
+        _, self.part = connected_components(matrix, connection="strong")
+        inner = np.flatnonzero(self.part[sources] == self.part[targets])
         self.largest_time, self.largest_height = largest(times), largest(heights)
         self.exact = max(self.largest_time, self.largest_height) * (self.nodes + 2) < ROOM
-        self.order = np.argsort(sources, kind="stable")
+        self.order = inner[np.argsort(sources[inner], kind="stable")]
         self.sources, self.targets = sources[self.order], targets[self.order]
         self.times_rounded = self.heights_rounded = False
         self.times = fitting(times[self.order], self.exact)

@@ -10,7 +10,6 @@ import numpy as np
 
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
 from steadygrid.engine.cycles.policies import STOP, Counts, Edges, Heartbeat, NoProgress, Search
-from steadygrid.engine.solving.sparse import connected_components, csr_array
 
 __all__ = ["Critical", "NoProgress", "Statistics", "critical", "least_starts", "spare_of"]
 
@@ -108,12 +107,13 @@ def critical(
     except NoProgress as found:
         raise NoProgress(tuple(edges.order[list(found.cycle)].tolist())) from None
     heartbeat()
+    potentials = _potentials(graph, edges, values, ratio, heartbeat)
     going = followed != STOP
     followed[going] = edges.order[followed[going]]
     return Critical(
         ratio,
         tuple(edges.order[search.cycle].tolist()),
-        (values.max() - values).tolist() if graph.nodes else [],
+        potentials,
         followed,
         Statistics(counts.policies, counts.ratios, counts.sweeps),
     )
@@ -126,10 +126,9 @@ def _first(edges: Edges, policy: Sequence[int] | Integers | None) -> Integers:
     given = np.asarray(policy, dtype=np.int64)
     if len(given) != edges.nodes:
         raise ValueError("a policy needs an edge, or -1, for each node")
-    places = np.empty(len(edges.order) + 1, dtype=np.int64)
+    places = np.full(edges.all + 1, STOP, dtype=np.int64)
     places[edges.order] = np.arange(len(edges.order))
-    places[-1] = STOP
-    given = np.where((given < 0) | (given >= len(edges.order)), len(edges.order), given)
+    given = np.where((given < 0) | (given >= edges.all), edges.all, given)
     first = places[given]
     astray = first != STOP
     astray[astray] = edges.sources[first[astray]] != np.flatnonzero(astray)
@@ -146,14 +145,57 @@ def _guess(edges: Edges, search: Search, heartbeat: Heartbeat, counts: Counts) -
     search.policy = rough.closed()
 
 
+def _potentials(
+    graph: Graph, edges: Edges, values: Whole, ratio: Fraction, heartbeat: Heartbeat
+) -> list[int]:
+    """Turn values within parts around, and shift the parts so that edges between them hold."""
+    if not graph.nodes:
+        return []
+    potentials = values.max() - values
+    sources, targets = edges.part[graph.sources], edges.part[graph.targets]
+    between = np.flatnonzero(sources != targets)
+    if len(between):
+        least = -spare_of(graph, ratio, potentials, heartbeat)[between]
+        parts = int(edges.part.max()) + 1
+        shifts = whole(_shifts(parts, sources[between], targets[between], least))
+        fits = largest(potentials) + largest(shifts) < ROOM and potentials.dtype != object
+        potentials = fitting(potentials, fits) + fitting(shifts, fits)[edges.part]
+        potentials -= potentials.min()
+    return potentials.tolist()  # type: ignore[no-any-return]
+
+
+def _shifts(parts: int, sources: Integers, targets: Integers, least: Whole) -> list[int]:
+    """Give the least shifts, none negative, of parts whose edges have no cycle.
+
+    Parameters
+    ----------
+    parts
+        How many.
+    sources, targets
+        Parts, of each edge.
+    least
+        By how much the target's shift exceeds the source's at least, of each edge.
+    """
+    into = np.bincount(targets, minlength=parts).tolist()
+    order = np.argsort(sources, kind="stable")
+    ends = np.searchsorted(sources[order], np.arange(parts + 1)).tolist()
+    target, more = targets[order].tolist(), least[order].tolist()
+    shifts = [0] * parts
+    waiting = [part for part in range(parts) if not into[part]]
+    for part in waiting:
+        for edge in range(ends[part], ends[part + 1]):
+            other = target[edge]
+            shifts[other] = max(shifts[other], shifts[part] + more[edge])
+            into[other] -= 1
+            if not into[other]:
+                waiting.append(other)
+    return shifts
+
+
 def _advancing(edges: Edges, search: Search) -> Integers:
     """Find a cycle of positive height where no cycle takes time or goes back; none: empty."""
     more = edges.heights + search.height[edges.targets] - search.height[edges.sources]
-    shape = (edges.nodes, edges.nodes)
-    matrix = csr_array((np.ones(len(more)), (edges.sources, edges.targets)), shape=shape)
-    _, label = connected_components(matrix, connection="strong")
-    inner = label[edges.sources] == label[edges.targets]
-    rising = np.flatnonzero(inner & np.asarray(more > 0, dtype=np.bool_))
+    rising = np.flatnonzero(np.asarray(more > 0, dtype=np.bool_))
     if not len(rising):
         return np.empty(0, dtype=np.int64)
     last = int(rising[0])
@@ -165,7 +207,7 @@ def _advancing(edges: Edges, search: Search) -> Integers:
         place = first[node]
         while place < len(more) and edges.sources[place] == node:
             target = int(edges.targets[place])
-            if inner[place] and target not in came:
+            if target not in came:
                 came[target] = place
                 waiting.append(target)
             place += 1

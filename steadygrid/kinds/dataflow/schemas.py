@@ -22,8 +22,8 @@ MOST_ACTORS = 200_000
 MOST_CHANNELS = 200_000
 MOST_PHASES = 10_000
 MOST_TOKENS = 10**15
-LONGEST_CIRCUIT = 10_000
-"""Steps of a circuit that an answer lists."""
+LONGEST_CIRCUIT = 300_000
+"""Steps of a circuit. It meets no phase of a round twice, and a schedule has a row for each."""
 
 Tokens = Annotated[int, Strict(), Field(ge=0, le=MOST_TOKENS)]
 _GIVEN_AS: dict[type, str] = {list: "phases", tuple: "phases"}

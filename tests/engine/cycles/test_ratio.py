@@ -78,9 +78,10 @@ def test_a_cycle_that_needs_neither_time_nor_tokens_asks_for_nothing() -> None:
 
 
 def test_no_time_at_all_is_the_ratio_0_of_a_cycle_that_advances() -> None:
-    edges = [(0, 1, 0, -2), (1, 2, 0, 0), (2, 0, 0, 3), (0, 3, 9, 1), (1, 0, 0, 2)]
+    # The first policy goes from 0 to 1 and back, which does not advance.
+    edges = [(0, 1, 0, -2), (1, 0, 0, 2), (1, 2, 0, 0), (2, 0, 0, 3), (0, 3, 9, 1)]
     found = critical(graph_of(4, edges))
-    assert (found.ratio, found.cycle) == (0, (1, 2, 0))
+    assert (found.ratio, found.cycle) == (0, (2, 3, 0))
     assert_proved(4, edges, found)
 
 
@@ -109,6 +110,17 @@ def test_potentials_hold_in_slower_parts_whose_heights_are_negative() -> None:
     assert (found.ratio, found.cycle) == (9, (0,))
     assert_proved(5, edges, found)
     assert least_starts(graph_of(5, edges), found) == earliest(5, edges, found.ratio)
+
+
+def test_what_slower_parts_gain_by_edges_to_others_takes_no_policy() -> None:
+    """The last node of a ring gains most by leaving it, and the others lose by waiting for it."""
+    nodes = 100
+    ring = [(k, (k + 1) % nodes, 1, int(k == nodes - 1)) for k in range(nodes)]
+    leaving = [(k, nodes, 500 if k == nodes - 1 else 2 * (nodes - k), 0) for k in range(nodes)]
+    edges = [*ring, *leaving, (nodes, nodes, 1000, 1)]
+    found = critical(graph_of(nodes + 1, edges))
+    assert (found.ratio, found.statistics.policy_rounds) == (1000, 1)
+    assert_proved(nodes + 1, edges, found)
 
 
 def test_numbers_beyond_64_bits_are_told_apart_to_the_last_digit() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd, lcm
 from typing import Any
 
@@ -14,14 +15,13 @@ from steadygrid.engine.cycles.graph import ROOM, Whole, fitting, whole
 from steadygrid.engine.cycles.ratio import least_starts
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.kinds.dataflow.schemas import (
-    LONGEST_CIRCUIT,
     ChannelBuffer,
     DataflowResult,
     DataflowStatistics,
     DeadlockCertificate,
 )
 from steadygrid.kinds.dataflow.solver.circuits import Walk
-from steadygrid.kinds.dataflow.solver.model import Heartbeat
+from steadygrid.kinds.dataflow.solver.model import FEW_PAIRS, Heartbeat, Unfolded
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
 from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule
 
@@ -44,25 +44,6 @@ def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
     return _solution_without_schedule(
         net, progress, Outcome.INFEASIBLE, [], certificate=certificate
     )
-
-
-def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
-    """Say that there is a deadlock whose circuit is too long to list.
-
-    Parameters
-    ----------
-    net
-        Actors, with all that they wait for.
-    progress
-        What the rounds have found so far.
-    walk
-        The firings that wait for each other.
-    """
-    note = (
-        f"a circuit of {len(walk.steps):,} firings was found that wait for each other; at most"
-        f" {LONGEST_CIRCUIT:,} are listed, and longer ones are not judged"
-    )
-    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
 
 
 def without_limit(net: Net, progress: Progress) -> Solution:
@@ -245,6 +226,9 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     ends = (channel.source, channel.target)
     parts = lcm(*(net.actors[actor].repetitions // turns[actor] for actor in ends))
     gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts
+    phases = [turns[actor] * len(net.actors[actor].times) for actor in ends]
+    if phases[0] * phases[1] <= FEW_PAIRS:
+        return _num_tokens_one_by_one(unfolded, channel, starts, gamma)
     begins, uses = (starts[unfolded.starts[actor] : unfolded.starts[actor + 1]] for actor in ends)
     total = turns[channel.source] * sum(channel.production)
     divisor = gcd(total, turns[channel.target] * sum(channel.consumption))
@@ -267,6 +251,28 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     some = np.flatnonzero(earlier)
     if len(some):
         most = max(most, int((highest[earlier[some] - 1] - behind[some]).max()))
+    return channel.tokens + max(0, most)
+
+
+def _num_tokens_one_by_one(unfolded: Unfolded, channel: Channel, starts: Whole, gamma: int) -> int:
+    """Look at each phase of the source and each of the target."""
+    ends = (channel.source, channel.target)
+    made, taken = (
+        rates * unfolded.turns[actor]
+        for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
+    )
+    begins, uses = (
+        [int(start) for start in starts[unfolded.starts[actor] : unfolded.starts[actor + 1]]]
+        for actor in ends
+    )
+    divisor = gcd(sum(made), sum(taken))
+    makers = [one for one in zip(accumulate(made), begins, made, strict=True) if one[2]]
+    takers = [one for one in zip(accumulate(taken), uses, taken, strict=True) if one[2]]
+    most: int = max(
+        ahead - behind + number - divisor * ((start - use) // gamma + 1)
+        for ahead, start, _ in makers
+        for behind, use, number in takers
+    )
     return channel.tokens + max(0, most)
 
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.cycles.ratio import NoProgress, critical
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT
 from steadygrid.kinds.dataflow.solver.circuits import Step, Walk, total, walk_of
 from steadygrid.kinds.dataflow.solver.model import TooLargeError, Unfolding
 from steadygrid.kinds.dataflow.solver.net import Net
@@ -19,7 +18,7 @@ MOST_NEIGHBOUR_FIRINGS = 10_000
 
 
 def best_known(net: Net, progress: Progress, control: Control) -> Walk | None:
-    """Find a circuit of at most `LONGEST_CIRCUIT` firings with as long a time per iteration as is quickly seen.
+    """Find a circuit with as long a time per iteration as is quickly seen.
 
     Those of single actors that are in order, the critical one of the actors that were critical in the
     last round, and, as long as time lasts, those of single actors and of neighbours.
@@ -40,11 +39,7 @@ def best_known(net: Net, progress: Progress, control: Control) -> Walk | None:
     """
     best: Walk | None = None
     for walk in (*_in_order(net), *_searched(net, progress, control)):
-        if (
-            len(walk.steps) <= LONGEST_CIRCUIT
-            and walk.time
-            and (best is None or _slower(walk, best))
-        ):
+        if walk.time and (best is None or _slower(walk, best)):
             best = walk
     return best
 
@@ -56,11 +51,7 @@ def _slower(walk: Walk, other: Walk) -> bool:
 def _in_order(net: Net) -> Iterator[Walk]:
     """Give a cycle of phases: of actors whose firings are one after the other, the busiest one's."""
     kept = {channel.source: channel for channel in net.channels if channel.keeps_order}
-    busy = {
-        place: total(net.actors[place].times) * net.actors[place].repetitions
-        for place in kept
-        if len(net.actors[place].times) <= LONGEST_CIRCUIT
-    }
+    busy = {place: total(net.actors[place].times) * net.actors[place].repetitions for place in kept}
     if busy:
         place = max(busy, key=lambda one: busy[one])
         actor, phases = net.actors[place], len(net.actors[place].times)

@@ -7,7 +7,7 @@ from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.dataflow.schemas import LONGEST_CIRCUIT, DataflowInstance
+from steadygrid.kinds.dataflow.schemas import DataflowInstance
 from steadygrid.kinds.dataflow.solver import answer
 from steadygrid.kinds.dataflow.solver.circuits import walk_of
 from steadygrid.kinds.dataflow.solver.lower_bounds import best_known
@@ -99,16 +99,8 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
         return answer.without_limit(net, progress)
     walk = None if progress.circuit is None else walk_of(progress.circuit)
     if walk is not None and progress.deadlock:
-        if len(walk.steps) > LONGEST_CIRCUIT:
-            return answer.in_deadlock_too_long(net, progress, walk)
         return answer.in_deadlock(net, progress, walk)
     notes = []
-    if walk is not None and len(walk.steps) > LONGEST_CIRCUIT:
-        notes.append(
-            f"a circuit of {len(walk.steps):,} firings was found; at most {LONGEST_CIRCUIT:,} are"
-            " listed, so the bound is of a shorter one"
-        )
-        walk = None
     if progress.too_large:
         notes.append(
             f"the next round would have more than {MOST_NODES:,} firings or {MOST_EDGES:,}"
@@ -120,9 +112,8 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
         solution = answer.only_bound(net, progress, walk, "not one round of schedules has ended")
     elif walk is None:
         note = (
-            f"a schedule was found, but no circuit of at most {LONGEST_CIRCUIT:,} firings that bounds"
-            " all schedules: ask for concurrency sequential"
-            + ("" if notes else ", or for a longer time_limit")
+            "a schedule was found, but no circuit that bounds all schedules: ask for concurrency"
+            " sequential" + ("" if notes else ", or for a longer time_limit")
         )
         solution = answer.only_bound(net, progress, None, note)
     else:

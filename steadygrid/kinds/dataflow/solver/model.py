@@ -34,12 +34,13 @@ DAC 2016; the conditions for firings that overlap are the design's own.
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import gcd, lcm
 from typing import NamedTuple
 
 import numpy as np
 
-from steadygrid.engine.cycles.graph import Graph, Integers, Whole
+from steadygrid.engine.cycles.graph import Graph, Integers, Whole, fitting, largest, whole
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
 
 MOST_NODES = 300_000
@@ -47,6 +48,8 @@ MOST_NODES = 300_000
 referee too, takes some 10 s for so many, and has to end before the hard stop."""
 MOST_EDGES = 5_000_000
 _ROOM = 2**61
+FEW_PAIRS = 40
+"""Pairs of phases that are looked at one by one: calls of numpy would take longer."""
 _PIECE = 2**18
 """Pairs that are looked at between two heartbeats."""
 
@@ -94,6 +97,8 @@ def unfold(channel: Channel, turns: tuple[int, int], heartbeat: Heartbeat) -> Bl
         return _in_a_row(len(channel.production) * turns[0])
     if len(channel.production) == len(channel.consumption) == turns[0] == turns[1] == 1:
         return _of_one_firing(channel)
+    if len(channel.production) * turns[0] * len(channel.consumption) * turns[1] <= FEW_PAIRS:
+        return _edges_of_few_phases(channel, turns)
     most = turns[0] * sum(channel.production) + turns[1] * sum(channel.consumption)
     kind = np.int64 if 2 * most + channel.tokens < _ROOM else object
     produced = np.tile(np.array(channel.production, dtype=kind), turns[0])
@@ -135,6 +140,27 @@ def _of_one_firing(channel: Channel) -> Block:
     # The least D that is a multiple of g and above M - O.
     height = (channel.tokens - taken) // divisor + 1
     return Block(0, np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([height]))
+
+
+def _edges_of_few_phases(channel: Channel, turns: tuple[int, int]) -> Block:
+    """Look at each phase of the source and each of the target, as (1) reads."""
+    made, taken = channel.production * turns[0], channel.consumption * turns[1]
+    divisor = gcd(sum(made), sum(taken))
+    sources, targets, heights = [], [], []
+    before = channel.tokens
+    for maker, number in enumerate(made):
+        used = 0
+        for taker, reach in enumerate(taken):
+            used += reach
+            if number and reach:
+                height = (before - used) // divisor + 1
+                nearest = 1 if channel.ordered else reach
+                if height * divisor + used - nearest < before + number:
+                    sources.append(maker)
+                    targets.append(taker)
+                    heights.append(height)
+        before += number
+    return Block(0, np.array(sources), np.array(targets), whole(heights))
 
 
 Meetings = tuple[Integers, Integers, Whole]
@@ -268,9 +294,17 @@ class Unfolding:
     def __init__(self, net: Net, *, live: bool, heartbeat: Heartbeat) -> None:
         self._net, self._heartbeat = net, heartbeat
         self._known: dict[int, tuple[tuple[int, int], Block]] = {}
-        self._times = [
-            [1 if live else int(time * net.scale) for time in actor.times] for actor in net.actors
-        ]
+        phases = [len(actor.times) for actor in net.actors]
+        self._phases = np.array(phases)
+        self._first = np.array([0, *accumulate(phases)])
+        scale = net.scale
+        self._times = whole(
+            [
+                1 if live else time.numerator * (scale // time.denominator)
+                for actor in net.actors
+                for time in actor.times
+            ]
+        )
 
     def unfold(self, turns: Sequence[int]) -> Unfolded:
         """Unfold each actor so many times.
@@ -282,9 +316,7 @@ class Unfolding:
         """
         net = self._net
         sizes = [k * len(a.times) for k, a in zip(turns, net.actors, strict=True)]
-        starts = [0]
-        for size in sizes:
-            starts.append(starts[-1] + size)
+        starts = (0, *accumulate(sizes))
         if starts[-1] > MOST_NODES:
             raise TooLargeError
         blocks = []
@@ -295,7 +327,7 @@ class Unfolding:
             if edges > MOST_EDGES:
                 raise TooLargeError
         unit = lcm(*(a.repetitions // k for k, a in zip(turns, net.actors, strict=True)))
-        return self._assembled(tuple(turns), tuple(starts), tuple(blocks), unit)
+        return self._assembled(tuple(turns), starts, tuple(blocks), unit)
 
     def _block(self, place: int, turns: Sequence[int]) -> Block:
         channel = self._net.channels[place]
@@ -313,58 +345,42 @@ class Unfolding:
         unit: int,
     ) -> Unfolded:
         net = self._net
-        first_edges, between, node = [0], [], starts[-1]
-        sources, targets, times, heights = [], [], [], []
-        for channel, block in zip(net.channels, blocks, strict=True):
-            self._heartbeat()
-            between.append(node)
-            sources.append(
-                np.where(
-                    block.sources < 0,
-                    node - 1 - block.sources,
-                    starts[channel.source] + block.sources,
-                )
-            )
-            targets.append(
-                np.where(
-                    block.targets < 0,
-                    node - 1 - block.targets,
-                    starts[channel.target] + block.targets,
-                )
-            )
-            times.append(self._times_of(channel.source, block))
-            heights.append(self._heights_of(channel, block, turns, unit))
-            node += block.between
-            first_edges.append(first_edges[-1] + len(block.sources))
+        self._heartbeat()
+        sizes = [len(block.sources) for block in blocks]
+        first_edges = (0, *accumulate(sizes))
+        *between, nodes = accumulate((block.between for block in blocks), initial=starts[-1])
+        channel = np.repeat(np.arange(len(blocks)), sizes)
+        first, middle = np.array(starts), np.array(between, dtype=np.int64)[channel]
+        source = np.array([c.source for c in net.channels], dtype=np.int64)[channel]
+        target = np.array([c.target for c in net.channels], dtype=np.int64)[channel]
+        maker = _concatenate([block.sources for block in blocks])
+        taker = _concatenate([block.targets for block in blocks])
+        self._heartbeat()
+        times = self._times[self._first[source] + np.maximum(maker, 0) % self._phases[source]]
+        times[maker < 0] = 0
         graph = Graph(
-            node,
-            _concatenate(sources),
-            _concatenate(targets),
-            _concatenate(times),
-            _concatenate(heights),
+            nodes,
+            np.where(maker < 0, middle - 1 - maker, first[source] + maker),
+            np.where(taker < 0, middle - 1 - taker, first[target] + taker),
+            times,
+            self._heights(blocks, turns, unit, channel),
         )
-        return Unfolded(net, turns, blocks, starts, tuple(first_edges), tuple(between), unit, graph)
+        return Unfolded(net, turns, blocks, starts, first_edges, tuple(between), unit, graph)
 
-    def _times_of(self, actor: int, block: Block) -> Whole:
-        times = self._times[actor]
-        kind = np.int64 if max(times) < _ROOM else object
-        by_phase = np.array(times, dtype=kind)
-        taken: Whole = by_phase[np.maximum(block.sources, 0) % len(times)]
-        taken[block.sources < 0] = 0
-        return taken
-
-    def _heights_of(
-        self, channel: Channel, block: Block, turns: tuple[int, ...], unit: int
+    def _heights(
+        self, blocks: Sequence[Block], turns: tuple[int, ...], unit: int, channel: Integers
     ) -> Whole:
-        ends = (
-            self._net.actors[actor].repetitions // turns[actor]
-            for actor in (channel.source, channel.target)
+        """Give heights in parts of an iteration, not in turns of g tokens."""
+        net = self._net
+        parts = [actor.repetitions // turn for actor, turn in zip(net.actors, turns, strict=True)]
+        units = whole([unit // lcm(parts[c.source], parts[c.target]) for c in net.channels])
+        heights = _concatenate([block.heights for block in blocks])
+        numbers = (heights, units)
+        fits = max(1, largest(heights)) * largest(units) < _ROOM and all(
+            values.dtype != object for values in numbers
         )
-        times = unit // lcm(*ends)
-        largest = int(np.abs(block.heights).max()) if len(block.heights) else 0
-        kind = np.int64 if max(largest, 1) * times < _ROOM else object
-        heights: Whole = block.heights.astype(kind) * times
-        return heights
+        heights, units = (fitting(values, fits) for values in numbers)
+        return heights * units[channel]
 
 
 def _concatenate(parts: Sequence[Whole]) -> Whole:

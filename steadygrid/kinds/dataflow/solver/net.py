@@ -38,8 +38,8 @@ class Channel:
     @property
     def keeps_order(self) -> bool:
         """Whether its one token goes round an actor, which so runs one firing at a time."""
-        rates = {*self.production, *self.consumption}
-        return self.source == self.target and self.tokens == 1 and rates == {1}
+        own = self.source == self.target
+        return own and _keep_order(self.production, self.consumption, self.tokens)
 
     def made_by(self, firing: int) -> tuple[int, int]:
         """Give the positions that a firing makes, from 0: the first, and the one after the last."""
@@ -59,6 +59,10 @@ class Channel:
         return list(accumulate(self.consumption, initial=0))
 
 
+def _keep_order(made: Sequence[int], taken: Sequence[int], tokens: int) -> bool:
+    return tokens == 1 and {*made, *taken} == {1}
+
+
 def _moved(before: Sequence[int], firing: int) -> tuple[int, int]:
     """Count the tokens before a firing and after it, given those before each phase and in all."""
     cycle, phase = divmod(firing, len(before) - 1)
@@ -75,7 +79,7 @@ class Net:
     @cached_property
     def scale(self) -> int:
         """Units of time in which all times are whole, per time unit."""
-        return lcm(*(time.denominator for actor in self.actors for time in actor.times))
+        return lcm(*{time.denominator for actor in self.actors for time in actor.times})
 
     def among(self, members: Sequence[int]) -> "Net":
         """Give the part of some actors, in this order, and the channels between them."""
@@ -102,36 +106,42 @@ def net_of(instance: DataflowInstance) -> Net:
     index = {actor.id: place for place, actor in enumerate(graph.actors)}
     phases = [_length(actor.times) for actor in graph.actors]
     for given in graph.channels:
-        for end, rates in ((given.source, given.production), (given.target, given.consumption)):
-            phases[index[end]] = max(phases[index[end]], _length(rates))
-    channels = [
-        Channel(
-            name,
-            index[given.source],
-            index[given.target],
-            _by_phase(given.production, phases[index[given.source]]),
-            _by_phase(given.consumption, phases[index[given.target]]),
-            given.tokens,
-            False,
+        for end, listed in ((given.source, given.production), (given.target, given.consumption)):
+            phases[index[end]] = max(phases[index[end]], _length(listed))
+    ends = [(index[given.source], index[given.target]) for given in graph.channels]
+    rates = [
+        (
+            _by_phase(given.production, phases[source]),
+            _by_phase(given.consumption, phases[target]),
         )
-        for name, given in zip(instance.channel_names, graph.channels, strict=True)
+        for given, (source, target) in zip(graph.channels, ends, strict=True)
     ]
-    in_order = {channel.source for channel in channels if channel.keeps_order}
-    if instance.concurrency == "sequential":
-        for actor in sorted(set(range(len(phases))) - in_order):
-            ones = (1,) * phases[actor]
-            channels.append(Channel(None, actor, actor, ones, ones, 1, True))
-        in_order = set(range(len(phases)))
-    plain = max(phases) == 1
+    in_order = {
+        source
+        for given, (source, target), moved in zip(graph.channels, ends, rates, strict=True)
+        if source == target and _keep_order(*moved, given.tokens)
+    }
+    alone = (
+        sorted(set(range(len(phases))) - in_order) if instance.concurrency == "sequential" else []
+    )
+    # Where no actor has phases, the last token is the one that comes last.
+    ordered = {*in_order, *alone} if max(phases) > 1 else set(range(len(phases)))
+    channels = [
+        Channel(name, *joined, *moved, given.tokens, joined[0] in ordered)
+        for name, given, joined, moved in zip(
+            instance.channel_names, graph.channels, ends, rates, strict=True
+        )
+    ]
+    for actor in alone:
+        ones = (1,) * phases[actor]
+        channels.append(Channel(None, actor, actor, ones, ones, 1, True))
     counts = _repetitions(len(phases), channels)
     return Net(
         tuple(
             Actor(actor.id, _by_phase(actor.times, phases[place]), counts[place])
             for place, actor in enumerate(graph.actors)
         ),
-        tuple(
-            replace(channel, ordered=plain or channel.source in in_order) for channel in channels
-        ),
+        tuple(channels),
     )
 
 
@@ -141,19 +151,22 @@ def _length(given: object) -> int:
 
 def _repetitions(actors: int, channels: Sequence[Channel]) -> list[int]:
     """Give the least cycles of each actor after which all channels hold as much as before."""
-    beside: list[list[tuple[int, Fraction]]] = [[] for _ in range(actors)]
+    beside: list[list[tuple[int, int, int]]] = [[] for _ in range(actors)]
     for channel in channels:
-        rate = Fraction(sum(channel.production), sum(channel.consumption))
-        beside[channel.source].append((channel.target, rate))
-        beside[channel.target].append((channel.source, 1 / rate))
-    share: dict[int, Fraction] = {0: Fraction(1)}
+        made, taken = sum(channel.production), sum(channel.consumption)
+        beside[channel.source].append((channel.target, made, taken))
+        beside[channel.target].append((channel.source, taken, made))
+    share = {0: (1, 1)}
     waiting = [0]
     for actor in waiting:
-        for other, rate in beside[actor]:
+        for other, made, taken in beside[actor]:
             if other not in share:
-                share[other] = share[actor] * rate
+                above, below = share[actor]
+                above, below = above * made, below * taken
+                common = gcd(above, below)
+                share[other] = above // common, below // common
                 waiting.append(other)
-    unit = lcm(*(value.denominator for value in share.values()))
-    whole = [int(share[actor] * unit) for actor in range(actors)]
-    common = gcd(*whole)
-    return [value // common for value in whole]
+    unit = lcm(*{below for _, below in share.values()})
+    counts = [above * (unit // below) for above, below in (share[a] for a in range(actors))]
+    common = gcd(*counts)
+    return [count // common for count in counts]

@@ -1,5 +1,8 @@
 """HEFT (heterogeneous earliest finish time) on a number of instances."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -199,39 +202,56 @@ def _times(operations: Operations) -> list[dict[int, int]]:
 
 def _transfer_times(
     operations: Operations, times: list[dict[int, int]], instances: int
-) -> tuple[list[dict[int, Any]], int, Any]:
+) -> tuple[list[Any], int, Any]:
     """Tabulate the time of each file from each processor to all, in steps.
 
     Returns
     -------
-    The table; a date that no plan reaches, which stands where there is no way; and the type of
-    the arrays: machine integers where every date fits, Python's where not.
+    The table, by file, sender and receiver; a date that no plan reaches, which stands where there
+    is no way; and the type of the arrays: machine integers where every date fits, Python's where
+    not.
     """
     tables = operations.tables
-    found = [
-        {
-            sender: {
-                receiver: None
-                if (stages := operations.transfer(file, sender, receiver)) is None
-                else sum(stage.duration for stage in stages)
-                for receiver in tables.labels[user]
-            }
-            for sender in tables.labels[producer]
-        }
-        for file, (producer, user, _) in enumerate(tables.files)
-    ]
+    ends = [(tables.labels[producer], tables.labels[user]) for producer, user, _ in tables.files]
+    per_data = {pair: _per_data(operations, *pair) for pair in set(ends)}
+    unit = lcm(*(time.denominator for found in per_data.values() for time in found.values()))
+    sizes = [Fraction(size) / unit for _, _, size in tables.files]
+    most = {
+        pair: int(max(found.values(), default=Fraction(0)) * unit)
+        for pair, found in per_data.items()
+    }
     longest = sum(max(row.values()) for row in times) + sum(
-        max(time or 0 for row in rows.values() for time in row.values()) for rows in found
+        int(size * most[pair]) for size, pair in zip(sizes, ends, strict=True)
     )
     never = instances * longest + 1
-    integers: Any = np.int64 if never < _MOST else object
-    table: list[dict[int, Any]] = []
-    for rows, (_, user, _) in zip(found, tables.files, strict=True):
-        size = max(tables.labels[user]) + 1
-        arrays = {}
-        for sender, row in rows.items():
-            arrays[sender] = np.full(size, never, dtype=integers)
-            for receiver, time in row.items():
-                arrays[sender][receiver] = never if time is None else time
-        table.append(arrays)
+    largest = max(
+        (size.numerator * most[p] for size, p in zip(sizes, ends, strict=True)), default=0
+    )
+    integers: Any = np.int64 if max(never, largest) < _MOST else object
+    matrices = {}
+    for pair, found in per_data.items():
+        shape = [max(processors) + 1 for processors in pair]
+        matrix = np.full(shape, -1, dtype=integers)
+        for (sender, receiver), time in found.items():
+            matrix[sender, receiver] = int(time * unit)
+        matrices[pair] = matrix, np.asarray(matrix < 0, dtype=np.bool_)
+    table = []
+    for size, pair in zip(sizes, ends, strict=True):
+        matrix, absent = matrices[pair]
+        of_file = matrix * size.numerator // size.denominator
+        of_file[absent] = never
+        table.append(of_file)
     return table, never, integers
+
+
+def _per_data(
+    operations: Operations, senders: Sequence[int], receivers: Sequence[int]
+) -> dict[tuple[int, int], Fraction]:
+    """Give the steps that a unit of data takes from sender to receiver, where there is a way."""
+    found = {}
+    for sender in senders:
+        for receiver in receivers:
+            time = operations.time_per_data(sender, receiver)
+            if time is not None:
+                found[sender, receiver] = time / operations.step
+    return found
