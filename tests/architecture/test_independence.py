@@ -86,6 +86,30 @@ SHARED = {
         "How long a number is decides whether it is printed, and whether an exact period is due.",
         "tests/engine/scheduling/test_period.py::test_digits_are_counted_to_within_one",
     ),
+    "steadygrid.domain.runs": Shared(
+        frozenset(
+            {
+                "DerivedSlots",
+                "DerivedSlots._cuts",
+                "DerivedSlots._slot",
+                "DerivedSlots._starts",
+                "DerivedSlots._stretches",
+                "DerivedSlots.starting_with",
+                "DerivedSlots.unit",
+                "_whole",
+                "run_document",
+            }
+        ),
+        "A header counts the slots that its runs make. The referee compares that number; it judges"
+        " the runs themselves, and never derives slots to do so.",
+        "tests/verification/test_runs.py"
+        "::test_derived_slots_are_what_goes_on_between_two_changes",
+    ),
+    "steadygrid.domain.slots": Shared(
+        frozenset({"slot_document"}),
+        "How a slot is written is part of the contract.",
+        "tests/verification/test_runs.py::test_documents_have_runs_or_slots_and_never_both",
+    ),
     "steadygrid.kinds.shared.elimination": Shared(
         frozenset({"_entries", "_greedy", "eliminate"}),
         "Any order of the tasks gives the same answer; a good one is long to find, and only time and"
