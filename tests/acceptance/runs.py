@@ -1,0 +1,140 @@
+"""Runs of links, judged from the contract alone: JSON in, plain fractions, no other code.
+
+Each function that checks raises `AssertionError` at the first thing that is not so.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+Arc = tuple[str, str]
+File = tuple[str, str]
+
+
+class Carried(NamedTuple):
+    """A cargo with its own start and end."""
+
+    start: Fraction
+    end: Fraction
+    arc: Arc
+    file: File
+    allocation: int
+    count: Fraction  # type: ignore[assignment]  # hides a tuple method
+
+
+def carried(schedule: Mapping[str, Any]) -> Iterator[Carried]:
+    """Add up the times of cargo; run by run."""
+    for run in schedule["runs"]:
+        clock = Fraction(run["start"])
+        for item in run["cargo"]:
+            end = clock + Fraction(item["time"])
+            arc, file = (run["sender"], run["receiver"]), tuple(item["file"])
+            yield Carried(clock, end, arc, file, item["allocation"], Fraction(item["count"]))
+            clock = end
+
+
+def check_runs(
+    schedule: Mapping[str, Any],
+    times: Callable[[Arc, File], Fraction],
+    shared: Callable[[Arc], Iterable[str]],
+) -> None:
+    """Expect longest stretches in which links are busy, and that their cargo fits in.
+
+    Parameters
+    ----------
+    schedule
+        A whole schedule.
+    times
+        What one file takes on a link.
+    shared
+        What a link needs for itself alone while it is busy, by any names.
+    """
+    period = Fraction(schedule["period"])
+    stretches: list[tuple[Fraction, Fraction, Arc]] = []
+    for run in schedule["runs"]:
+        start, end = Fraction(run["start"]), Fraction(run["end"])
+        arc = run["sender"], run["receiver"]
+        assert 0 <= start < end <= period
+        assert run["cargo"]
+        for item in run["cargo"]:
+            count = Fraction(item["count"])
+            assert count > 0
+            assert count * times(arc, tuple(item["file"])) <= Fraction(item["time"])
+        assert sum(Fraction(item["time"]) for item in run["cargo"]) <= end - start
+        stretches.append((start, end, arc))
+    assert [start for start, *_ in stretches] == sorted(start for start, *_ in stretches)
+    busy: dict[Any, list[tuple[Fraction, Fraction]]] = defaultdict(list)
+    for start, end, arc in stretches:
+        busy[arc].append((start, end))
+        for name in shared(arc):
+            busy[name].append((start, end))
+    for what, spans in busy.items():
+        for (_, end), (start, _) in pairwise(sorted(spans)):
+            assert end <= start, f"{what} is used twice at a time"
+            assert end < start or isinstance(what, str), f"{what} is told as two runs that touch"
+
+
+def moved_in(schedule: Mapping[str, Any]) -> dict[tuple[int, File, Arc], Fraction]:
+    """Add up the files of each allocation over each link."""
+    moved: dict[tuple[int, File, Arc], Fraction] = defaultdict(Fraction)
+    for one in carried(schedule):
+        moved[one.allocation, one.file, one.arc] += one.count
+    return moved
+
+
+def moves_parts(schedule: Mapping[str, Any]) -> bool:
+    return any(one.count.denominator > 1 for one in carried(schedule))
+
+
+def slots_of(schedule: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Cut runs at every moment at which a cargo begins or ends: each pair of moments, each cargo."""
+    pieces = list(carried(schedule))
+    moments = sorted({moment for one in pieces for moment in (one.start, one.end)})
+    slots = []
+    for begin, end in pairwise(moments):
+        transfers = [
+            {
+                "sender": one.arc[0],
+                "receiver": one.arc[1],
+                "file": list(one.file),
+                "allocation": one.allocation,
+                "count": str(one.count * (end - begin) / (one.end - one.start)),
+            }
+            for one in pieces
+            if one.start <= begin and end <= one.end
+        ]
+        if transfers:
+            slots.append(
+                {"start": str(begin), "duration": str(end - begin), "transfers": transfers}
+            )
+    return slots
+
+
+def counts_of(schedule: Mapping[str, Any]) -> dict[str, int]:
+    """Count runs, cargo, slots and their transfers; moments are counted and no slots made."""
+    pieces = list(carried(schedule))
+    moments = sorted({moment for one in pieces for moment in (one.start, one.end)})
+    place = {moment: number for number, moment in enumerate(moments)}
+    lengths = [place[one.end] - place[one.start] for one in pieces]
+    changes: Counter[int] = Counter()
+    for one, length in zip(pieces, lengths, strict=True):
+        changes[place[one.start]] += 1
+        changes[place[one.start] + length] -= 1
+    slots = level = 0
+    for number in range(len(moments)):
+        level += changes[number]
+        slots += level > 0
+    return {
+        "runs": len(schedule["runs"]),
+        "cargo": len(pieces),
+        "slots": slots,
+        "transfers": sum(lengths),
+    }
+
+
+def interruptions_of(schedule: Mapping[str, Any]) -> int:
+    """Count the times that a link stops and goes on later."""
+    runs = Counter((run["sender"], run["receiver"]) for run in schedule["runs"])
+    return sum(number - 1 for number in runs.values())
