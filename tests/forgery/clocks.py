@@ -171,6 +171,30 @@ def all_runs_at_once(case: Case) -> Iterator[Papers]:
 
 
 @forgery
+def one_run_told_as_two(case: Case) -> Iterator[Papers]:
+    """A link is said to be interrupted between two files; interruptions and counts agree."""
+    if not case.right.is_periodic or not case.right.schedule.get("runs"):
+        return
+    schedule = case.right.schedule
+    for place, run in enumerate(schedule["runs"]):
+        first = run["cargo"][0]
+        count, time = Fraction(first["count"]), Fraction(first["time"])
+        if count.denominator == 1 < count:
+            one = first | {"count": "1", "time": str(time / count)}
+            rest = first | {"count": str(count - 1), "time": str(time - time / count)}
+            cut = str(Fraction(run["start"]) + time / count)
+            begun = run | {"end": cut, "cargo": [one]}
+            ended = run | {"start": cut, "cargo": [rest, *run["cargo"][1:]]}
+            runs = [*schedule["runs"][:place], begun, ended, *schedule["runs"][place + 1 :]]
+            yield case.right.with_schedule(
+                runs=sorted(runs, key=lambda one: Fraction(one["start"])),
+                interruptions=schedule["interruptions"] + 1,
+                counts=None,
+            )
+            return
+
+
+@forgery
 def cargo_in_less_time(case: Case) -> Iterator[Papers]:
     """Links carry files in half their time, in shorter runs or twice as many of them."""
     if not case.right.is_periodic or not case.right.schedule.get("runs"):
