@@ -39,6 +39,7 @@ def check_runs(
     schedule: Mapping[str, Any],
     times: Callable[[Arc, File], Fraction],
     shared: Callable[[Arc], Iterable[str]],
+    most: Callable[[str], int] = lambda _: 1,
 ) -> None:
     """Expect longest stretches in which links are busy, and that their cargo fits in.
 
@@ -49,7 +50,9 @@ def check_runs(
     times
         What one file takes on a link.
     shared
-        What a link needs for itself alone while it is busy, by any names.
+        What a link needs besides itself while it is busy, by any names.
+    most
+        How many links each of these serves at a time.
     """
     period = Fraction(schedule["period"])
     stretches: list[tuple[Fraction, Fraction, Arc]] = []
@@ -65,15 +68,61 @@ def check_runs(
         assert sum(Fraction(item["time"]) for item in run["cargo"]) <= end - start
         stretches.append((start, end, arc))
     assert [start for start, *_ in stretches] == sorted(start for start, *_ in stretches)
-    busy: dict[Any, list[tuple[Fraction, Fraction]]] = defaultdict(list)
+    busy: dict[Arc, list[tuple[Fraction, Fraction]]] = defaultdict(list)
+    changes: dict[str, list[tuple[Fraction, int]]] = defaultdict(list)
     for start, end, arc in stretches:
         busy[arc].append((start, end))
         for name in shared(arc):
-            busy[name].append((start, end))
-    for what, spans in busy.items():
+            changes[name] += [(start, 1), (end, -1)]
+    for arc, spans in busy.items():
         for (_, end), (start, _) in pairwise(sorted(spans)):
-            assert end <= start, f"{what} is used twice at a time"
-            assert end < start or isinstance(what, str), f"{what} is told as two runs that touch"
+            assert end < start, f"runs of {arc} overlap, or are one run"
+    for name, listed in changes.items():
+        level = 0
+        for _, change in sorted(listed):
+            level += change
+            assert level <= most(name), f"{name} serves {level} links at a time"
+
+
+def check_told(problem: Mapping[str, Any], schedule: Mapping[str, Any]) -> None:
+    """Expect what has to hold of runs under ``one_port`` whatever their files are.
+
+    Parameters
+    ----------
+    problem
+        Of any kind with a platform.
+    schedule
+        A whole schedule.
+    """
+    platform = problem["platform"]
+    cards = {p["id"]: p.get("cards", 1) for p in platform["processors"] if not p.get("switch")}
+    card: dict[tuple[Arc, str], Any] = {}
+    half: dict[Arc, str] = {}
+    for link in platform.get("links", ()):
+        there, back = (link["source"], link["target"]), (link["target"], link["source"])
+        for end in ("source", "target"):
+            card[there, link[end]] = card[back, link[end]] = link.get(f"{end}_card")
+        if link.get("duplex") == "half":
+            half[there] = half[back] = "--".join(there)
+
+    def shared(arc: Arc) -> Iterator[str]:
+        for end, what in zip(arc, ("send", "receive"), strict=True):
+            if end in cards:
+                own = f"--{card[arc, end]}" if isinstance(cards[end], list) else ""
+                yield f"{end}{own}.{what}"
+        if arc in half:
+            yield f"{half[arc]}.half"
+
+    several = {
+        f"{name}.{what}": number
+        for name, number in cards.items()
+        if isinstance(number, int)
+        for what in ("send", "receive")
+    }
+    check_runs(schedule, lambda *_: Fraction(), shared, lambda name: several.get(name, 1))
+    assert counts_of(schedule).items() <= schedule["counts"].items()
+    assert schedule["interruptions"] == interruptions_of(schedule)
+    assert schedule["preempted"] is moves_parts(schedule)
 
 
 def moved_in(schedule: Mapping[str, Any]) -> dict[tuple[int, File, Arc], Fraction]:
