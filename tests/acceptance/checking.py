@@ -5,7 +5,6 @@ Only `optimal` and `feasible` answers of `master_worker` are judged. Each functi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -13,13 +12,13 @@ from typing import Any, NamedTuple
 
 from tests.acceptance.runs import (
     Arc,
-    Carried,
     carried,
     check_runs,
     counts_of,
     interruptions_of,
     moved_in,
     moves_parts,
+    side_by_side,
 )
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
@@ -299,16 +298,13 @@ def check_flows(grid: Grid, schedule: dict[str, Any]) -> dict[Any, Fraction]:
     period = Fraction(schedule["period"])
     moved: dict[Any, Fraction] = defaultdict(Fraction)
     assert len(schedule["slots"]) <= 1
-    for slot in schedule["slots"]:
-        assert (Fraction(slot["start"]), Fraction(slot["duration"])) == (0, period)
-        data: dict[Arc, Fraction] = defaultdict(Fraction)
-        for item in slot["transfers"]:
-            arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
-            count = Fraction(item["count"])
-            assert count > 0
-            data[arc] += count * grid.sizes[file]  # type: ignore[index]
-            moved[item["allocation"], file, arc] += count
-        within_capacity(grid, data, period)
+    data: dict[Arc, Fraction] = defaultdict(Fraction)
+    for one in side_by_side(schedule):
+        assert (one.start, one.end) == (0, period)
+        assert one.count > 0
+        data[one.arc] += one.count * grid.sizes[one.file]
+        moved[one.allocation, one.file, one.arc] += one.count
+    within_capacity(grid, data, period)
     return moved
 
 
@@ -404,21 +400,11 @@ def expected_events(
             place = "compute", item["processor"], item["task"], item["allocation"]
             first = mu[item["allocation"]]["task"]
             show(begin, begin + Fraction(item["time"]), first, *place)
-        for one in carried(schedule) if "runs" in schedule else flows(schedule):
+        for one in carried(schedule) if "runs" in schedule else side_by_side(schedule):
             first = mu[one.allocation][one.file, one.arc]
             what = "transfer", one.arc, one.file, one.allocation
             show(zero + one.start, zero + one.end, first, *what)
     return events
-
-
-def flows(schedule: dict[str, Any]) -> Iterator[Carried]:
-    """Give what flows under ``multiport``."""
-    period = Fraction(schedule["period"])
-    for slot in schedule["slots"]:
-        for item in slot["transfers"]:
-            arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
-            count = Fraction(item["count"])
-            yield Carried(Fraction(), period, arc, file, item["allocation"], count)
 
 
 def event_key(event: dict[str, Any]) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tests.acceptance.checking import Arc, Grid, check_counts, grid_of, number, resources_of
-from tests.acceptance.runs import check_runs, moved_in, moves_parts
+from tests.acceptance.runs import check_runs, moved_in, moves_parts, side_by_side
 
 REFERENCES = ("heft", "data_parallel", "clustering")
 File = tuple[str, str]
@@ -433,16 +433,13 @@ def check_flows(case: Case, schedule: dict[str, Any], whole_files: bool) -> dict
     period = Fraction(schedule["period"])
     carried: dict[Any, Fraction] = defaultdict(Fraction)
     assert len(schedule["slots"]) <= 1
-    for slot in schedule["slots"]:
-        assert (Fraction(slot["start"]), Fraction(slot["duration"])) == (0, period)
-        busy: dict[str, Fraction] = defaultdict(Fraction)
-        for item in slot["transfers"]:
-            arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
-            amount = Fraction(item["count"])
-            assert amount > 0
-            assert not whole_files or amount.denominator == 1
-            carried[item["allocation"], file, arc] += amount
-            for name, time in case.used(arc, case.sizes[file] * amount).items():
-                busy[name] += time
-        assert all(time <= period for time in busy.values()), busy
+    busy: dict[str, Fraction] = defaultdict(Fraction)
+    for one in side_by_side(schedule):
+        assert (one.start, one.end) == (0, period)
+        assert one.count > 0
+        assert not whole_files or one.count.denominator == 1
+        carried[one.allocation, one.file, one.arc] += one.count
+        for name, time in case.used(one.arc, case.sizes[one.file] * one.count).items():
+            busy[name] += time
+    assert all(time <= period for time in busy.values()), busy
     return carried

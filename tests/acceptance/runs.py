@@ -85,7 +85,7 @@ def check_runs(
 
 
 def check_told(problem: Mapping[str, Any], schedule: Mapping[str, Any]) -> None:
-    """Expect what has to hold of runs under ``one_port`` whatever their files are.
+    """Expect what has to hold of runs whatever their files are.
 
     Parameters
     ----------
@@ -105,8 +105,11 @@ def check_told(problem: Mapping[str, Any], schedule: Mapping[str, Any]) -> None:
         if link.get("duplex") == "half":
             half[there] = half[back] = "--".join(there)
 
+    one_way = {"one_port": ("send", "receive"), "send_or_receive": ("port", "port")}
+    sides = one_way[schedule["ports"]]
+
     def shared(arc: Arc) -> Iterator[str]:
-        for end, what in zip(arc, ("send", "receive"), strict=True):
+        for end, what in zip(arc, sides, strict=True):
             if end in cards:
                 own = f"--{card[arc, end]}" if isinstance(cards[end], list) else ""
                 yield f"{end}{own}.{what}"
@@ -117,7 +120,7 @@ def check_told(problem: Mapping[str, Any], schedule: Mapping[str, Any]) -> None:
         f"{name}.{what}": number
         for name, number in cards.items()
         if isinstance(number, int)
-        for what in ("send", "receive")
+        for what in sides
     }
     check_runs(schedule, lambda *_: Fraction(), shared, lambda name: several.get(name, 1))
     assert counts_of(schedule).items() <= schedule["counts"].items()
@@ -187,3 +190,13 @@ def interruptions_of(schedule: Mapping[str, Any]) -> int:
     """Count the times that a link stops and goes on later."""
     runs = Counter((run["sender"], run["receiver"]) for run in schedule["runs"])
     return sum(number - 1 for number in runs.values())
+
+
+def side_by_side(schedule: Mapping[str, Any]) -> Iterator[Carried]:
+    """Read slots: each transfer has the time of its slot."""
+    for slot in schedule["slots"]:
+        start = Fraction(slot["start"])
+        end = start + Fraction(slot["duration"])
+        for item in slot["transfers"]:
+            arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
+            yield Carried(start, end, arc, file, item["allocation"], Fraction(item["count"]))

@@ -36,6 +36,7 @@ def by_hand() -> Document:
     """A and B get three files each and send them back; the link to A is interrupted."""
     return {
         "period": "8",
+        "ports": "one_port",
         "preempted": False,
         "interruptions": 1,
         "counts": {"runs": 5, "cargo": 6, "slots": 5, "transfers": 9, "allocations": 3},
@@ -105,6 +106,19 @@ def test_cards_and_half_duplex_links_are_counted() -> None:
     with_cards["platform"]["links"][1]["duplex"] = "half"
     with pytest.raises(AssertionError, match=r"M--B\.half serves 2"):
         check_told(with_cards, told)
+
+
+def test_a_processor_that_receives_does_not_send_where_ports_do_one_of_both() -> None:
+    told = by_hand() | {"ports": "send_or_receive"}
+    with pytest.raises(AssertionError, match=r"M\.port serves 2"):
+        check_told(ASKED["problem"], told)
+    told["runs"] = [
+        told["runs"][0],
+        run(2, 5, "BM", ("out", 2, "3", 3)),
+        run(5, 8, "MB", ("in", 2, "3", 3)),
+    ]
+    told["counts"], told["interruptions"] = counts_of(told), 0
+    check_told(ASKED["problem"], told)
 
 
 @pytest.mark.parametrize("longest", [None, 10])
