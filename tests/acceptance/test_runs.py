@@ -127,7 +127,7 @@ def test_runs_cut_at_all_moments_are_the_slots_that_are_derived(
     longest: int | None, whole: bool
 ) -> None:
     asked = [figure_3(output_size=1), *(random_grid(seed, 7) for seed in range(6))]
-    options = {} if longest is None else {"max_period": longest}
+    options: Document = {} if longest is None else {"max_period": longest}
     cut = 0
     for each in asked:
         document = solve(each, whole_files=whole, **options).schedule.document

@@ -33,6 +33,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> tuple[Resul
     rate, short = 1 / (2 * work), bodies.schedule()
     (allocation,) = short.allocations
     (sent,) = allocation.transfers
+    sender, receiver = sent.path
     schedule = replace(
         short,
         period=2 * work,
@@ -40,7 +41,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> tuple[Resul
         optimal_throughput=rate,
         allocations=(allocation._replace(rate=rate),),
         computations=(Computation("W", "task", 0, Fraction(1), Fraction(0), 2 * work),),
-        runs=(Run(Fraction(0), work, *sent.path, (Cargo(sent.file, 0, Fraction(1), work),)),),
+        runs=(Run(Fraction(0), work, sender, receiver, (Cargo(sent.file, 0, Fraction(1), work),)),),
     )
     result = MasterWorkerResult(
         outcome=Outcome.OPTIMAL,
