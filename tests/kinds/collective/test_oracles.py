@@ -170,6 +170,27 @@ def test_no_more_transfers_are_listed_than_may_be(
         assert f"no schedule lists as few as {most} transfers" in solved.result.notes[-1]
 
 
+@pytest.mark.parametrize("given", ["cards", "half-duplex links"])
+@pytest.mark.parametrize("most", [14, 17, 20, 30])
+def test_no_more_transfers_are_listed_where_links_have_to_be_interrupted(
+    most: int, given: str
+) -> None:
+    asked = mesh()
+    platform = asked["problem"]["platform"]
+    if given == "cards":
+        for processor in platform["processors"][:2]:
+            processor["cards"] = 2
+    else:
+        ends = [("A", "B"), ("B", "C"), ("C", "A"), ("C", "D")]
+        times = zip(ends, PRIMES, strict=False)
+        platform["links"] = [
+            {"source": a, "target": b, "unit_time": time, "duplex": "half"}
+            for (a, b), time in times
+        ]
+    schedule = solve(asked, limits=Limits(max_slot_transfers=most)).schedule
+    assert schedule.counts["cargo"] <= most
+
+
 @pytest.mark.parametrize("ports", ["one_port", "multiport", "send_or_receive"])
 def test_latencies_are_paid_by_grouping_periods(ports: str) -> None:
     slow = figure_2(ports=ports)
