@@ -9,6 +9,7 @@ import hashlib
 from collections import defaultdict
 from datetime import UTC, datetime
 from functools import wraps
+from typing import Any
 
 from app.db.jobs import JobRecord
 from app.db.packing import pack
@@ -34,6 +35,7 @@ from steadygrid.report.page import summary_text
 from steadygrid.report.report import Report
 from steadygrid.submissions.exports import EXPORTERS
 from steadygrid.submissions.submission import Submission, restore_submission, schedule_limits
+from tests.acceptance.runs import check_told
 
 MOST_BYTES = 300_000
 """Of the JSON of an answer, schedule and all; longer ones are looked at once of each sort. Pictures
@@ -98,6 +100,9 @@ class Answers:
         if schedule is not None:
             found = read_schedule(parse_json(listed.encode()), asked.problem.form)
             assert found == schedule
+            _check_runs(
+                parse_json(instance.encode("utf-8", "surrogatepass")), parse_json(listed.encode())
+            )
         _check(asked, read, found, limits)
         _export(asked, read, found)
         _show(asked, read, found)
@@ -158,6 +163,12 @@ def _sort(
 
 def _check(asked: Submission, result: Result, schedule: AnySchedule | None, limits: Limits) -> None:
     asked.problem.validate(asked.instance, asked.options, result, schedule, schedule_limits(limits))
+
+
+def _check_runs(asked: dict[str, Any], schedule: dict[str, Any]) -> None:
+    """Let code that the referee does not share look at runs of links."""
+    if "runs" in schedule:
+        check_told(asked["problem"], schedule)
 
 
 def _export(asked: Submission, result: Result, schedule: AnySchedule | None) -> None:

@@ -22,6 +22,43 @@ class Interval(NamedTuple):
     what: str
 
 
+class Stretch(NamedTuple):
+    """Time of a period that a link has for some files of an allocation."""
+
+    start: Fraction
+    end: Fraction
+    hop: tuple[str, str]
+    file: tuple[str, str]
+    allocation: int
+    count: Fraction  # type: ignore[assignment]  # hides a tuple method
+
+
+def stretches(schedule: Schedule) -> list[Stretch]:
+    """Read what links carry: in runs one cargo after the other, in slots side by side."""
+    found: list[Stretch] = []
+    if schedule.runs is None:
+        for slot in schedule.slots:
+            end = slot.start + slot.duration
+            for sender, receiver, file, allocation, count in slot.transfers:
+                found.append(Stretch(slot.start, end, (sender, receiver), file, allocation, count))
+        return found
+    for run in schedule.runs:
+        clock = run.start
+        for cargo in run.cargo:
+            end = clock + cargo.time
+            hop = run.sender, run.receiver
+            found.append(Stretch(clock, end, hop, cargo.file, cargo.allocation, cargo.count))
+            clock = end
+        assert run.start < clock <= run.end, "the cargo of a run outlasts it"
+    return sorted(found)
+
+
+def most_at_once(schedule: Schedule) -> int:
+    """Give the most links that are busy at a moment."""
+    listed = stretches(schedule)
+    return max(sum(one.start <= now.start < one.end for one in listed) for now in listed)
+
+
 class Replay:
     """What happened in a number of periods.
 
@@ -35,6 +72,7 @@ class Replay:
 
     def __init__(self, instance: MasterWorkerInstance, schedule: Schedule, periods: int) -> None:
         self.instance, self.schedule = instance, schedule
+        self._stretches = stretches(schedule)
         self.done: list[Fraction] = []
         self.stored: dict[str, int] = defaultdict(int)
         self._links = {}
@@ -141,32 +179,31 @@ class Replay:
         start: Fraction,
         batch: list[Fraction],
     ) -> list[Fraction]:
-        """Send the files one after the other, each piece in its slot."""
+        """Send the files one after the other, each piece in its stretch."""
         time = self._links[hop][0] * self._size(file)
         if not time:
             return [start + self.schedule.period] * len(batch)
         self.stored[hop[0]] = max(self.stored[hop[0]], len(batch))
         progress = Fraction(0)
         dates: list[Fraction] = []
-        for slot in self.schedule.slots:
-            clock = start + slot.start
-            for transfer in slot.transfers:
-                if transfer[:4] != (*hop, file, allocation.index):
-                    continue
-                left = transfer.count
-                assert left > 0
-                while left > 0:
-                    assert len(dates) < len(batch), f"more than {len(batch)} files on {hop}"
-                    piece = min(left, len(dates) + 1 - progress)
-                    for port in self._ports(hop):
-                        what = f"file {len(dates)} of allocation {allocation.index}"
-                        self._occupy(port, clock, clock + piece * time, what, start)
-                    clock += piece * time
-                    progress += piece
-                    left -= piece
-                    if progress == len(dates) + 1:
-                        dates.append(clock)
-                assert clock <= start + slot.start + slot.duration, "a transfer outlasts its slot"
+        for stretch in self._stretches:
+            if (stretch.hop, stretch.file, stretch.allocation) != (hop, file, allocation.index):
+                continue
+            clock, left = start + stretch.start, stretch.count
+            assert left > 0
+            while left > 0:
+                assert len(dates) < len(batch), f"more than {len(batch)} files on {hop}"
+                piece = min(left, len(dates) + 1 - progress)
+                assert piece == 1 or self.schedule.preempted, f"part of a file crosses {hop}"
+                for port in self._ports(hop):
+                    what = f"file {len(dates)} of allocation {allocation.index}"
+                    self._occupy(port, clock, clock + piece * time, what, start)
+                clock += piece * time
+                progress += piece
+                left -= piece
+                if progress == len(dates) + 1:
+                    dates.append(clock)
+            assert clock <= start + stretch.end, "files outlast the time that a link has for them"
         assert len(dates) == len(batch), f"{len(dates)} of {len(batch)} files cross {hop}"
         return dates
 

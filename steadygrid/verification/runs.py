@@ -70,10 +70,11 @@ def check_runs(
     8  its time is long enough for its files                                   `cargo_too_fast`
     9  the times of the cargo are together no longer than the run              `cargo_past_run`
     10 a port or link serves one run at a time, or as many as it has cards     `run_overlaps`
-    11 over all runs, each hop carries each file as often as the instances     see `check_carried`
+    11 a run does not begin where another run of its link ends                 `run_goes_on`
+    12 over all runs, each hop carries each file as often as the instances     see `check_carried`
        need it
-    12 `preempted` is true exactly where some count is not whole               `wrong_preempted`
-    13 every count is whole where that was asked for                           `part_of_file`
+    13 `preempted` is true exactly where some count is not whole               `wrong_preempted`
+    14 every count is whole where that was asked for                           `part_of_file`
     == ======================================================================= ===================
 
     Rule 10 is about the ports of processors, half-duplex links in either direction, links between
@@ -100,6 +101,7 @@ def check_runs(
     for resource, members in busy.items():
         most = network.cards.get(resource, 1)
         _check_resource(resource, most, members, runs, starts, ends, findings)
+    _check_breaks(runs, findings)
     check_carried(lanes, _AT, "runs", findings)
     _check_parts(schedule, runs, whole_files, findings)
 
@@ -195,6 +197,20 @@ def _check_resource(
                 f" {other.sender!r} to {other.receiver!r} ends at {show(other.end)}.",
             )
         heappush(over, (_moment(ends[i]), i))
+
+
+def _check_breaks(runs: Sequence[Run], findings: Findings) -> None:
+    last: dict[tuple[str, str], int] = {}
+    for i, run in enumerate(runs):
+        before = last.get((run.sender, run.receiver))
+        if before is not None and runs[before].end == run.start:
+            findings.add(
+                (*_AT, i),
+                "run_goes_on",
+                f"Run {i} from {run.sender!r} to {run.receiver!r} starts where run {before} ends:"
+                " they are one run.",
+            )
+        last[run.sender, run.receiver] = i
 
 
 def _moment(time: Ratio) -> int | Fraction:

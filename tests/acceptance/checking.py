@@ -10,8 +10,18 @@ from itertools import pairwise
 from math import ceil
 from typing import Any, NamedTuple
 
+from tests.acceptance.runs import (
+    Arc,
+    carried,
+    check_runs,
+    counts_of,
+    interruptions_of,
+    moved_in,
+    moves_parts,
+    side_by_side,
+)
+
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
-Arc = tuple[str, str]
 
 
 def number(value: Any) -> Fraction:
@@ -260,33 +270,18 @@ def check_computations(grid: Grid, schedule: dict[str, Any], counts: list[Fracti
     assert [done[index] for index in range(len(counts))] == counts
 
 
-def check_slots(grid: Grid, schedule: dict[str, Any], counts: list[Fraction]) -> None:
-    period = Fraction(schedule["period"])
-    end = Fraction()
-    moved: dict[Any, Fraction] = defaultdict(Fraction)
-    for slot in schedule["slots"]:
-        start, duration = Fraction(slot["start"]), Fraction(slot["duration"])
-        assert start >= end
-        assert duration > 0
-        end = start + duration
-        data: dict[Arc, Fraction] = defaultdict(Fraction)
-        for item in slot["transfers"]:
-            arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
-            count = Fraction(item["count"])
-            assert count > 0
-            data[arc] += count * grid.sizes[file]  # type: ignore[index]
-            moved[item["allocation"], file, arc] += count
-        if grid.one_port:
-            assert len(data) == len(slot["transfers"])
-            for side, used in enumerate(zip(*data, strict=True)):
-                ports = [name for name in used if name not in grid.switches]
-                assert len(set(ports)) == len(ports), f"side {side}"
-            assert not any(frozenset(arc) in grid.half and arc[::-1] in data for arc in data)
-            assert all(amount * grid.arcs[arc] <= duration for arc, amount in data.items())
-        else:
-            assert (start, duration) == (0, period)
-            within_capacity(grid, data, duration)
-    assert end <= period
+def check_sent(grid: Grid, schedule: dict[str, Any], counts: list[Fraction]) -> None:
+    if grid.one_port:
+        assert "slots" not in schedule
+        check_runs(
+            schedule,
+            lambda arc, file: grid.arcs[arc] * grid.sizes[file],
+            lambda arc: resources_of(grid, arc),
+        )
+        moved = moved_in(schedule)
+    else:
+        assert "runs" not in schedule
+        moved = check_flows(grid, schedule)
     expected: dict[Any, Fraction] = defaultdict(Fraction)
     for allocation, count in zip(schedule["allocations"], counts, strict=True):
         for transfer in allocation["transfers"]:
@@ -296,6 +291,40 @@ def check_slots(grid: Grid, schedule: dict[str, Any], counts: list[Fraction]) ->
                     key = allocation["index"], file, arc
                     expected[key] += count * Fraction(transfer["share"])
     assert moved == expected
+
+
+def check_flows(grid: Grid, schedule: dict[str, Any]) -> dict[Any, Fraction]:
+    """Expect a single slot, in which all flows side by side; give what it moves."""
+    period = Fraction(schedule["period"])
+    moved: dict[Any, Fraction] = defaultdict(Fraction)
+    assert len(schedule["slots"]) <= 1
+    data: dict[Arc, Fraction] = defaultdict(Fraction)
+    for one in side_by_side(schedule):
+        assert (one.start, one.end) == (0, period)
+        assert one.count > 0
+        data[one.arc] += one.count * grid.sizes[one.file]
+        moved[one.allocation, one.file, one.arc] += one.count
+    within_capacity(grid, data, period)
+    return moved
+
+
+def check_counts(schedule: dict[str, Any]) -> None:
+    """Expect that the header counts what the schedule lists, and says whether files are cut."""
+    if "runs" in schedule:
+        sent = counts_of(schedule)
+        partial = moves_parts(schedule)
+        assert schedule["interruptions"] == interruptions_of(schedule)
+    else:
+        transfers = [t for slot in schedule["slots"] for t in slot["transfers"]]
+        sent = {"slots": len(schedule["slots"]), "transfers": len(transfers)}
+        partial = any(Fraction(item["count"]).denominator > 1 for item in transfers)
+        assert schedule.get("interruptions") is None
+    assert schedule["counts"] == {
+        "allocations": len(schedule["allocations"]),
+        "computations": len(schedule["computations"]),
+        **sent,
+    }
+    assert schedule["preempted"] is partial
 
 
 def check_header(body: dict[str, Any], result: dict[str, Any], schedule: dict[str, Any]) -> None:
@@ -308,21 +337,13 @@ def check_header(body: dict[str, Any], result: dict[str, Any], schedule: dict[st
     loss = 1 - instances / period / optimum if optimum else Fraction()
     assert Fraction(schedule["loss"]) == loss >= 0
     assert schedule["ports"] == ("one_port" if grid.one_port else "multiport")
-    slots, transfers = schedule["slots"], [t for s in schedule["slots"] for t in s["transfers"]]
-    assert schedule["counts"] == {
-        "allocations": len(schedule["allocations"]),
-        "computations": len(schedule["computations"]),
-        "slots": len(slots),
-        "transfers": len(transfers),
-    }
-    partial = any(Fraction(item["count"]).denominator > 1 for item in transfers)
-    assert schedule["preempted"] is partial
+    check_counts(schedule)
     bounded = options.get("max_period") not in (None, "exact")
     if bounded:
         assert period <= number(options["max_period"])
     whole = options.get("whole_files")
     if not bounded if whole is None else whole:
-        assert not partial
+        assert not schedule["preempted"]
     active = [a for a in schedule["allocations"] if a["instances_per_period"] != "0"]
     first = [first_periods(grid, allocation) for allocation in active]
     last = max((mu["done"] for mu in first), default=1)
@@ -344,7 +365,7 @@ def check_schedule(body: dict[str, Any], result: dict[str, Any], schedule: dict[
     assert all(count.denominator == 1 and count >= 0 for count in counts)
     assert sum(counts) == Fraction(schedule["instances_per_period"])
     check_computations(grid, schedule, counts)
-    check_slots(grid, schedule, counts)
+    check_sent(grid, schedule, counts)
 
 
 def check(body: dict[str, Any], result: dict[str, Any], schedule: dict[str, Any] | None) -> None:
@@ -362,27 +383,27 @@ def expected_events(
 ) -> Counter[tuple[Any, ...]]:
     """Give the events that meet [start, end), computed from the parts of the schedule.
 
-    A transfer is shown for the whole of its slot: within it, it may be done earlier.
+    A cargo is shown for its own stretch of its run. A flow is shown for the whole period.
     """
     length = Fraction(schedule["period"])
     mu = [first_periods(grid, allocation) for allocation in schedule["allocations"]]
     events: Counter[tuple[Any, ...]] = Counter()
+
+    def show(begin: Fraction, finish: Fraction, first: int, *what: Any) -> None:
+        if first <= period and begin < end and finish > start:
+            events[begin, finish, *what, period] += 1
+
     for period in range(int(start // length) + 1, ceil(end / length) + 1):
         zero = (period - 1) * length
         for item in schedule["computations"]:
             begin = zero + Fraction(item["start"])
-            finish = begin + Fraction(item["time"])
-            if mu[item["allocation"]]["task"] <= period and begin < end and finish > start:
-                place = ("compute", item["processor"], item["task"])
-                events[begin, finish, *place, item["allocation"], period] += 1
-        for slot in schedule["slots"]:
-            begin = zero + Fraction(slot["start"])
-            for item in slot["transfers"]:
-                arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
-                finish = begin + Fraction(slot["duration"])
-                first = mu[item["allocation"]][file, arc]
-                if first <= period and begin < end and finish > start:
-                    events[begin, finish, "transfer", arc, file, item["allocation"], period] += 1
+            place = "compute", item["processor"], item["task"], item["allocation"]
+            first = mu[item["allocation"]]["task"]
+            show(begin, begin + Fraction(item["time"]), first, *place)
+        for one in carried(schedule) if "runs" in schedule else side_by_side(schedule):
+            first = mu[one.allocation][one.file, one.arc]
+            what = "transfer", one.arc, one.file, one.allocation
+            show(zero + one.start, zero + one.end, first, *what)
     return events
 
 

@@ -100,12 +100,12 @@ class Service:
             assert page["items"]
 
     def schedule(self, name: str, limit: int = 500) -> dict[str, Any]:
-        """Read a schedule whole: its header and its three parts."""
+        """Read a schedule whole: its header and its three parts, the last are runs or slots."""
         at = f"/v1/schedules/{name}"
-        parts = {
-            p: self.items(f"{at}/{p}", limit) for p in ("allocations", "computations", "slots")
-        }
-        return {**self.read(at), **parts}
+        header = self.read(at)
+        sent = "runs" if "runs" in header["counts"] else "slots"
+        names = ("allocations", "computations", sent)
+        return header | {part: self.items(f"{at}/{part}", limit) for part in names}
 
     def solve(self, body: Any, limit: int = 500) -> Solved:
         """Post a job, wait until it has succeeded, and read all of its answer."""

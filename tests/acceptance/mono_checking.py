@@ -10,7 +10,8 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from tests.acceptance.checking import Arc, Grid, grid_of, number, resources_of
+from tests.acceptance.checking import Arc, Grid, check_counts, grid_of, number, resources_of
+from tests.acceptance.runs import check_runs, moved_in, moves_parts, side_by_side
 
 REFERENCES = ("heft", "data_parallel", "clustering")
 File = tuple[str, str]
@@ -371,6 +372,7 @@ def check_schedule(
         assert period <= number(limit)
     assert count.denominator == 1
     (allocation,) = schedule["allocations"]
+    assert allocation["index"] == 0
     assert Fraction(allocation["rate"]) == best
     assert Fraction(allocation["instances_per_period"]) == count
     tasks = {t: [p] if isinstance(p, str) else p for t, p in allocation["tasks"].items()}
@@ -390,17 +392,10 @@ def check_schedule(
     assert all(busy <= period for busy in clock.values())
     copies = {(t, p): count for t, processors in tasks.items() for p in processors if count}
     assert done == copies
-    check_slots(case, schedule, transfers, whole(options))
+    check_sent(case, schedule, transfers, whole(options))
     last = max(first_periods(case, tasks, transfers).values()) if count else 1
     assert (schedule["prologue_periods"], schedule["latency_periods"]) == (last - 1, last)
-    listed = [t for slot in schedule["slots"] for t in slot["transfers"]]
-    assert schedule["counts"] == {
-        "allocations": 1,
-        "computations": len(schedule["computations"]),
-        "slots": len(schedule["slots"]),
-        "transfers": len(listed),
-    }
-    assert schedule["preempted"] is any("/" in t["count"] for t in listed)
+    check_counts(schedule)
 
 
 def whole(options: dict[str, Any]) -> bool:
@@ -408,43 +403,43 @@ def whole(options: dict[str, Any]) -> bool:
     return options.get("max_period") is None if asked is None else asked
 
 
-def check_slots(
+def check_sent(
     case: Case, schedule: dict[str, Any], transfers: list[Moved], whole_files: bool
 ) -> None:
     """Expect that every hop of every instance is carried, and no port or link does too much."""
-    grid, period = case.grid, Fraction(schedule["period"])
     count = Fraction(schedule["instances_per_period"])
-    end = Fraction()
-    carried: dict[tuple[File, Arc], Fraction] = defaultdict(Fraction)
-    for slot in schedule["slots"]:
-        start, duration = Fraction(slot["start"]), Fraction(slot["duration"])
-        assert start >= end
-        assert duration > 0
-        end = start + duration
-        busy: dict[str, Fraction] = defaultdict(Fraction)
-        arcs: list[Arc] = []
-        for item in slot["transfers"]:
-            arc, file = (item["sender"], item["receiver"]), tuple(item["file"])
-            amount = Fraction(item["count"])
-            assert amount > 0
-            assert not whole_files or amount.denominator == 1
-            carried[file, arc] += amount
-            arcs.append(arc)
-            for name, time in case.used(arc, case.sizes[file] * amount).items():
-                busy[name] += time
-        assert all(time <= duration for time in busy.values()), busy
-        if grid.one_port:
-            assert len(set(arcs)) == len(arcs)
-            for used in zip(*arcs, strict=True):
-                ports = [name for name in used if name not in grid.switches]
-                assert len(set(ports)) == len(ports)
-            assert not any(frozenset(arc) in grid.half and arc[::-1] in arcs for arc in arcs)
-        else:
-            assert (start, duration) == (0, period)
-    assert end <= period
-    expected: dict[tuple[File, Arc], Fraction] = defaultdict(Fraction)
+    if case.grid.one_port:
+        check_runs(
+            schedule,
+            lambda arc, file: case.grid.arcs[arc] * case.sizes[file],
+            lambda arc: case.used(arc, Fraction(1)),
+        )
+        assert "slots" not in schedule
+        assert not whole_files or not moves_parts(schedule)
+        carried = moved_in(schedule)
+    else:
+        assert "runs" not in schedule
+        carried = check_flows(case, schedule, whole_files)
+    expected: dict[Any, Fraction] = defaultdict(Fraction)
     for file, path, share in transfers:
         for arc in pairwise(path):
             if case.sizes[file] and count:
-                expected[file, arc] += count * share
+                expected[0, file, arc] += count * share
     assert carried == expected
+
+
+def check_flows(case: Case, schedule: dict[str, Any], whole_files: bool) -> dict[Any, Fraction]:
+    """Expect a single slot, in which all flows side by side; give what it moves."""
+    period = Fraction(schedule["period"])
+    carried: dict[Any, Fraction] = defaultdict(Fraction)
+    assert len(schedule["slots"]) <= 1
+    busy: dict[str, Fraction] = defaultdict(Fraction)
+    for one in side_by_side(schedule):
+        assert (one.start, one.end) == (0, period)
+        assert one.count > 0
+        assert not whole_files or one.count.denominator == 1
+        carried[one.allocation, one.file, one.arc] += one.count
+        for name, time in case.used(one.arc, case.sizes[one.file] * one.count).items():
+            busy[name] += time
+    assert all(time <= period for time in busy.values()), busy
+    return carried

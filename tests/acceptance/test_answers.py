@@ -18,6 +18,7 @@ from tests.acceptance.checking import (
 from tests.acceptance.client import Service, Solved
 from tests.acceptance.grids import body, figure_3, half_duplex_ring, huge_grid, random_grid, star
 from tests.acceptance.optimum import best_throughput
+from tests.acceptance.runs import slots_of
 
 
 def judged(service: Service, asked: dict[str, Any]) -> Solved:
@@ -31,13 +32,16 @@ def judged(service: Service, asked: dict[str, Any]) -> Solved:
 
 
 def check_derived(service: Service, asked: dict[str, Any], solved: Solved) -> None:
-    """Compare the timeline and the dispatch order with what the parts say."""
+    """Compare slots, the timeline and the dispatch order with what the parts say."""
     schedule, at = solved.schedule, f"/v1/schedules/{solved.job['schedule']}"
     assert schedule is not None
+    few = schedule["counts"]["transfers"] <= 500
+    if few and "runs" in schedule:
+        assert service.items(f"{at}/slots") == slots_of(schedule)
     length = Fraction(schedule["period"])
     last = schedule["latency_periods"] * length
     for start, end in ((Fraction(0), last), (length / 3, length * 3 / 2), (last, last + length)):
-        if schedule["counts"]["transfers"] > 500:
+        if not few:
             break
         events = service.items(f"{at}/timeline?from={start}&to={end}")
         assert Counter(map(event_key, events)) == expected_events(
@@ -178,7 +182,7 @@ def test_what_cannot_be_reached_takes_no_part(service: Service, ports: str) -> N
     alone = judged(service, body({"M": 4, "W": 1}, [], ports=ports))
     assert (value(alone), alone.result["computed"]) == ("1/4", {"M": "1/4"})
     assert alone.schedule is not None
-    assert alone.schedule["counts"]["slots"] == 0
+    assert alone.schedule["counts"]["slots"] == alone.schedule["counts"]["transfers"] == 0
     no_way_back = body({"M": 4, "W": 1}, [simplex("M", "W", 1)], {"output_size": 1}, ports=ports)
     assert value(judged(service, no_way_back)) == "1/4"
 
@@ -192,13 +196,13 @@ def test_nobody_to_work_is_a_throughput_of_0_with_a_note(service: Service, ports
         assert solved.result["certificate"]["prices"] == {}
 
 
-def test_files_of_size_0_need_a_path_but_no_slot(service: Service) -> None:
+def test_files_of_size_0_need_a_path_but_no_run(service: Service) -> None:
     asked = star([(1, 2), (3, 1)], task={"input_size": 0})
     solved = service.solve(asked)
     check(asked, solved.result, solved.schedule)
     assert value(solved) == "3/2"
     assert solved.schedule is not None
-    assert solved.schedule["slots"] == []
+    assert solved.schedule["runs"] == []
     assert solved.schedule["latency_periods"] == 2
     assert all(allocation["transfers"] for allocation in solved.schedule["allocations"])
 
@@ -221,7 +225,7 @@ def test_every_bound_on_the_period_is_kept(
     solved = judged(service, asked)
     assert solved.schedule is not None
     if longest is not None and solved.schedule["throughput"] == "0":
-        assert solved.schedule["slots"] == []
+        assert solved.schedule["runs" if ports == "one_port" else "slots"] == []
         assert any("smallest useful period" in note for note in solved.result["notes"])
 
 

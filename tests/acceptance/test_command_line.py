@@ -32,7 +32,8 @@ def test_solve_writes_one_document_that_check_accepts(tmp_path: Path) -> None:
     found = written(tmp_path, "result.json", solved.stdout)
     accepted = steadygrid("check", body, found, schedule)
     assert accepted.returncode == 0, accepted.stderr
-    header["slots"][1]["start"] = header["slots"][0]["start"]
+    first, other = (run for run in header["runs"] if run["sender"] == "P1")
+    other["start"] = first["start"]
     refused = steadygrid("check", body, found, written(tmp_path, "changed.json", header))
     assert refused.returncode == 1
     assert "Traceback" not in refused.stderr

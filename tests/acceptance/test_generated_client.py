@@ -96,6 +96,7 @@ def test_it_submits_waits_and_reads_every_part(client: Any, service: Service, ki
     parts = {
         "allocations": "list_allocations",
         "computations": "list_computations",
+        "runs": "list_runs",
         "slots": "list_slots",
         "timeline": "get_timeline",
         "dispatch": "get_dispatch",

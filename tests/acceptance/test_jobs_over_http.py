@@ -285,7 +285,7 @@ def close(exact: Any, as_float: Any) -> None:
 def test_numbers_float_makes_every_rational_a_number(service: Service) -> None:
     job = ended(service, figure_3(output_size=1))
     schedule = f"/v1/schedules/{job['schedule']}"
-    parts = ("/allocations", "/computations", "/slots", "/timeline?to=100")
+    parts = ("/allocations", "/computations", "/runs", "/slots", "/timeline?to=100")
     for path in (
         f"/v1/jobs/{job['id']}",
         f"/v1/jobs/{job['id']}/result",
@@ -310,7 +310,8 @@ def test_what_no_double_can_hold_stays_a_string(service: Service) -> None:
 
 def test_a_schedule_never_changes(service: Service) -> None:
     at = f"/v1/schedules/{ended(service, figure_3())['schedule']}"
-    parts = ("", "/allocations", "/computations", "/slots", "/timeline", "/dispatch?count=5")
+    lists = ("/allocations", "/computations", "/runs", "/slots")
+    parts = ("", *lists, "/timeline", "/dispatch?count=5")
     tags = set()
     for path in (at + part for part in parts):
         answer = service.get(path)
@@ -331,7 +332,7 @@ def test_pages_of_any_size_make_the_same_schedule(service: Service, limit: int) 
     solved = service.solve(asked, limit)
     check(asked, solved.result, solved.schedule)
     assert solved.schedule == service.schedule(solved.job["schedule"])
-    for derived in ("timeline?from=0&to=500", "dispatch?count=30"):
+    for derived in ("slots", "timeline?from=0&to=500", "dispatch?count=30"):
         at = f"/v1/schedules/{solved.job['schedule']}/{derived}"
         assert service.items(at, limit) == service.items(at)
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.acceptance.client import Service, Solved
 from tests.acceptance.mono_checking import Moved, case_of, check, fixed_path, occupation
+from tests.acceptance.runs import carried, side_by_side
 from tests.cli.commands import Command
 from tests.cli.conftest import command
 
@@ -150,13 +151,11 @@ def test_of_three_processors_two_are_busy_with_each_other(
     assert schedule is not None
     assert (schedule["period"], schedule["ports"]) == (period, ports)
     held: dict[str, list[tuple[Fraction, Fraction]]] = {name: [] for name in "ABC"}
-    for slot in schedule["slots"]:
-        for transfer in slot["transfers"]:
-            start = Fraction(slot["start"])
-            end = start + 2 * Fraction(transfer["count"])
-            assert end <= start + Fraction(slot["duration"]) <= Fraction(period)
-            held[transfer["sender"]].append((start, end))
-            held[transfer["receiver"]].append((start, end))
+    for one in carried(schedule) if "runs" in schedule else side_by_side(schedule):
+        end = one.start + 2 * one.count
+        assert end <= one.end <= Fraction(period)
+        for name in one.arc:
+            held[name].append((one.start, end))
     assert sum(end - start for times in held.values() for start, end in times) == (
         2 * 2 * (3 if place == "C" else 2)
     )

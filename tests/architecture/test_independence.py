@@ -102,8 +102,7 @@ SHARED = {
         ),
         "A header counts the slots that its runs make. The referee compares that number; it judges"
         " the runs themselves, and never derives slots to do so.",
-        "tests/verification/test_runs.py"
-        "::test_derived_slots_are_what_goes_on_between_two_changes",
+        "tests/verification/test_runs.py::test_derived_slots_are_what_goes_on_between_two_changes",
     ),
     "steadygrid.domain.slots": Shared(
         frozenset({"slot_document"}),

@@ -96,10 +96,10 @@ def half_of_it_left_out(case: Case) -> Iterator[Papers]:
     schedule = case.right.schedule
     if schedule is None:
         return
-    for part in ("allocations", "computations", "slots", "rows", "events"):
+    for part in ("allocations", "computations", "runs", "slots", "rows", "events"):
         if schedule.get(part):
             shorter = schedule | {part: schedule[part][:-1]}
-            shorter["counts"] = None
+            shorter |= dict.fromkeys(("counts", "interruptions") & schedule.keys())
             yield case.right._replace(schedule=shorter)
             if part == "events":
                 yield Papers(

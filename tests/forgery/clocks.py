@@ -93,17 +93,18 @@ def a_shorter_period(case: Case) -> Iterator[Papers]:
 
 @forgery
 def a_period_cut_in_half(case: Case) -> Iterator[Papers]:
-    """Half a period, with all slots cut in half, and yet all instances of a whole one."""
+    """Half a period, with all that is sent cut in half, and yet all instances of a whole one."""
     if not case.right.is_periodic:
         return
-    papers = clocked(case.right, TWICE, frozenset({"period", "duration", "start"}))
+    papers = clocked(case.right, TWICE, frozenset({"period", "duration", "start", "end"}))
     assert papers.schedule is not None
-    slots = scaled(papers.schedule["slots"], {"count"}, HALF)
+    sent = scaled(papers.schedule[papers.sent], {"count", "time"}, HALF)
     computations = scaled(papers.schedule["computations"], {"time"}, HALF)
-    yield papers.with_schedule(slots=slots, computations=computations)
+    half = papers.with_schedule(**{papers.sent: sent})
+    yield half.with_schedule(computations=computations)
     done = scaled(computations, {"count"}, HALF)
-    yield papers.with_schedule(slots=slots, computations=done)
-    yield papers.with_schedule(slots=slots, computations=done, preempted=True)
+    yield half.with_schedule(computations=done)
+    yield half.with_schedule(computations=done, preempted=True)
 
 
 @forgery
@@ -129,7 +130,7 @@ def rows_without_times(case: Case) -> Iterator[Papers]:
 @forgery
 def all_slots_at_once(case: Case) -> Iterator[Papers]:
     """All transfers in one slot, and a period no longer than the longest slot or computation."""
-    if not case.right.is_periodic or len(case.right.schedule["slots"]) < 2:
+    if not case.right.is_periodic or len(case.right.schedule.get("slots", ())) < 2:
         return
     schedule = case.right.schedule
     slots = schedule["slots"]
@@ -143,6 +144,71 @@ def all_slots_at_once(case: Case) -> Iterator[Papers]:
     pace = Fraction(schedule["period"]) / longest
     papers = case.right if pace == 1 else clocked(case.right, pace, frozenset())
     yield papers.with_schedule(period=str(longest), slots=[one], counts=counts)
+
+
+@forgery
+def all_runs_at_once(case: Case) -> Iterator[Papers]:
+    """All runs of links begin with the period, which is no longer than it has to be then."""
+    if not case.right.is_periodic or case.right.sent != "runs":
+        return
+    schedule = case.right.schedule
+    runs = [
+        run | {"start": "0", "end": str(Fraction(run["end"]) - Fraction(run["start"]))}
+        for run in schedule["runs"]
+    ]
+    if all(run["start"] == "0" for run in schedule["runs"]):
+        return
+    told = {"runs": runs, "counts": None}
+    yield case.right.with_schedule(**told)
+    longest = max(
+        *(Fraction(run["end"]) for run in runs),
+        *(Fraction(one["time"]) for one in schedule["computations"] or [{"time": "0"}]),
+    )
+    pace = Fraction(schedule["period"]) / longest
+    if pace != 1:
+        papers = clocked(case.right, pace, frozenset())
+        yield papers.with_schedule(period=str(longest), **told)
+
+
+@forgery
+def one_run_told_as_two(case: Case) -> Iterator[Papers]:
+    """A link is said to be interrupted between two files; interruptions and counts agree."""
+    if not case.right.is_periodic or not case.right.schedule.get("runs"):
+        return
+    schedule = case.right.schedule
+    for place, run in enumerate(schedule["runs"]):
+        first = run["cargo"][0]
+        count, time = Fraction(first["count"]), Fraction(first["time"])
+        if count.denominator == 1 < count:
+            one = first | {"count": "1", "time": str(time / count)}
+            rest = first | {"count": str(count - 1), "time": str(time - time / count)}
+            cut = str(Fraction(run["start"]) + time / count)
+            begun = run | {"end": cut, "cargo": [one]}
+            ended = run | {"start": cut, "cargo": [rest, *run["cargo"][1:]]}
+            runs = [*schedule["runs"][:place], begun, ended, *schedule["runs"][place + 1 :]]
+            yield case.right.with_schedule(
+                runs=sorted(runs, key=lambda one: Fraction(one["start"])),
+                interruptions=schedule["interruptions"] + 1,
+                counts=None,
+            )
+            return
+
+
+@forgery
+def cargo_in_less_time(case: Case) -> Iterator[Papers]:
+    """Links carry files in half their time, in shorter runs or twice as many of them."""
+    if not case.right.is_periodic or not case.right.schedule.get("runs"):
+        return
+    runs = scaled(case.right.schedule["runs"], {"time"}, HALF)
+    yield case.right.with_schedule(runs=runs)
+    shorter = [
+        run
+        | {"end": str(sum((Fraction(one["time"]) for one in run["cargo"]), Fraction(run["start"])))}
+        for run in runs
+    ]
+    yield case.right.with_schedule(runs=shorter, counts=None)
+    twice = scaled(case.right.schedule["runs"], {"count"}, TWICE)
+    yield case.right.with_schedule(runs=twice)
 
 
 @forgery

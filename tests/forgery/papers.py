@@ -39,8 +39,14 @@ class Papers(NamedTuple):
 
     @property
     def is_periodic(self) -> bool:
-        """Whether the schedule has slots."""
-        return self.schedule is not None and "slots" in self.schedule
+        """Whether the schedule has slots, or runs of links."""
+        return self.schedule is not None and self.schedule["form"] == "periodic"
+
+    @property
+    def sent(self) -> str:
+        """The part of a periodic schedule that tells what is sent."""
+        assert self.schedule is not None
+        return "runs" if "runs" in self.schedule else "slots"
 
     @property
     def is_table(self) -> bool:

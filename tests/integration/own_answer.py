@@ -11,8 +11,8 @@ from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.runs import Cargo, Run
 from steadygrid.domain.schedule import Computation
-from steadygrid.domain.slots import Slot
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.master_worker.schemas import MasterWorkerResult, SentRate
 from steadygrid.submissions.submission import Submission
@@ -31,7 +31,9 @@ def run(submission: Submission, control: Control, limits: Limits) -> tuple[Resul
     instance: Any = submission.instance
     work = Fraction(instance.task.work)
     rate, short = 1 / (2 * work), bodies.schedule()
-    (allocation,), (slot,) = short.allocations, short.slots
+    (allocation,) = short.allocations
+    (sent,) = allocation.transfers
+    sender, receiver = sent.path
     schedule = replace(
         short,
         period=2 * work,
@@ -39,7 +41,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> tuple[Resul
         optimal_throughput=rate,
         allocations=(allocation._replace(rate=rate),),
         computations=(Computation("W", "task", 0, Fraction(1), Fraction(0), 2 * work),),
-        slots=(Slot(Fraction(0), work, slot.transfers),),
+        runs=(Run(Fraction(0), work, sender, receiver, (Cargo(sent.file, 0, Fraction(1), work),)),),
     )
     result = MasterWorkerResult(
         outcome=Outcome.OPTIMAL,

@@ -239,7 +239,7 @@ def following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
 def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
     """Run every transfer once, side by side with others.
 
-    Runs of links are never interrupted, see `Case.loosely_ordered`; slots take the longest
+    Runs of links are rarely interrupted, see `Case.loosely_ordered`; slots take the longest
     transfers first, each side by side with others about as long.
 
     Parameters

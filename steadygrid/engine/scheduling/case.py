@@ -22,7 +22,7 @@ from steadygrid.engine.scheduling.one_port import OnePort
 from steadygrid.engine.scheduling.period import decade
 from steadygrid.engine.scheduling.run_layout import RunLayout, RunOrder, run_order
 from steadygrid.engine.scheduling.slot_layout import SlotLayout, SlotOrder, Stretch
-from steadygrid.engine.scheduling.timeline import Interval
+from steadygrid.engine.scheduling.timeline import Interval, batches, intervals_of
 from steadygrid.engine.scheduling.workload import (
     Operation,
     Plan,
@@ -284,22 +284,27 @@ class Case:
     def loosely_ordered(self, counts: Sequence[int], period: Fraction) -> Order:
         """Put the operations in order without a break in any link that no other order asks for.
 
+        Where links have to be interrupted so often that the runs list more transfers than the
+        limit, every operation runs once, side by side with others about as long.
+
         Parameters
         ----------
         counts
             Instances per period, by plan.
         period
-            In time units; that of the order is up to twice as long.
-
-        Raises
-        ------
-        TooManyTransfers
-            If the runs list more transfers than the limit.
+            In time units; that of the order may be several times as long.
         """
         self.control.check()
-        unit = self.grain(period) or self.resolution(period)
+        grain = self.grain(period)
+        unit = self.resolution(period) if grain is None else grain
         times = self._times(counts, unit)
-        return self._order(times, 2 * max(self.order.least_length(times), 1), unit)
+        length = 2 * max(self.order.least_length(times), 1)
+        try:
+            return self._order(times, length, unit)
+        except TooManyTransfers:
+            pieces = batches(times, self.order.resources, self.order.capacities)
+            length = sum(piece.duration for piece in pieces)
+            return self.order_of(intervals_of(pieces), unit, length * unit)
 
     def _times(self, counts: Sequence[Fraction | int], unit: Fraction) -> list[int]:
         """Give the times of all operations in whole units, rounded up."""

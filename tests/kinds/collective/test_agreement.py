@@ -17,6 +17,7 @@ from steadygrid.kinds.collective.schemas import CollectiveInstance
 from tests.draws import draws
 from tests.kinds.collective.bodies import F, drawn, triples
 from tests.kinds.collective.by_ways import limit
+from tests.replay import stretches
 from tests.solved import solve
 
 OPERATIONS = ("scatter", "gather", "all_to_all")
@@ -75,11 +76,12 @@ def assert_every_message_arrives(schedule: Schedule) -> None:
         for place, count in came.items():
             stock[place] += count
         arrived: dict[tuple[int, str], Fraction] = defaultdict(F)
-        for moved in (transfer for slot in schedule.slots for transfer in slot.transfers):
-            here = moved.allocation, moved.sender
+        for moved in stretches(schedule):
+            sender, receiver = moved.hop
+            here = moved.allocation, sender
             count = min(moved.count, stock[here])
             stock[here] -= count
-            arrived[moved.allocation, moved.receiver] += count
+            arrived[moved.allocation, receiver] += count
         for place, count in arrived.items():
             stock[place] += count
         for index, allocation in allocations.items():

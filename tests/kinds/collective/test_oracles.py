@@ -155,8 +155,11 @@ def test_long_periods_are_bounded_by_themselves_and_lose_little(ports: str, whol
 def test_no_more_transfers_are_listed_than_may_be(
     ports: str, options: dict[str, Any], most: int
 ) -> None:
+    """Where what is sent is told as runs of links, each cargo is one."""
     solved = solve(mesh(ports), limits=Limits(max_slot_transfers=most), **options)
-    assert solved.schedule.counts["transfers"] <= most
+    counted = solved.schedule.counts
+    assert ("cargo" in counted) >= (ports == "one_port")
+    assert counted.get("cargo", counted["transfers"]) <= most
     if solved.schedule.throughput:
         assert most > 12
         counts: dict[str, Fraction] = {}
@@ -165,6 +168,27 @@ def test_no_more_transfers_are_listed_than_may_be(
         assert set(counts.values()) == {solved.schedule.instances_per_period}
     else:
         assert f"no schedule lists as few as {most} transfers" in solved.result.notes[-1]
+
+
+@pytest.mark.parametrize("given", ["cards", "half-duplex links"])
+@pytest.mark.parametrize("most", [14, 17, 20, 30])
+def test_no_more_transfers_are_listed_where_links_have_to_be_interrupted(
+    most: int, given: str
+) -> None:
+    asked = mesh()
+    platform = asked["problem"]["platform"]
+    if given == "cards":
+        for processor in platform["processors"][:2]:
+            processor["cards"] = 2
+    else:
+        ends = [("A", "B"), ("B", "C"), ("C", "A"), ("C", "D")]
+        times = zip(ends, PRIMES, strict=False)
+        platform["links"] = [
+            {"source": a, "target": b, "unit_time": time, "duplex": "half"}
+            for (a, b), time in times
+        ]
+    schedule = solve(asked, limits=Limits(max_slot_transfers=most)).schedule
+    assert schedule.counts["cargo"] <= most
 
 
 @pytest.mark.parametrize("ports", ["one_port", "multiport", "send_or_receive"])

@@ -112,7 +112,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("unknown_stream", right, "schedule/allocations/0/message", "P7"),
     ("wrong_instances", right, "schedule/allocations/0/instances_per_period", F(3)),
     ("wrong_files", right, "schedule/files", lambda files: files[:1]),
-    ("wrong_count", right, "schedule/slots", lambda slots: slots[:1]),
+    ("wrong_count", right, "schedule/runs", lambda runs: runs[:1]),
     ("no_schedule", right, "schedule", None),
 ]  # fmt: skip
 
@@ -196,8 +196,8 @@ def test_a_bound_alone_has_no_bandwidth() -> None:
 
 
 @pytest.mark.parametrize("count", [Fraction(1, 2), Fraction(7)])
-def test_counts_of_transfers_belong_to_their_own_message(count: Fraction) -> None:
-    assert right().change("schedule/slots/0/transfers/0/count", count).faults()
+def test_counts_of_cargo_belong_to_their_own_message(count: Fraction) -> None:
+    assert right().change("schedule/runs/0/cargo/0/count", count).faults()
 
 
 def test_sizes_that_the_instance_names_count_for_their_own_pair() -> None:

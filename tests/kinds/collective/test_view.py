@@ -180,11 +180,16 @@ def test_methods_stand_side_by_side_and_a_bound_alone_is_what_was_asked() -> Non
 
 
 def test_cuts_are_told_as_prices_that_add_up() -> None:
-    """And the rates of a shorter period than the exact one are headed as those of the optimum."""
+    """And the rates of a shorter period than the exact one are headed as those of the optimum.
+
+    The rates are 1/50, 1/400 and 3/400, so no period below 400 holds whole broadcasts of each.
+    """
     body = json.loads((EXAMPLES / "three-sites-broadcast.json").read_text())
+    body["options"] = {"max_period": 399}
     submission = parse_submission(body, Limits())
     report = Report(submission, *run(submission, Control(30), Limits()))
     assert report.result.certificate.type == "cuts"
+    assert report.schedule.bounded == "asked"
     lines = [line.plain for line in page(report, 100, UNICODE)]
     text = " ".join(" ".join(lines).split())
     assert "Why no schedule does more than 3/100 broadcasts per time unit" in text

@@ -10,6 +10,7 @@ from steadygrid.domain.job import Outcome
 from tests.draws import draws
 from tests.engine.scheduling import cards
 from tests.kinds.master_worker.test_single_port import by_all_slots, drawn
+from tests.replay import most_at_once
 from tests.solved import solve
 
 F = Fraction
@@ -98,7 +99,7 @@ def test_a_master_feeds_as_many_workers_as_it_has_cards(
     assert sum(solved.result.certificate.prices.values()) == best
     if prices is not None:
         assert solved.result.certificate.prices == prices
-    most = max(len(slot.transfers) for slot in solved.schedule.slots)
+    most = most_at_once(solved.schedule)
     assert most == min(3, len(given) if isinstance(given, list) else given)
 
 
@@ -114,7 +115,7 @@ def test_a_bounded_period_has_room_for_all_cards(options: dict[str, Any]) -> Non
     assert solved.schedule.period <= 7
     counts = 7 if "whole_files" not in options else 6
     assert solved.schedule.throughput >= F(counts - 1, 7)
-    assert max(len(slot.transfers) for slot in solved.schedule.slots) == 2
+    assert most_at_once(solved.schedule) == 2
 
 
 @pytest.mark.parametrize("given", [1, 2, 3, ["a", "b"]])

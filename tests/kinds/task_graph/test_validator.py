@@ -104,7 +104,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
         "Allocation 0",
     ),
     ("schedule/allocations", lambda listed: listed[:1], "allocations_disagree", "Allocation 1"),
-    ("schedule/slots", (), "", "T1"),
+    ("schedule/runs", (), "wrong_count", "T1"),
     ("schedule", None, "no_schedule", "no schedule"),
     ("schedule/throughput", Fraction(1, 3), "wrong_throughput", "1/3"),
     ("options", Options(max_period=Fraction(1)), "period_too_long", "longer than the 1 asked"),
