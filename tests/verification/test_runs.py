@@ -51,6 +51,15 @@ def cut_in_two(runs: Runs) -> Runs:
     return (*runs[:-1], runs[-1]._replace(cargo=(part, rest, *more)))
 
 
+def told_as_two(runs: Runs) -> Runs:
+    """Let the run with two sorts of cargo be told as two that touch."""
+    run = next(run for run in runs if len(run.cargo) > 1)
+    first, *more = run.cargo
+    between = run.start + first.time
+    two = run._replace(end=between, cargo=(first,)), run._replace(start=between, cargo=tuple(more))
+    return tuple(sorted((*(one for one in runs if one is not run), *two)))
+
+
 SENT = Cargo(INPUT, 1, F(1), F(2))
 
 PLANTED = [
@@ -71,6 +80,7 @@ PLANTED = [
     ("runs", also(Run(F(0), F(2), "P1", "P3", (SENT,))), "run_overlaps", "P1.send serves two runs"),
     ("runs", cut_in_two, "wrong_preempted", "no run moves part of a file, but run 2 does"),
     ("runs", cut_in_two, "part_of_file", "moves part of a file, but whole files were asked for"),
+    ("runs", told_as_two, "run_goes_on", "starts where run 1 ends: they are one run"),
     ("preempted", True, "wrong_preempted", "but none does"),
     ("slots", (), "", ""),
 ]
