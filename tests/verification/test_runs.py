@@ -80,7 +80,7 @@ PLANTED = [
     ("runs", also(Run(F(0), F(2), "P1", "P3", (SENT,))), "run_overlaps", "P1.send serves two runs"),
     ("runs", cut_in_two, "wrong_preempted", "no run moves part of a file, but run 2 does"),
     ("runs", cut_in_two, "part_of_file", "moves part of a file, but whole files were asked for"),
-    ("runs", told_as_two, "run_goes_on", "starts where run 1 ends: they are one run"),
+    ("runs", told_as_two, "run_goes_on", "starts where run 0 ends: they are one run"),
     ("preempted", True, "wrong_preempted", "but none does"),
     ("slots", (), "", ""),
 ]
