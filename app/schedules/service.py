@@ -389,7 +389,7 @@ def _timeline(unit: Unit, record: ScheduleRecord) -> PeriodicTimeline:
     def index_at(moment: Fraction) -> int:
         return unit.schedules.index_at(record.id, "slots", moment)
 
-    bars = Bars(stored_runs(unit, record)) if is_in_runs(record.header) else None
+    bars = Bars(lambda: stored_runs(unit, record)) if is_in_runs(record.header) else None
     return PeriodicTimeline(
         head.period,
         head.ports,

@@ -1,14 +1,16 @@
 """What a periodic schedule sends, in the other form than the one that is stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import islice
 from typing import Any
 
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import PAGE_TRANSFERS, ScheduleRecord
 from app.db.unit import Unit
 from app.http.refusals import Refusal
-from steadygrid.domain.runs import DerivedSlots, Run, read_run, run_document, runs_of_slots
+from steadygrid.domain.runs import Run, read_run, run_document, runs_of_slots, slots_of
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.slots import Slot, SlotTransfer, read_slot, slot_document
 
@@ -59,7 +61,9 @@ def derived_page(
                 "slots_too_many",
                 f"The slots would list {listed:,} transfers, more than {most:,}: read /runs.",
             )
-        return _page_of_slots(DerivedSlots(stored_runs(unit, record)), first, limit)
+        return _page_of_slots(
+            islice(slots_of(stored_runs(unit, record)), first, None), first, limit
+        )
     if part == "runs" and not in_runs and record.header["form"] == Schedule.form:
         slots = map(read_slot, unit.schedules.items(record.id, "slots"))
         runs = runs_of_slots(slots) if record.header["ports"] != "multiport" else []
@@ -67,15 +71,15 @@ def derived_page(
     return None
 
 
-def stored_runs(unit: Unit, record: ScheduleRecord) -> list[Run]:
-    """Read all runs of a schedule."""
-    return [read_run(one) for one in unit.schedules.items(record.id, "runs")]
+def stored_runs(unit: Unit, record: ScheduleRecord) -> Iterator[Run]:
+    """Read the runs of a schedule, chunk by chunk."""
+    return map(read_run, unit.schedules.items(record.id, "runs"))
 
 
-def _page_of_slots(slots: DerivedSlots, first: int, limit: int) -> Page[dict[str, Any]]:
+def _page_of_slots(slots: Iterable[Slot], first: int, limit: int) -> Page[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     transfers = 0
-    for slot in slots.starting_with(first):
+    for slot in slots:
         transfers += len(slot.transfers)
         if len(items) >= limit or (items and transfers > PAGE_TRANSFERS):
             return Page(items, encode_token([first + len(items)]))
@@ -95,32 +99,35 @@ class Bars:
     Parameters
     ----------
     runs
-        Of a period.
+        Gives those of a period by their starts; they are read no further than is asked for.
     """
 
-    def __init__(self, runs: Sequence[Run]) -> None:
-        self._bars = sorted(
-            (
-                Slot(
-                    start,
-                    cargo.time,
-                    (
-                        SlotTransfer(
-                            run.sender, run.receiver, cargo.file, cargo.allocation, cargo.count
-                        ),
-                    ),
-                )
-                for run in runs
-                for start, _, cargo in run.stretches()
-            ),
-            key=lambda bar: bar.start,
-        )
+    def __init__(self, runs: Callable[[], Iterator[Run]]) -> None:
+        self._runs = runs
 
-    def starting_with(self, first: int) -> Sequence[Slot]:
+    def starting_with(self, first: int) -> Iterator[Slot]:
         """Give the bars from an index on."""
-        return self._bars[first:]
+        return islice(self._in_order(), first, None)
 
     def index_at(self, moment: Fraction) -> int:
         """Give the index of the first bar that ends after a moment of the period."""
-        ends = (k for k, bar in enumerate(self._bars) if bar.start + bar.duration > moment)
-        return next(ends, len(self._bars))
+        ended = 0
+        for bar in self._in_order():
+            if bar.start + bar.duration > moment:
+                break
+            ended += 1
+        return ended
+
+    def _in_order(self) -> Iterator[Slot]:
+        waiting: list[tuple[Fraction, int, Slot]] = []
+        number = 0
+        for run in self._runs():
+            while waiting and waiting[0][0] < run.start:
+                yield heappop(waiting)[2]
+            for start, _, cargo in run.stretches():
+                ends = run.sender, run.receiver
+                moved = SlotTransfer(*ends, cargo.file, cargo.allocation, cargo.count)
+                heappush(waiting, (start, number, Slot(start, cargo.time, (moved,))))
+                number += 1
+        while waiting:
+            yield heappop(waiting)[2]

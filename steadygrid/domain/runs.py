@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import islice
 from math import lcm
 from typing import Any, NamedTuple, overload
 
@@ -16,7 +16,7 @@ from steadygrid.domain.header import text_of
 from steadygrid.domain.rational import parse_exact, parse_whole
 from steadygrid.domain.slots import FileName, Slot, SlotTransfer, read_file_name
 
-MOST_BITS = 4_000_000_000
+MOST_BITS = 500_000_000
 """Of all times of the runs of a period together, written in one unit."""
 
 
@@ -71,6 +71,8 @@ def run_document(run: Run) -> dict[str, Any]:
 
 def read_run(value: Mapping[str, Any]) -> Run:
     """Read a run back; errors as those of `Schedule.from_document`."""
+    if not isinstance(value["cargo"], list):
+        raise TypeError("the cargo of a run is a list")
     return Run(
         parse_exact(value["start"]),
         parse_exact(value["end"]),
@@ -127,6 +129,55 @@ def runs_of_slots(slots: Iterable[Slot]) -> list[Run]:
     return sorted(runs)
 
 
+def slots_of(runs: Iterable[Run]) -> Iterator[Slot]:
+    """Cut a period wherever a cargo begins or ends, reading runs no further than that needs.
+
+    Parameters
+    ----------
+    runs
+        By their starts.
+    """
+    waiting = iter(runs)
+    coming = next(waiting, None)
+    changes: list[tuple[Fraction, int]] = []
+    left: dict[int, tuple[Run, Iterator[Cargo]]] = {}
+    busy: dict[int, tuple[Run, Cargo]] = {}
+    now, number = Fraction(0), 0
+
+    def go_on(one: int) -> None:
+        busy.pop(one, None)
+        run, rest = left[one]
+        cargo = next((cargo for cargo in rest if cargo.time > 0), None)
+        if cargo is None:
+            del left[one]
+        else:
+            busy[one] = run, cargo
+            heappush(changes, (now + cargo.time, one))
+
+    while coming is not None or changes:
+        moments = [changes[0][0]] if changes else []
+        moment = min([*moments, coming.start] if coming is not None else moments)
+        if busy and now < moment:
+            yield _slot(now, moment, busy)
+        now = moment
+        while changes and changes[0][0] <= now:
+            go_on(heappop(changes)[1])
+        while coming is not None and coming.start <= now:
+            left[number] = coming, iter(coming.cargo)
+            go_on(number)
+            number, coming = number + 1, next(waiting, None)
+
+
+def _slot(begin: Fraction, end: Fraction, busy: Mapping[int, tuple[Run, Cargo]]) -> Slot:
+    duration = end - begin
+    transfers = []
+    for number in sorted(busy):
+        run, cargo = busy[number]
+        part = cargo.count if cargo.time == duration else cargo.count * duration / cargo.time
+        transfers.append(SlotTransfer(run.sender, run.receiver, cargo.file, cargo.allocation, part))
+    return Slot(begin, duration, tuple(transfers))
+
+
 class DerivedSlots(Sequence[Slot]):
     """The same period as slots: it is cut wherever a cargo begins or ends.
 
@@ -144,18 +195,18 @@ class DerivedSlots(Sequence[Slot]):
         self._runs = runs
 
     @cached_property
-    def _stretches(self) -> list[tuple[int, int, int, Cargo]]:
-        """By their starts: start and end in whole units, number of the run, cargo."""
+    def _stretches(self) -> list[tuple[int, int]]:
+        """Start and end of each cargo, in whole units."""
         unit = self.unit
         found = []
-        for number, run in enumerate(self._runs):
+        for run in self._runs:
             now = _whole(run.start, unit)
             for cargo in run.cargo:
                 end = now + _whole(cargo.time, unit)
                 if end > now:
-                    found.append((now, end, number, cargo))
+                    found.append((now, end))
                 now = end
-        return sorted(found, key=lambda one: one[:3])
+        return found
 
     @cached_property
     def unit(self) -> int:
@@ -166,7 +217,7 @@ class DerivedSlots(Sequence[Slot]):
         ValueError
             If the times have so little in common that they are long in any unit.
         """
-        denominators = [run.start.denominator for run in self._runs]
+        denominators = [end.denominator for run in self._runs for end in run[:2]]
         denominators += (cargo.time.denominator for run in self._runs for cargo in run.cargo)
         most_bits = MOST_BITS // max(len(denominators), 1)
         unit = 1
@@ -181,14 +232,14 @@ class DerivedSlots(Sequence[Slot]):
 
     @cached_property
     def _cuts(self) -> list[int]:
-        return sorted({moment for one in self._stretches for moment in one[:2]})
+        return sorted({moment for one in self._stretches for moment in one})
 
     @cached_property
     def _starts(self) -> list[int]:
         """When slots begin: at cuts after which something is under way."""
         under_way = 0
         changes: dict[int, int] = dict.fromkeys(self._cuts, 0)
-        for start, end, *_ in self._stretches:
+        for start, end in self._stretches:
             changes[start] += 1
             changes[end] -= 1
         starts = []
@@ -203,7 +254,7 @@ class DerivedSlots(Sequence[Slot]):
         """How many transfers all slots list together."""
         cuts = self._cuts
         return sum(
-            bisect_left(cuts, end) - bisect_left(cuts, start) for start, end, *_ in self._stretches
+            bisect_left(cuts, end) - bisect_left(cuts, start) for start, end in self._stretches
         )
 
     def __len__(self) -> int:
@@ -214,36 +265,7 @@ class DerivedSlots(Sequence[Slot]):
 
     def starting_with(self, first: int) -> Iterator[Slot]:
         """Give the slots from an index on, one after the other."""
-        if first >= len(self._starts):
-            return
-        begin = self._starts[first]
-        waiting = iter(self._stretches)
-        coming = next(waiting, None)
-        ends: list[tuple[int, int]] = []
-        busy: dict[int, tuple[int, Cargo]] = {}
-        for cut, following in pairwise(self._cuts):
-            while ends and ends[0][0] <= cut:
-                end, number = heappop(ends)
-                if number in busy and busy[number][0] == end:
-                    del busy[number]
-            while coming is not None and coming[0] <= cut:
-                _, end, number, cargo = coming
-                busy[number] = end, cargo
-                heappush(ends, (end, number))
-                coming = next(waiting, None)
-            if busy and cut >= begin:
-                yield self._slot(cut, following, busy)
-
-    def _slot(self, begin: int, end: int, busy: Mapping[int, tuple[int, Cargo]]) -> Slot:
-        duration = Fraction(end - begin, self.unit)
-        transfers = []
-        for number in sorted(busy):
-            run, cargo = self._runs[number], busy[number][1]
-            part = cargo.count if cargo.time == duration else cargo.count * duration / cargo.time
-            transfers.append(
-                SlotTransfer(run.sender, run.receiver, cargo.file, cargo.allocation, part)
-            )
-        return Slot(Fraction(begin, self.unit), duration, tuple(transfers))
+        return islice(slots_of(sorted(self._runs)), first, None)
 
     @overload
     def __getitem__(self, index: int) -> Slot: ...

@@ -279,9 +279,13 @@ def _drop_part(parts: Parts, left_out: str) -> Parts:
 def _runs(document: Mapping[str, Any]) -> tuple[Run, ...] | None:
     """Read the runs of a document, if it tells what is sent as runs."""
     if "runs" not in document:
+        if "slots" not in document:
+            raise KeyError("runs")
         return None
     if "slots" in document:
         raise TwoFormsError("it has both runs and slots; leave out slots")
+    if not isinstance(document["runs"], list):
+        raise TypeError("runs are a list")
     runs = tuple(map(read_run, document["runs"]))
     DerivedSlots(runs).unit  # noqa: B018  # refuses times that slots could not be derived from
     return runs

@@ -175,12 +175,12 @@ def _check_counts(schedule: AnySchedule, findings: Findings) -> None:
             f"The counts say {stated.get(name)} {name}, the schedule lists {listed.get(name)}.",
         )
     if isinstance(schedule, Schedule) and schedule.stated_interruptions is not None:
-        said, found = schedule.stated_interruptions, schedule.interruptions
-        if said != found:
+        found = schedule.interruptions
+        if schedule.stated_interruptions != found:
             findings.add(
                 ("schedule", "interruptions"),
                 "wrong_interruptions",
-                f"The header says that links are interrupted {said} times, they are {found} times.",
+                f"The header says another number of interruptions; the runs have {found}.",
             )
 
 

@@ -3,19 +3,13 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
+from math import lcm
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.runs import Cargo, Run
 from steadygrid.domain.schedule import Schedule
 from steadygrid.verification.allocations import AllocationByIndex
-from steadygrid.verification.exact import (
-    Ratio,
-    add,
-    common_denominator,
-    less_or_equal,
-    scaled_ratio,
-    show,
-)
+from steadygrid.verification.exact import add, less_or_equal, show
 from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.moves import Lane, Move, check_carried, lanes_of
 from steadygrid.verification.network import Network
@@ -86,11 +80,10 @@ def check_runs(
         why = "latencies are paid" if steady.pays else f"the ports are {network.ports}"
         findings.add(_AT, "wrong_form", f"The schedule has runs and no slots, but {why}.")
         return
-    times = [*(run.start for run in runs), *(run.end for run in runs), schedule.period]
-    common = common_denominator(times)
-    starts = [scaled_ratio(run.start, common) for run in runs]
-    ends = [scaled_ratio(run.end, common) for run in runs]
-    _check_times(runs, starts, ends, scaled_ratio(schedule.period, common), findings)
+    common = lcm(schedule.period.denominator, *(end.denominator for run in runs for end in run[:2]))
+    starts = [int(run.start * common) for run in runs]
+    ends = [int(run.end * common) for run in runs]
+    _check_times(runs, starts, ends, int(schedule.period * common), findings)
     lanes = lanes_of(views, by_index, pays=False)
     busy: dict[str, list[int]] = {}
     for i, run in enumerate(runs):
@@ -108,22 +101,22 @@ def check_runs(
 
 def _check_times(
     runs: Sequence[Run],
-    starts: Sequence[Ratio],
-    ends: Sequence[Ratio],
-    period: Ratio,
+    starts: Sequence[int],
+    ends: Sequence[int],
+    period: int,
     findings: Findings,
 ) -> None:
-    before: Ratio | None = None
+    before: int | None = None
     for i, (run, start, end) in enumerate(zip(runs, starts, ends, strict=True)):
-        if before is not None and not less_or_equal(before, start):
+        if before is not None and start < before:
             findings.add((*_AT, i), "runs_out_of_order", f"Run {i} starts before run {i - 1}.")
         before = start
-        if less_or_equal(end, start) or not run.cargo:
+        if end <= start or not run.cargo:
             lasts = f"lasts {show(run.end - run.start)}" if run.cargo else "has no cargo"
             findings.add((*_AT, i), "empty_run", f"Run {i} {lasts}.")
-        if start[0] < 0:
+        if start < 0:
             findings.add((*_AT, i), "run_before_period", f"Run {i} starts before the period.")
-        if not less_or_equal(end, period):
+        if end > period:
             findings.add((*_AT, i), "run_past_period", f"Run {i} ends after the period.")
 
 
@@ -176,14 +169,14 @@ def _check_resource(
     most: int,
     members: Sequence[int],
     runs: Sequence[Run],
-    starts: Sequence[Ratio],
-    ends: Sequence[Ratio],
+    starts: Sequence[int],
+    ends: Sequence[int],
     findings: Findings,
 ) -> None:
     """Go through the runs that need a resource, by their starts."""
-    over: list[tuple[int | Fraction, int]] = []
-    for i in sorted(members, key=lambda i: (_moment(starts[i]), i)):
-        start = _moment(starts[i])
+    over: list[tuple[int, int]] = []
+    for i in sorted(members, key=lambda i: (starts[i], i)):
+        start = starts[i]
         while over and over[0][0] <= start:
             heappop(over)
         if len(over) >= most:
@@ -196,7 +189,7 @@ def _check_resource(
                 f" {runs[i].receiver!r} starts at {show(runs[i].start)}, and run {over[0][1]} from"
                 f" {other.sender!r} to {other.receiver!r} ends at {show(other.end)}.",
             )
-        heappush(over, (_moment(ends[i]), i))
+        heappush(over, (ends[i], i))
 
 
 def _check_breaks(runs: Sequence[Run], findings: Findings) -> None:
@@ -211,10 +204,6 @@ def _check_breaks(runs: Sequence[Run], findings: Findings) -> None:
                 " they are one run.",
             )
         last[run.sender, run.receiver] = i
-
-
-def _moment(time: Ratio) -> int | Fraction:
-    return time[0] if time[1] == 1 else Fraction(*time)
 
 
 def _check_parts(

@@ -31,6 +31,8 @@ BISECTIONS = 12
 LARGE_BISECTIONS = 4
 """and where there are `LARGE` operations."""
 LARGE = 3_000
+SHORTER = (Fraction(31, 32), Fraction(15, 16), Fraction(7, 8), Fraction(3, 4))
+"""Parts of the period that are tried besides, where whole files fit into all of it."""
 MOST_ADDITIONS = 200
 """Single instances that are tried one after the other on a small instance."""
 SMALL = 60
@@ -239,8 +241,8 @@ def following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
 def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
     """Run every transfer once, side by side with others.
 
-    Runs of links are rarely interrupted, see `Case.loosely_ordered`; slots take the longest
-    transfers first, each side by side with others about as long.
+    Of runs of links the shortest of `Case.loose_orders`; slots take the longest transfers first,
+    each side by side with others about as long.
 
     Parameters
     ----------
@@ -254,7 +256,9 @@ def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
     longest = max(times, default=Fraction(0))
     grain = case.grain(longest) if longest else None
     if case.in_runs:
-        layout: Layout = case.loosely_ordered(counts, longest).whole(case.hops, files, 1, grain)
+        orders = case.loose_orders(counts, longest)
+        layouts = [order.whole(case.hops, files, 1, grain) for order in orders]
+        layout: Layout = min(layouts, key=lambda one: one.length)
     else:
         places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
         numbers = [places.get(time, 0) for time in times]
@@ -272,27 +276,41 @@ def _whole_arrangements(case: Case, counts: Sequence[int]) -> list[Arrangement]:
 def _longest_fitting(
     case: Case, longest: Fraction, arrange: Callable[[Sequence[int]], list[Arrangement]]
 ) -> Arrangement | None:
-    """Bisect for the largest period whose counts can be arranged within `longest`."""
+    """Bisect for the largest period whose counts can be arranged within `longest`.
+
+    Where the whole length can be, some shorter periods are tried, too: their rates may round better.
+    """
     best: Arrangement | None = None
-    low, high = Fraction(0), Fraction(1)
-    part = Fraction(1)
-    for _ in range(BISECTIONS if len(case.hops) < LARGE else LARGE_BISECTIONS):
+
+    def fits(part: Fraction) -> bool:
+        nonlocal best
         case.control.check()
-        fits = False
+        found = False
         for counts in _candidates(case, longest * part):
             for arrangement in arrange(counts):
                 if arrangement.period <= longest:
-                    fits = True
-                    if best is None or arrangement.throughput > best.throughput:
-                        best = arrangement
-        if fits:
+                    found = True
+                    best = arrangement if best is None else max(best, arrangement, key=_preferred)
+        return found
+
+    small = len(case.hops) < LARGE
+    if fits(Fraction(1)):
+        for part in SHORTER if small else ():
+            fits(part)
+        return best
+    low, high = Fraction(0), Fraction(1)
+    for _ in range(BISECTIONS if small else LARGE_BISECTIONS):
+        part = (low + high) / 2
+        if fits(part):
             low = part
         else:
             high = part
-        if low == high:
-            break
-        part = (low + high) / 2
     return best
+
+
+def _preferred(arrangement: Arrangement) -> tuple[Fraction, Fraction]:
+    """Order by throughput; of equal ones a short period is better."""
+    return arrangement.throughput, -arrangement.period
 
 
 def _candidates(case: Case, period: Fraction) -> list[list[int]]:

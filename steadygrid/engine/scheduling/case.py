@@ -1,6 +1,7 @@
 """One reconstruction: what is given, and what follows from it for every period."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,13 +17,14 @@ from steadygrid.domain.schedule import Computation, ScheduleLimits
 from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling.computations import beside_transfers, between_transfers, last_end
 from steadygrid.engine.scheduling.layout import Layout, Order
+from steadygrid.engine.scheduling.link_runs import demands_by_link
 from steadygrid.engine.scheduling.loads import Loads
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.one_port import OnePort
 from steadygrid.engine.scheduling.period import decade
 from steadygrid.engine.scheduling.run_layout import RunLayout, RunOrder, run_order
 from steadygrid.engine.scheduling.slot_layout import SlotLayout, SlotOrder, Stretch
-from steadygrid.engine.scheduling.timeline import Interval, batches, intervals_of
+from steadygrid.engine.scheduling.timeline import Interval, batches, distribute
 from steadygrid.engine.scheduling.workload import (
     Operation,
     Plan,
@@ -281,30 +283,39 @@ class Case:
         length = max(ceil(period / unit), self.order.least_length(times))
         return self._order(times, length, unit)
 
-    def loosely_ordered(self, counts: Sequence[int], period: Fraction) -> Order:
-        """Put the operations in order without a break in any link that no other order asks for.
+    def loose_orders(self, counts: Sequence[int], period: Fraction) -> Iterator[Order]:
+        """Put the operations in orders that interrupt none, whatever time they take.
 
-        Where links have to be interrupted so often that the runs list more transfers than the
-        limit, every operation runs once, side by side with others about as long.
+        Each operation, or all that a link carries, runs side by side with others about as long; and
+        where ports alone are in conflict, links run in the order of twice the time that they need.
 
         Parameters
         ----------
         counts
             Instances per period, by plan.
         period
-            In time units; that of the order may be several times as long.
+            In time units; those of the orders may be several times as long.
         """
         self.control.check()
-        grain = self.grain(period)
+        order, grain = self.order, self.grain(period)
         unit = self.resolution(period) if grain is None else grain
         times = self._times(counts, unit)
-        length = 2 * max(self.order.least_length(times), 1)
-        try:
-            return self._order(times, length, unit)
-        except TooManyTransfers:
-            pieces = batches(times, self.order.resources, self.order.capacities)
-            length = sum(piece.duration for piece in pieces)
-            return self.order_of(intervals_of(pieces), unit, length * unit)
+        running = [k for k, time in enumerate(times) if time]
+        on_link = demands_by_link(running, times, [hop.arc for hop in self.hops])
+        for batch in ([[k] for k in running], [[k for k, _ in one] for one in on_link.values()]):
+            together = {group[0]: group for group in batch}
+            totals = [sum(times[k] for k in together.get(first, ())) for first in range(len(times))]
+            intervals, start = [], 0
+            for piece in batches(totals, order.resources, order.capacities):
+                for first in piece.operations:
+                    windows = [(start, start + totals[first])]
+                    intervals += distribute(windows, [(k, times[k]) for k in together[first]])
+                start += piece.duration
+            yield self.order_of(intervals, unit, start * unit)
+        if order.is_bipartite:
+            length = 2 * order.least_length(times)
+            with suppress(TooManyTransfers):
+                yield self._order(times, length, unit)
 
     def _times(self, counts: Sequence[Fraction | int], unit: Fraction) -> list[int]:
         """Give the times of all operations in whole units, rounded up."""
