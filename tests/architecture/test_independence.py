@@ -91,13 +91,14 @@ SHARED = {
             {
                 "DerivedSlots",
                 "DerivedSlots._cuts",
-                "DerivedSlots._slot",
                 "DerivedSlots._starts",
                 "DerivedSlots._stretches",
                 "DerivedSlots.starting_with",
                 "DerivedSlots.unit",
+                "_slot",
                 "_whole",
                 "run_document",
+                "slots_of",
             }
         ),
         "A header counts the slots that its runs make. The referee compares that number; it judges"
