@@ -367,8 +367,8 @@ def _retained_rows(told: ReplanOut) -> list[tuple[str, str, Shown, str, str]]:
     slots, shares = (None, None) if parts is None else (parts.same_slots, parts.same_shares)
     rows = [
         ("as planned", "", shown(told.before.value), "", ""),
-        _kept_row("same slots, now", told.kept.same_slots, slots),
-        _kept_row("same shares, slots cut anew", told.kept.same_shares, shares),
+        _kept_row("same order, now", told.kept.same_slots, slots),
+        _kept_row("same shares, in a new order", told.kept.same_shares, shares),
     ]
     if told.optimum is not None:
         proved = told.bound is not None and told.bound.value == told.optimum.value

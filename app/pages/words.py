@@ -469,11 +469,11 @@ def advice(told: ReplanOut) -> str:
         return "Keep the schedule as it is."
     match told.advice.same_shares:
         case "keep":
-            return "Keep the shares, and cut the slots anew."
+            return "Keep the shares, in a new order."
         case "change":
             return "Change to the new schedule."
         case _:
-            return "Change: whether it would be enough to cut the slots anew is not known."
+            return "Change: whether a new order of the same shares would be enough is not known."
 
 
 def reasons(told: ReplanOut) -> str:
@@ -483,7 +483,7 @@ def reasons(told: ReplanOut) -> str:
         return ""
     kept = told.kept.same_slots if known.same_slots == "keep" else told.kept.same_shares
     part = parts.same_slots if known.same_slots == "keep" else parts.same_shares
-    how = "As it stands it keeps" if known.same_slots == "keep" else "With slots cut anew it keeps"
+    how = "As it stands it keeps" if known.same_slots == "keep" else "In a new order it keeps"
     best = "the best" if told.outcome is Outcome.OPTIMAL else "the best known"
     first = f"{how} {'' if kept.exact else 'at most '}{percent(part)} of {best}"
     if told.whole_cost is not None and told.horizon is not None:

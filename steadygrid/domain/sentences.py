@@ -85,13 +85,8 @@ def _sent(schedule: Schedule) -> Phrase:
     if stops is None:
         moves = _counted(transfers, "transfer")
         return (", ", *_counted(counts["slots"], "slot"), " with ", *moves, f", {whole}")
-    links = (
-        *_counted(counts["cargo"], "transfer"),
-        " over ",
-        *_counted(counts["runs"] - stops, "link"),
-    )
     stopped = _counted(stops, "interruption") if stops else ("none interrupted",)
-    return (", ", *links, ", ", *stopped, f", {whole}")
+    return (", ", *_counted(counts["runs"], "run"), " of links, ", *stopped, f", {whole}")
 
 
 def _periods(count: int, schedule: Schedule) -> Phrase:

@@ -43,7 +43,7 @@ from steadygrid.verification.steady import Views
 NOT_PERIODIC = "not_periodic"
 """Code of faults: there is no schedule that repeats."""
 _ROUTES_FREE = "there are too many routes to keep them: files take the shortest ways of now"
-_BOUND = "same_shares is a bound: how long slots cut anew take is known when they are cut"
+_BOUND = "same_shares is a bound: how long a new order takes is known when it is made"
 _NO_PROLOGUE = "the new schedule was not made: its prologue is not among what a change costs"
 
 
@@ -137,7 +137,7 @@ class Replan:
         The job on the platform of now, to be solved as any other; None where nothing can be done
         without what is gone.
     same_slots, same_shares
-        What the schedule of before does now, as it stands and with its slots cut anew.
+        What the schedule of before does now, as it stands and in a new order.
     surviving_body
         A job of method ``given`` whose answer is the best mix of those allocations that need nothing
         that is gone; None where nothing they need is gone, nothing is left, or the kind has no such method.

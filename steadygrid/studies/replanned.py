@@ -67,7 +67,7 @@ class KeptRates(_ReplanModel):
         " now"
     )
     same_shares: KeptRate = Field(
-        description="of the same shares of the same allocations, cut into slots anew"
+        description="of the same shares of the same allocations, in a new order"
     )
 
 
@@ -85,7 +85,7 @@ class ReplanAdvice(_ReplanModel):
         description="keep: leave the schedule as it is; change: to the new one"
     )
     same_shares: Decision | None = Field(
-        description="keep: cut the slots anew and keep the shares; change: to the new schedule;"
+        description="keep: put the same shares in a new order; change: to the new schedule;"
         " null: only a bound is known of what is kept, and it does not say"
     )
 

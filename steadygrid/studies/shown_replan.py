@@ -15,7 +15,7 @@ _AT_MOST = 2
 _ADVICE = {
     ("same_slots", "keep"): "keep the schedule as it is",
     ("same_slots", "change"): "change",
-    ("same_shares", "keep"): "keep the shares, cut the slots anew",
+    ("same_shares", "keep"): "keep the shares, in a new order",
     ("same_shares", "change"): "change",
     ("same_shares", None): "unknown: this is a bound",
 }
@@ -54,7 +54,7 @@ def _rows(told: ReplanOut) -> Iterator[list[str]]:
     slots, shares = (None, None) if parts is None else (parts.same_slots, parts.same_shares)
     for title, kept, part in (
         ("as it stands", told.kept.same_slots, slots),
-        ("slots cut anew", told.kept.same_shares, shares),
+        ("in a new order", told.kept.same_shares, shares),
     ):
         sign = "" if kept.exact else "<= "
         share = "" if part is None else sign + percent(part)
@@ -79,6 +79,6 @@ def _closing(told: ReplanOut, glyphs: Glyphs) -> Iterator[str]:
         if told.whole_cost is not None and told.horizon is not None:
             cost, left = (exact_text(one, glyphs) for one in (told.whole_cost, told.horizon))
             by = f"a change that takes {cost} of {left}"
-        yield f"By {by}, as it stands: {slots}; with slots cut anew: {shares}."
+        yield f"By {by}, as it stands: {slots}; in a new order: {shares}."
     if told.change is not None:
         yield changes(told.change)

@@ -90,7 +90,7 @@ def needs_gone(views: Views, allocation: Allocation) -> list[str]:
 
 
 def same_shares(views: Views, schedule: Schedule) -> RetainedThroughput:
-    """Give the throughput of the same shares of all allocations, cut into slots anew.
+    """Give the throughput of the same shares of all allocations, in a new order.
 
     That is the instances of a period over the greatest time that these need of any resource: transfers
     that keep no port busy for longer than a time L fit into slots of the sum L. They need not where a

@@ -35,7 +35,7 @@ def test_the_table_compares_what_is_kept_with_the_best(
     lines = out.splitlines()
     assert "  as it stands                 21/80       56.8 %  P2.compute" in lines
     assert "  best                         37/80        100 %" in lines
-    assert "By the tolerance, as it stands: change; with slots cut anew: change." in lines
+    assert "By the tolerance, as it stands: change; in a new order: change." in lines
     tolerant = "--tolerance", "1/2", "--scale"
     code, out, _ = command("replan", *files, "--measured", measured, *tolerant)
     assert "as it stands: keep the schedule as it is" in out

@@ -178,7 +178,7 @@ def test_a_schedule_of_too_many_transfers_stays_where_it_is(
     page = page_of(site, "master_worker")
     assert first(page) == first(whole)
     assert "4 allocations, 4 computations, 3 runs, 4 transfers" in page.text
-    assert "40 time units, 4 transfers over 3 links, none interrupted, whole files" in page.text
+    assert "40 time units, 3 runs of links, none interrupted, whole files" in page.text
     captions = [one.text for one in page.all("caption")]
     assert captions == ["Processors and links", "Prices"]
 

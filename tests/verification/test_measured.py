@@ -1,4 +1,4 @@
-"""What schedules still do on other platforms: replayed step by step, and cut into slots anew."""
+"""What schedules still do on other platforms: replayed step by step, and put in a new order."""
 
 import copy
 import json
