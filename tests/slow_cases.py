@@ -44,10 +44,8 @@ END_TO_END = frozenset(
     ]
 )
 """Folders whose slow tests repeat, through a whole program, what tests of single modules cover."""
-WHOLE = re.compile(
-    r"/(exact|forgery|master_worker|verification)/[^/]+$|/kinds/[^/]+$|/test_validator[^/]*$"
-)
-"""Modules of tests that cover whole files, see `tests/coverage_gate.py`, some by a case for each kind."""
+WHOLE = re.compile(r"/(exact|master_worker|verification)/[^/]+$|/test_validator[^/]*$")
+"""Modules of tests that cover whole files, see `tests/coverage_gate.py`."""
 
 
 class Cost(NamedTuple):
