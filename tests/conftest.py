@@ -22,8 +22,6 @@ _PATHS = (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, _PATHS))
 
 pytest_plugins = ["tests.slow_cases"]
-COVERED = "COVERAGE_PROCESS_CONFIG"
-"""By this variable a process learns that the coverage has to see it."""
 
 every_answer.watch()
 
@@ -59,18 +57,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         chosen = all(given.get(name, 0) in (0, 1) for name in ("seed", "start", "number"))
         if drawn or not chosen:
             item.add_marker(pytest.mark.no_cover)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let the coverage see no process of a test that it does not see."""
-    unseen = item.get_closest_marker("no_cover") is not None
-    config = os.environ.pop(COVERED, None) if unseen else None
-    try:
-        return (yield)
-    finally:
-        if config is not None:
-            os.environ[COVERED] = config
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

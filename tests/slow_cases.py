@@ -12,10 +12,9 @@ advise; a line that names no test fails.
 
 import argparse
 import os
-import re
 import resource
 import sys
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Generator, Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -31,21 +30,6 @@ QUICK = Fraction(1, 100_000)
 """Share below which a function must not be listed."""
 ALL_QUICK = Fraction(1, 4)
 """Share that all functions which are not listed may take together."""
-END_TO_END = frozenset(
-    [
-        "acceptance",
-        "architecture",
-        "benchmarks",
-        "browser",
-        "examples",
-        "installation",
-        "integration",
-        "library",
-    ]
-)
-"""Folders whose slow tests repeat, through a whole program, what tests of single modules cover."""
-WHOLE = re.compile(r"/(exact|master_worker|verification)/[^/]+$|/test_validator[^/]*$")
-"""Modules of tests that cover whole files, see `tests/coverage_gate.py`."""
 
 
 class Cost(NamedTuple):
@@ -71,31 +55,6 @@ def listed() -> frozenset[str]:
     return frozenset(LIST.read_text(encoding="utf-8").split())
 
 
-def uncovered(cases: Iterable[str], slow: Collection[str]) -> set[str]:
-    """Give the slow cases that the coverage leaves out, since it makes Python take twice as long.
-
-    It sees the first case of each slow function, and all that whole files need; of what goes from end
-    to end it sees quick tests only.
-
-    Parameters
-    ----------
-    cases
-        Node ids of all cases, in their order.
-    slow
-        The functions that are listed.
-    """
-    seen: set[str] = set()
-    left_out = set()
-    for case in cases:
-        function = function_of(case)
-        module = function.partition("::")[0]
-        if function in slow and not WHOLE.search(module):
-            if function in seen or module.split("/")[1] in END_TO_END:
-                left_out.add(case)
-            seen.add(function)
-    return left_out
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--costs``."""
     parser.addoption(
@@ -104,14 +63,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of listed functions, and which of them the coverage leaves out."""
+    """Mark the cases of listed functions."""
     slow = listed()
-    left_out = uncovered((item.nodeid for item in items), slow)
     for item in items:
         if function_of(item.nodeid) in slow:
             item.add_marker(pytest.mark.slow)
-        if item.nodeid in left_out:
-            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

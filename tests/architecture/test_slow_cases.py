@@ -1,24 +1,12 @@
 """The list of slow tests is checked by what each of them takes of the run."""
 
 import ast
-import os
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
-from tests import conftest
-from tests.slow_cases import (
-    Cost,
-    advice,
-    listed,
-    read_costs,
-    slowest,
-    strangers,
-    uncovered,
-)
+from tests.slow_cases import Cost, advice, listed, read_costs, slowest, strangers
 from tests.tree import ROOT
 
 
@@ -87,28 +75,3 @@ def test_what_is_listed_exists() -> None:
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
         defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         assert functions <= defined, path
-
-
-def test_the_coverage_sees_the_first_case_of_a_slow_test_and_none_from_end_to_end() -> None:
-    quick, slow, validator, whole = (
-        f"tests/{module}.py::test"
-        for module in ("cli/a", "cli/b", "kinds/cell/test_validator", "library/a")
-    )
-    cases = [f"{name}[{i}]" for name in (quick, slow, validator, whole) for i in range(2)]
-    left_out = uncovered(cases, [slow, validator, whole])
-    assert left_out == {f"{slow}[1]", f"{whole}[0]", f"{whole}[1]"}
-
-
-@pytest.mark.parametrize(("marks", "seen"), [((), "here"), (("no_cover",), None)])
-def test_processes_of_a_test_are_covered_as_it_is(
-    marks: tuple[str, ...], seen: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(conftest.COVERED, "here")
-    found = {name: name for name in marks}
-    item = cast(pytest.Item, SimpleNamespace(get_closest_marker=found.get))
-    run = conftest.pytest_runtest_protocol(item)
-    next(run)
-    assert os.environ.get(conftest.COVERED) == seen
-    with pytest.raises(StopIteration):
-        run.send(None)
-    assert os.environ[conftest.COVERED] == "here"
