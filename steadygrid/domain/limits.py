@@ -30,7 +30,9 @@ class Limits(BaseModel):
     )
     max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
     max_slot_transfers: Count = Field(
-        1_000_000, description="transfers of a schedule, over all slots"
+        1_000_000,
+        description="transfers of a schedule: entries of cargo over all runs of links, or transfers over"
+        " all slots",
     )
     max_sweep_jobs: Count = Field(10_000, description="jobs of a sweep")
     max_measurements: Count = Field(

@@ -99,7 +99,7 @@ def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path:
 @pytest.mark.parametrize(
     ("change", "phrase"),
     [
-        (lambda d: d.pop("slots"), "'slots' is missing; expected what"),
+        (lambda d: d.pop("slots"), "'runs' is missing; expected what"),
         (lambda d: d.update(period="x"), "not a schedule"),
         (lambda d: d.update(ports="two"), "not a schedule: unknown port model 'two'"),
         (lambda d: d.update(allocations=[1]), "not a schedule"),
