@@ -1,4 +1,4 @@
-"""Whoever changes jobs of a sweep locks rows in one order, so that none waits for the other for ever."""
+"""All changes of a sweep's jobs lock rows in one order, so no two wait for each other for ever."""
 
 import random
 from collections.abc import Callable

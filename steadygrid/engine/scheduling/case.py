@@ -284,7 +284,7 @@ class Case:
         return self._order(times, length, unit)
 
     def loose_orders(self, counts: Sequence[int], period: Fraction) -> Iterator[Order]:
-        """Put the operations in orders that interrupt none, whatever time they take.
+        """Give orders of the operations that interrupt none. They may take longer than a period.
 
         Each operation, or all that a link carries, runs side by side with others about as long; and
         where ports alone are in conflict, links run in the order of twice the time that they need.
