@@ -85,7 +85,7 @@ def check_runs(
 
 
 def check_told(problem: Mapping[str, Any], schedule: Mapping[str, Any]) -> None:
-    """Expect what has to hold of runs whatever their files are.
+    """Expect what has to hold of all runs, without a look at their files.
 
     Parameters
     ----------

@@ -419,7 +419,7 @@ def until_let_in(address: tuple[str, int]) -> None:
 
 
 def test_without_the_database_there_is_no_stream(client: TestClient, database: Database) -> None:
-    away = Database.open("postgresql://nobody@127.0.0.1:1/nothing")
+    away = Database.open("postgresql://visitor@127.0.0.1:1/nothing")
     parts = client.app.state.resources  # type: ignore[attr-defined]
     engine, parts.database.engine = parts.database.engine, away.engine
     try:

@@ -248,7 +248,7 @@ def test_without_its_database_the_service_says_so(tmp_path: Path) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
-    away = Database.open(f"postgresql://nobody@127.0.0.1:{port}/nothing")
+    away = Database.open(f"postgresql://visitor@127.0.0.1:{port}/nothing")
     with TestClient(create_app(settings), base_url="http://localhost") as client:
         database = client.app.state.resources.database  # type: ignore[attr-defined]
         database.close()

@@ -210,9 +210,9 @@ def test_a_process_that_dies_is_replaced_and_all_end_together(
     [
         {},
         {"redis_url": "redis://127.0.0.1/0"},
-        {"database_url": "postgresql://nobody@127.0.0.1:1/none"},
+        {"database_url": "postgresql://visitor@127.0.0.1:1/none"},
         {
-            "database_url": "postgresql://nobody@127.0.0.1:1/none",
+            "database_url": "postgresql://visitor@127.0.0.1:1/none",
             "redis_url": "sentinel://127.0.0.1:26379/0",
         },
     ],

@@ -99,7 +99,7 @@ def test_what_is_posted_while_it_is_measured_counts(database: Database) -> None:
     with database.write("a") as unit:
         assert unit.tenants.add_stored("a", 7).measured_bytes == 77
         assert unit.tenants.add_stored(LOCAL_TENANT, 5).measured_bytes == 5
-        assert unit.tenants.add_stored("nobody", 5) is None
+        assert unit.tenants.add_stored("unknown", 5) is None
     with database.write_all() as unit:
         unit.tenants.keep_measured({"a": 20}, measuring.before)
     assert measured(database) == {"a": 27, LOCAL_TENANT: 5}

@@ -57,6 +57,6 @@ def test_an_embedded_worker_counts_for_its_machine(
 def test_no_worker_is_healthy_without_its_database(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("STEADYGRID_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    monkeypatch.setenv("STEADYGRID_DATABASE_URL", "postgresql://visitor@127.0.0.1:1/none")
     assert health() == 1
     assert "does not answer" in capsys.readouterr().err
