@@ -221,7 +221,7 @@ def _room(case: Case, counts: Sequence[int], layout: Layout, grain: Fraction | N
     return load if grain is None else ceil(load / grain) * grain
 
 
-def following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
+def following(case: Case, counts: Sequence[int], order: Order[Layout]) -> Arrangement:
     """Let whole files follow an order, in a period that may be longer than the order's.
 
     Parameters

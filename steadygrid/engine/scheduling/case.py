@@ -256,7 +256,7 @@ class Case:
 
     def ordered(
         self, counts: Sequence[Fraction | int], period: Fraction, *, exact: bool = False
-    ) -> Order:
+    ) -> Order[Layout]:
         """Put the operations in order within a period that has room for them.
 
         Unless `exact`, times with long denominators are rounded up to a power of ten, and the
@@ -283,7 +283,7 @@ class Case:
         length = max(ceil(period / unit), self.order.least_length(times))
         return self._order(times, length, unit)
 
-    def loose_orders(self, counts: Sequence[int], period: Fraction) -> Iterator[Order]:
+    def loose_orders(self, counts: Sequence[int], period: Fraction) -> Iterator[Order[Layout]]:
         """Give orders of the operations that interrupt none. They may take longer than a period.
 
         Each operation, or all that a link carries, runs side by side with others about as long; and
@@ -329,7 +329,7 @@ class Case:
             for count, hop in zip(self.files(counts), self.hops, strict=True)
         ]
 
-    def _order(self, times: Sequence[int], length: int, unit: Fraction) -> Order:
+    def _order(self, times: Sequence[int], length: int, unit: Fraction) -> Order[Layout]:
         order, most, period = self.order, self.limits.max_slot_transfers, length * unit
         if not self.in_runs:
             pieces, parts = order.pieces(times, length, most)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from steadygrid.domain.platform import Platform
 from steadygrid.engine.scheduling.workload import Operation
@@ -49,7 +49,10 @@ class Layout(ABC):
         """
 
 
-class Order(ABC):
+LayoutT_co = TypeVar("LayoutT_co", bound=Layout, covariant=True)
+
+
+class Order(ABC, Generic[LayoutT_co]):
     """When each operation runs within a period, in whole units of time.
 
     Attributes
@@ -64,7 +67,7 @@ class Order(ABC):
     period: Fraction
 
     @abstractmethod
-    def fluid(self, hops: Sequence[Operation], files: Sequence[Fraction]) -> Layout:
+    def fluid(self, hops: Sequence[Operation], files: Sequence[Fraction]) -> LayoutT_co:
         """Move as much of a file as the time allows.
 
         Parameters
@@ -77,10 +80,9 @@ class Order(ABC):
         An operation may have more time than it needs (from rounding up); it then stops early.
         """
 
-    @abstractmethod
     def whole(
         self, hops: Sequence[Operation], files: Sequence[int], factor: int, grain: Fraction | None
-    ) -> Layout:
+    ) -> LayoutT_co:
         """Move whole files only, following the order as closely as whole files can.
 
         Up to the end of each stretch of time an operation has moved what the order allows, rounded
@@ -96,14 +98,14 @@ class Order(ABC):
         grain
             Times are rounded up to multiples of this; None leaves them exact.
         """
+        return self.in_files(hops, WholeCounts(hops, files, self.unit, factor), grain)
 
-    @abstractmethod
     def rounded(
         self,
         hops: Sequence[Operation],
         files: Sequence[int] | None,
         grain: Fraction | None,
-    ) -> Layout:
+    ) -> LayoutT_co:
         """Round the files of every stretch of time down; an operation stops when it moved `files`.
 
         The plain rule that keeps files whole: what does not fit into its own stretch is lost.
@@ -114,6 +116,26 @@ class Order(ABC):
             Every operation that there may be.
         files
             By operation, how many it moves at most; None: any number.
+        grain
+            Times are rounded up to multiples of it; None: they stay.
+        """
+        return self.in_files(hops, RoundedCounts(hops, files, self.unit), grain)
+
+    @abstractmethod
+    def in_files(
+        self,
+        hops: Sequence[Operation],
+        moved: "WholeCounts | RoundedCounts",
+        grain: Fraction | None,
+    ) -> LayoutT_co:
+        """Give each operation the time of the whole files that it moves, stretch by stretch.
+
+        Parameters
+        ----------
+        hops
+            Every operation that there may be.
+        moved
+            Says how many files an operation moves in its next stretch.
         grain
             Times are rounded up to multiples of it; None: they stay.
         """

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from steadygrid.domain.platform import Arc
 from steadygrid.engine.scheduling.matching import Edge, run_edges
+from steadygrid.engine.scheduling.timeline import Interval, distribute
 
 Demand = tuple[int, int]
 """An operation, and the time that it needs."""
@@ -25,6 +26,25 @@ def demands_by_link(
     for k in sorted(running, key=lambda k: (-times[k], k)):
         on_link.setdefault(arcs[k].index, []).append((k, times[k]))
     return on_link
+
+
+def place_demands(
+    on_link: Mapping[int, Sequence[Demand]], open_times: Mapping[int, Sequence[tuple[int, int]]]
+) -> list[Interval]:
+    """Let each link carry what it has to do, one after the other, whenever it is busy.
+
+    Parameters
+    ----------
+    on_link
+        What each link has to do.
+    open_times
+        By link, its starts and ends in order.
+    """
+    return [
+        interval
+        for index, demands in on_link.items()
+        for interval in distribute(open_times[index], demands)
+    ]
 
 
 def run_links(

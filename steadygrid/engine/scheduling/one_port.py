@@ -10,7 +10,12 @@ from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.platform import Arc, Platform, Port, receiving_port, sending_port
 from steadygrid.engine.scheduling.cards import ArcOperations, pieces_on_cards
 from steadygrid.engine.scheduling.half_duplex import TreeLink, align_forest
-from steadygrid.engine.scheduling.link_runs import Demand, demands_by_link, run_links
+from steadygrid.engine.scheduling.link_runs import (
+    Demand,
+    demands_by_link,
+    place_demands,
+    run_links,
+)
 from steadygrid.engine.scheduling.matching import Edge, decompose
 from steadygrid.engine.scheduling.timeline import (
     Interval,
@@ -162,9 +167,7 @@ class OnePort:
             if self.capacities
             else run_links(on_link, self.resources, length, check)
         )
-        found = self._on_trees(on_trees, times, length)
-        for index, demands in on_link.items():
-            found += distribute(open_times[index], demands)
+        found = self._on_trees(on_trees, times, length) + place_demands(on_link, open_times)
         return found, 1
 
     def _open_on_cards(

@@ -98,7 +98,7 @@ class _Busy(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RunOrder(Order):
+class RunOrder(Order[RunLayout]):
     """Stretches in which links are busy, by their starts.
 
     Attributes
@@ -132,25 +132,14 @@ class RunOrder(Order):
                 runs.append(LinkRun(start, end, loads))
         return RunLayout(runs, self.unit)
 
-    def whole(
-        self, hops: Sequence[Operation], files: Sequence[int], factor: int, grain: Fraction | None
+    def in_files(
+        self, hops: Sequence[Operation], moved: WholeCounts | RoundedCounts, grain: Fraction | None
     ) -> RunLayout:
-        """As `Order.whole`.
+        """As `Order.in_files`.
 
         Every run is as long as its files take, and starts as soon as those before it at its ends
         are over.
         """
-        return self._in_files(hops, WholeCounts(hops, files, self.unit, factor), grain)
-
-    def rounded(
-        self, hops: Sequence[Operation], files: Sequence[int] | None, grain: Fraction | None
-    ) -> RunLayout:
-        """As `Order.rounded`; what is left starts as early as it can."""
-        return self._in_files(hops, RoundedCounts(hops, files, self.unit), grain)
-
-    def _in_files(
-        self, hops: Sequence[Operation], moved: WholeCounts | RoundedCounts, grain: Fraction | None
-    ) -> RunLayout:
         unit = self.unit if grain is None else grain
         if grain is None:
             unit /= lcm(*((hop.file_time / unit).denominator for hop in hops))

@@ -23,7 +23,7 @@ from steadygrid.domain.schedule import (
 from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_useful_period
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.counts import rounded_down
-from steadygrid.engine.scheduling.layout import Layout
+from steadygrid.engine.scheduling.layout import Layout, Order
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.messages import (
     automatic_messages,
@@ -270,6 +270,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
     counts = [plan.rate * period for plan in case.plans]
     if len(case.hops) > limits.max_slot_transfers:
         return None, _too_many_transfers(case)
+    order: Order[Layout] | None = None
     try:
         if not case.in_slots:
             layout = case.single_slot(counts, period)
@@ -281,7 +282,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
     except TooManyTransfers:
         return None, _too_many_transfers(case)
     factor = layout.multiplier if case.whole else 1
-    if factor > 1 and (found := _few_whole_files(case, counts, period, factor)) is not None:
+    if factor > 1 and (found := _few_whole_files(case, counts, period, order, factor)) is not None:
         factor, layout = found
         if longest is None or factor * period <= longest:
             whole_counts = tuple(int(count) * factor for count in counts)
@@ -316,11 +317,17 @@ def _too_many_transfers(case: Case) -> str:
 
 
 def _few_whole_files(
-    case: Case, counts: Sequence[Fraction], period: Fraction, below: int
+    case: Case,
+    counts: Sequence[Fraction],
+    period: Fraction,
+    order: Order[Layout] | None,
+    below: int,
 ) -> tuple[int, Layout] | None:
-    """Find whole files in a smaller multiple of the period."""
-    if case.in_runs and (found := _whole_runs(case, counts, period, below)) is not None:
-        return found
+    """Find whole files in a smaller multiple of the period, whose order interrupts some."""
+    if isinstance(order, RunOrder):
+        followed = _whole_runs(case, counts, order, below)
+        if followed is not None:
+            return followed
     if not case.in_slots or not case.order.is_bipartite:
         return None
     if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
@@ -357,13 +364,11 @@ def _few_whole_files(
 
 
 def _whole_runs(
-    case: Case, counts: Sequence[Fraction], period: Fraction, below: int
+    case: Case, counts: Sequence[Fraction], order: RunOrder, below: int
 ) -> tuple[int, Layout] | None:
     """Let whole files follow the order of one period; some multiple may have room for that."""
-    order = case.ordered(counts, period, exact=True)
-    assert isinstance(order, RunOrder)
     least = lcm(1, *(number.denominator for number in case.files(counts)))
-    order = replace(order, unit=least * order.unit, period=least * period)
+    order = replace(order, unit=least * order.unit, period=least * order.period)
     files = [int(number * least) for number in case.files(counts)]
     for multiple in WHOLE_MULTIPLES:
         if multiple * least >= below:

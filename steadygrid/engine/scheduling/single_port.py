@@ -11,7 +11,7 @@ from steadygrid.domain.platform import Arc, Platform
 from steadygrid.engine.matching.odd_sets import OddSet, Pair
 from steadygrid.engine.matching.separation import least_length, violated_sets
 from steadygrid.engine.matching.slots import matchings_that_carry
-from steadygrid.engine.scheduling.link_runs import demands_by_link, run_links
+from steadygrid.engine.scheduling.link_runs import demands_by_link, place_demands, run_links
 from steadygrid.engine.scheduling.matching import Edge, decompose
 from steadygrid.engine.scheduling.timeline import (
     Interval,
@@ -130,11 +130,7 @@ class SinglePort:
         on_link = demands_by_link(running, times, self._arcs)
         ends = {k: sorted(self.resources[k], key=sides.__getitem__) for k in running}
         open_times = run_links(on_link, ends, length, check)
-        found = [
-            interval
-            for index, demands in on_link.items()
-            for interval in distribute(open_times[index], demands)
-        ]
+        found = place_demands(on_link, open_times)
         return self._add_parts(found, others, times, length) if others else (found, 1)
 
     def _parts(self, times: Sequence[int]) -> tuple[dict[int, int], list[Mapping[Pair, int]]]:

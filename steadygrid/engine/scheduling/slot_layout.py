@@ -89,7 +89,7 @@ class SlotLayout(Layout):
 
 
 @dataclass(frozen=True)
-class SlotOrder(Order):
+class SlotOrder(Order[SlotLayout]):
     """Pieces of a period, in each of which operations run side by side."""
 
     pieces: Sequence[Piece]
@@ -113,24 +113,14 @@ class SlotOrder(Order):
             ]
         )
 
-    def whole(
-        self, hops: Sequence[Operation], files: Sequence[int], factor: int, grain: Fraction | None
-    ) -> SlotLayout:
-        """As `Order.whole`.
-
-        A slot is as long as its slowest transfer: no more than its piece and one file, often less.
-        """
-        return self._in_files(hops, WholeCounts(hops, files, self.unit, factor), grain)
-
-    def rounded(
-        self, hops: Sequence[Operation], files: Sequence[int] | None, grain: Fraction | None
-    ) -> SlotLayout:
-        """As `Order.rounded`."""
-        return self._in_files(hops, RoundedCounts(hops, files, self.unit), grain)
-
-    def _in_files(
+    def in_files(
         self, hops: Sequence[Operation], moved: WholeCounts | RoundedCounts, grain: Fraction | None
     ) -> SlotLayout:
+        """As `Order.in_files`.
+
+        A slot is as long as its slowest transfer: of whole files no more than its piece and one
+        file, often less.
+        """
         times = [hop.file_time.as_integer_ratio() for hop in hops]
         whole = WholeNumbers()
         stretches: list[Stretch] = []
