@@ -292,9 +292,9 @@ def test_a_port_for_everything_is_one_row() -> None:
 
 def test_a_port_that_sends_or_receives_is_one_row_beside_computing() -> None:
     assert drawn(example("triangle-one-allocation")).splitlines()[3:7] == [
-        "A     port  ├←B ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤············├→B ×1─────────────────┤    80 %",
+        "A     port  ├←B ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤├→B ×1─────────────────┤············    80 %",
         "      comp  █read███████················································    20 %",
-        "B     port  ├→A ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤············├←A ×1─────────────────┤    80 %",
+        "B     port  ├→A ×1┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤├←A ×1─────────────────┤············    80 %",
         "      comp  █ filter ████ fit ×1 ███████████████████████████████████████   100 %",
     ]
 

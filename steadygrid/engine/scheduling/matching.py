@@ -114,7 +114,7 @@ def run_edges(
     Returns
     -------
     list of EdgeRun
-        By their starts. No vertex has two edges at a time, and the runs of an edge do not touch.
+        By their starts. No vertex has two edges at a time.
 
     Raises
     ------
@@ -215,7 +215,7 @@ class _Colouring:
             self._cover_critical(fresh)
             self._employ(fresh)
             if not self.active:
-                return _joined(self.ran)
+                return sorted(self.ran)
             cut = min(self._next_cut(), self._next_end())
             fresh = self._finish(cut, {})
             self.now = cut
@@ -376,21 +376,6 @@ class _Colouring:
                 if free:
                     y = self._heaviest(side, v, free)
                     self._start(*((y, v) if side else (v, y)))
-
-
-def _joined(runs: list[EdgeRun]) -> list[EdgeRun]:
-    """Join runs of an edge that touch, as where its ends were given other partners and back."""
-    last: dict[int, EdgeRun] = {}
-    found = []
-    for run in sorted(runs):
-        before = last.get(run.edge)
-        if before is not None and before.end == run.start:
-            last[run.edge] = before._replace(end=run.end)
-        else:
-            if before is not None:
-                found.append(before)
-            last[run.edge] = run
-    return sorted([*found, *last.values()])
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -186,6 +186,15 @@ def test_a_period_too_long_to_read_is_replaced_by_a_round_one(
         assert not schedule.preempted
 
 
+@pytest.mark.parametrize(("seed", "size"), [(0, 5), (8, 5), (13, 6)])
+def test_whole_files_follow_an_order_that_cuts_one_in_the_same_period(seed: int, size: int) -> None:
+    workload, plans = network(seed, size)
+    cut = rebuild(workload, plans, whole_files=False, max_period="exact").schedule
+    assert cut.preempted
+    whole = rebuild(workload, plans, max_period="exact").schedule
+    assert (whole.period, whole.loss, whole.preempted) == (cut.period, 0, False)
+
+
 def test_whole_files_that_make_the_period_too_long_are_kept_at_a_small_loss() -> None:
     for seed in range(40, 44):
         workload, plans = network(seed, 5)
