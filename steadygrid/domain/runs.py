@@ -96,6 +96,31 @@ def interruptions(runs: Iterable[Run]) -> int:
     return len(ends) - len(set(ends))
 
 
+def common_unit(runs: Iterable[Run]) -> int:
+    """Give a unit of which all times of some runs are multiples, as the inverse of a time.
+
+    Raises
+    ------
+    ValueError
+        If the times have so little in common that they are long in any unit.
+    """
+    denominators = [
+        time.denominator
+        for run in runs
+        for time in (run.start, run.end, *(cargo.time for cargo in run.cargo))
+    ]
+    most_bits = MOST_BITS // max(len(denominators), 1)
+    unit = 1
+    for one in set(denominators):
+        unit = lcm(unit, one)
+        if unit.bit_length() > most_bits:
+            raise ValueError(
+                "the times of its runs have no common denominator of"
+                f" {most_bits * 30103 // 100_000:,} digits or fewer"
+            )
+    return unit
+
+
 def runs_of_slots(slots: Iterable[Slot]) -> list[Run]:
     """Join what a link carries in slots that follow each other.
 
@@ -197,7 +222,7 @@ class DerivedSlots(Sequence[Slot]):
     @cached_property
     def _stretches(self) -> list[tuple[int, int]]:
         """Start and end of each cargo, in whole units."""
-        unit = self.unit
+        unit = common_unit(self._runs)
         found = []
         for run in self._runs:
             now = _whole(run.start, unit)
@@ -207,28 +232,6 @@ class DerivedSlots(Sequence[Slot]):
                     found.append((now, end))
                 now = end
         return found
-
-    @cached_property
-    def unit(self) -> int:
-        """Of which all times are multiples, as the inverse of a time.
-
-        Raises
-        ------
-        ValueError
-            If the times have so little in common that they are long in any unit.
-        """
-        denominators = [end.denominator for run in self._runs for end in run[:2]]
-        denominators += (cargo.time.denominator for run in self._runs for cargo in run.cargo)
-        most_bits = MOST_BITS // max(len(denominators), 1)
-        unit = 1
-        for one in set(denominators):
-            unit = lcm(unit, one)
-            if unit.bit_length() > most_bits:
-                raise ValueError(
-                    "the times of its runs have no common denominator of"
-                    f" {most_bits * 30103 // 100_000:,} digits or fewer"
-                )
-        return unit
 
     @cached_property
     def _cuts(self) -> list[int]:

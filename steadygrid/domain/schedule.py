@@ -21,7 +21,14 @@ from steadygrid.domain.header import (
 )
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
-from steadygrid.domain.runs import DerivedSlots, Run, interruptions, read_run, run_document
+from steadygrid.domain.runs import (
+    DerivedSlots,
+    Run,
+    common_unit,
+    interruptions,
+    read_run,
+    run_document,
+)
 from steadygrid.domain.slots import FileName, Slot, read_file_name, read_slot, slot_document
 
 
@@ -287,7 +294,7 @@ def _runs(document: Mapping[str, Any]) -> tuple[Run, ...] | None:
     if not isinstance(document["runs"], list):
         raise TypeError("runs are a list")
     runs = tuple(map(read_run, document["runs"]))
-    DerivedSlots(runs).unit  # noqa: B018  # refuses times that slots could not be derived from
+    common_unit(runs)  # refuses times that slots could not be derived from
     return runs
 
 

@@ -94,9 +94,9 @@ SHARED = {
                 "DerivedSlots._starts",
                 "DerivedSlots._stretches",
                 "DerivedSlots.starting_with",
-                "DerivedSlots.unit",
                 "_slot",
                 "_whole",
+                "common_unit",
                 "run_document",
                 "slots_of",
             }
