@@ -192,8 +192,6 @@ def _loads(views: Views, schedule: Schedule) -> tuple[Amounts[str], Amounts[tupl
     sent: Amounts[tuple[str, str]] = Amounts()
     for allocation in schedule.allocations:
         count = allocation.instances_per_period
-        if not count:
-            continue
         instance = views.of(allocation)
         for name, time in occupation(instance, allocation).items():
             busy[name] += count * time

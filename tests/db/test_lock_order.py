@@ -74,7 +74,7 @@ def test_retries_claims_ends_and_cancellations_never_lock_each_other_out(
 
     def cancel(_draw: random.Random) -> None:
         with database.write_all() as unit:
-            unit.sweep_work.cancel_some(ended, 1)
+            unit.sweep_work.cancel_some(ended, JOBS // 10)
 
     def rounds(number: int, step: Callable[[random.Random], None]) -> None:
         draw = random.Random(number)
@@ -93,3 +93,4 @@ def test_retries_claims_ends_and_cancellations_never_lock_each_other_out(
         record = unit.sweeps.get(ended)
     assert record is not None
     assert record.counts[JobState.QUEUED] == 0
+    assert record.counts[JobState.CANCELLED] > 0
