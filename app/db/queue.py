@@ -112,10 +112,13 @@ class QueueRepository:
         """
         for tried in range(_TRIES + 1):
             certain = tried == _TRIES
-            held = hold_turn(self._connection, skills, running_jobs, certain=certain)
-            taking = _taking(skills, running_jobs, first, certain=certain)
-            given = {"held": held, "new_worker": worker[:255], "lease_seconds": lease_seconds}
-            claim = self._take(taking, given)
+            with self._connection.begin_nested() as trial:
+                held = hold_turn(self._connection, skills, running_jobs, certain=certain)
+                taking = _taking(skills, running_jobs, first, certain=certain)
+                given = {"held": held, "new_worker": worker[:255], "lease_seconds": lease_seconds}
+                claim = self._take(taking, given)
+                if claim is None:
+                    trial.rollback()  # a held turn ends, so that no unit waits for a second one
             if claim is not None or not self.pending():
                 return claim
         return None

@@ -10,12 +10,37 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, exists, func, or_, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import NullType
 
 from app.db.models import jobs, tallies, tenants
 from app.db.skills import Skills
 from steadygrid.domain.job import JobState
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
+_TURNS = 0x57EAD8
+"""What the advisory locks of turns begin with."""
+
+
+class Turn(FunctionElement[None]):
+    """The lock of a tenant's turn, held until the unit or its savepoint ends."""
+
+    name = "turn"
+    type = NullType()
+    inherit_cache = True
+
+
+@compiles(Turn, "postgresql")
+def _on_postgresql(element: Turn, compiler: SQLCompiler, **kw: Any) -> str:
+    tenant = compiler.process(element.clauses, **kw)
+    return f"pg_advisory_xact_lock({_TURNS}, hashtext({tenant}))"
+
+
+@compiles(Turn, "sqlite")
+def _on_sqlite(_element: Turn, _compiler: SQLCompiler, **_kw: Any) -> str:
+    return "NULL"  # a unit that writes is alone there
 
 
 class Lane(IntEnum):
@@ -33,11 +58,11 @@ class Lane(IntEnum):
 def hold_turn(
     connection: Connection, skills: Skills, running_jobs: int | None, *, certain: bool
 ) -> str | None:
-    """Lock the tenant whose turn it is, if its running jobs are limited, and give its name.
+    """Lock the turn of the tenant that is next, if its running jobs are limited; give its name.
 
-    Two workers at once would else each start the last job of the limit. What is locked are the
-    tenant's tallies, which each start or end of one of its jobs changes as the last thing; a
-    claim waits for nothing after them.
+    Two workers at once would else each start the last job of the limit. The lock is no row, since
+    the tenant's tallies are not all there from the start: two claims that each lock those they see
+    could wait for each other. A unit holds the turn of at most one tenant, and takes it first.
 
     Parameters
     ----------
@@ -56,14 +81,13 @@ def hold_turn(
 
 @lru_cache(maxsize=64)
 def _holding(skills: Skills, running_jobs: int | None, *, certain: bool) -> Select[Any]:
-    tenant = _next_tenant(skills, running_jobs, None, certain=certain)
-    own = select(tenants.c.running_jobs).where(tenants.c.tenant == tallies.c.tenant)
+    chosen = select(
+        _next_tenant(skills, running_jobs, None, certain=certain).label("tenant")
+    ).subquery()
+    own = select(tenants.c.running_jobs).where(tenants.c.tenant == chosen.c.tenant)
     limited = _limit(own.scalar_subquery(), running_jobs).is_not(None)
-    return (
-        select(tallies.c.tenant)
-        .where(tallies.c.tenant == tenant, limited)
-        .order_by(tallies.c.kind, tallies.c.lane)
-        .with_for_update()
+    return select(chosen.c.tenant, Turn(chosen.c.tenant)).where(
+        chosen.c.tenant.is_not(None), limited
     )
 
 

@@ -5,15 +5,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from time import sleep
 
 from app.db.engine import Database
 from app.db.errors import StaleAttemptError
 from app.db.jobs import NewJob
 from app.db.packing import pack
-from app.db.queue import Found
+from app.db.queue import Claim, Found
 from app.db.sweep_work import SweepJob
 from app.db.sweeps import NewSweep
-from app.db.turns import Lane
+from app.db.turns import Lane, hold_turn
 from steadygrid.domain.job import JobState, Outcome
 from tests.db.turmoil import POISON, counted
 from workers.registration import OUR_SKILLS
@@ -81,6 +82,9 @@ def test_retries_claims_ends_and_cancellations_never_lock_each_other_out(
         for _ in range(ROUNDS):
             step(draw)
 
+    failing = random.Random(0)
+    for _ in range(2 * len(KINDS)):
+        work(failing)
     steps = [retry, retry, work, work, work, post, cancel]
     with ThreadPoolExecutor(len(steps)) as threads:
         list(threads.map(rounds, range(len(steps)), steps))  # a lock in the wrong order raises here
@@ -94,3 +98,28 @@ def test_retries_claims_ends_and_cancellations_never_lock_each_other_out(
     assert record is not None
     assert record.counts[JobState.QUEUED] == 0
     assert record.counts[JobState.CANCELLED] > 0
+
+
+def test_claims_of_one_tenant_wait_for_its_turn_though_a_lane_is_new(database: Database) -> None:
+    """The first claim takes a job of a lane that was not there when its turn began."""
+    made(database, "cell")
+
+    with ThreadPoolExecutor(1) as thread:
+        with database.write_all() as unit:
+            assert hold_turn(unit._connection, OUR_SKILLS, 1, certain=False) == "local"
+            if database.dialect == "postgresql":
+                with database.write("local") as other:
+                    other.jobs.add(NewJob.create("cell", {}))
+            second = thread.submit(claimed, database)
+            sleep(0.3)
+            assert not second.done()
+            first = unit.queue.claim("w", OUR_SKILLS, 30, 1)
+        assert second.result() is None
+    assert first is not None
+    assert (first.sweep_id is None) == (database.dialect == "postgresql")
+
+
+def claimed(database: Database) -> Claim | None:
+    """Claim a job in a unit of its own."""
+    with database.write_all() as unit:
+        return unit.queue.claim("w", OUR_SKILLS, 30, 1)
