@@ -31,6 +31,25 @@ class ScheduleCounts(Answer):
     rows: int | None = Field(None, description="of a timetable")
 
 
+class ScheduleRun(Answer):
+    """What a schedule does in a run: of a number of instances, or until a horizon."""
+
+    instances: ExactNumber | None = None
+    completion_time_at_most: ExactNumber | None = Field(
+        None, description="all instances are complete then; null where the schedule does nothing"
+    )
+    no_schedule_before: ExactNumber | None = Field(
+        None, description="the earliest time of any schedule; null where no bound is proved"
+    )
+    ratio: ExactNumber | None = Field(None, description="the first of these over the second")
+    horizon: ExactNumber | None = None
+    instances_at_least: ExactNumber | None = Field(None, description="complete at the horizon")
+    instances_at_most: ExactNumber | None = Field(
+        None, description="no schedule completes more; null where no bound is proved"
+    )
+    periods: int = Field(description="until the instances are complete, or the horizon is reached")
+
+
 class ScheduleMembers(Answer):
     """What a schedule says of itself; one that runs once has no period and what goes with it."""
 
@@ -47,10 +66,12 @@ class ScheduleMembers(Answer):
     rounding_loss: ExactNumber | None = Field(
         description="what merely rounding the rates down would have lost; null if not bounded"
     )
-    bounded: Literal["asked", "automatic"] | None = Field(
+    bounded: Literal["asked", "automatic", "run"] | None = Field(
         None,
-        description="asked: max_period was a time; automatic: the exact period is very long",
+        description="asked: max_period was a time; automatic: the exact period is very long; run: it"
+        " was chosen for the run",
     )
+    run: ScheduleRun | None = Field(None, description="what it does in the run that was asked for")
     grouped_periods: int | None = Field(
         None, description="steady periods that are one here, where latencies are paid"
     )
@@ -58,10 +79,10 @@ class ScheduleMembers(Answer):
         None, description="by how much the period is longer than those, where latencies are paid"
     )
     completion_time_at_most: ExactNumber | None = Field(
-        None, description="of options.total_instances, where latencies are paid"
+        None, description="as the run says, where latencies are paid"
     )
     no_schedule_before: ExactNumber | None = Field(
-        None, description="no schedule completes options.total_instances earlier"
+        None, description="as the run says, where latencies are paid"
     )
     interruptions: int | None = Field(
         None,

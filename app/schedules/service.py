@@ -44,6 +44,12 @@ _QUANTITIES = frozenset(
         *("latency_time", "completion_time_at_most", "no_schedule_before"),
     }
 )
+_QUANTITIES_OF_RUN = frozenset(
+    {
+        *("instances", "completion_time_at_most", "no_schedule_before", "ratio"),
+        *("horizon", "instances_at_least", "instances_at_most"),
+    }
+)
 _LISTS = frozenset({"transfers", "cargo"})
 SLOTS_AT_ONCE = 64
 _TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,4300})", re.ASCII)
@@ -179,6 +185,8 @@ def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
     document = with_numbers(item, _QUANTITIES)
     for name in _LISTS & document.keys():
         document[name] = [with_numbers(one, _QUANTITIES) for one in document[name]]
+    if document.get("run") is not None:
+        document["run"] = with_numbers(document["run"], _QUANTITIES_OF_RUN)
     return document
 
 

@@ -419,8 +419,22 @@ def _say_options(
         label = units.get(TIME.name)
         longest = _quantity("--max-period", asked.max_period, TIME, label, file)
         draft.choose("max_period", _plain(longest))
+    _say_run(draft, asked, units, file)
     if asked.latencies is not None:
         draft.choose("latencies", asked.latencies)
+
+
+def _say_run(draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: GivenFile) -> None:
+    """Say what the schedule is for: a number of instances, or a horizon."""
+    if asked.instances is not None and asked.horizon is not None:
+        raise Refusal("--instances and --horizon: a run has one of them; leave out the other")
+    if asked.instances is not None:
+        if not asked.instances.isdecimal():
+            raise Refusal(f"--instances {printable(asked.instances)}: expected a whole number")
+        draft.choose("run", {"instances": int(asked.instances)}, "--instances")
+    elif asked.horizon is not None:
+        horizon = _quantity("--horizon", asked.horizon, TIME, units.get(TIME.name), file)
+        draft.choose("run", {"horizon": _plain(horizon)}, "--horizon")
 
 
 def _units(platform: Any) -> dict[str, str]:

@@ -122,18 +122,20 @@ class Draft:
         self.places["problem", "mapping"] = file
         self.places["problem", "method"] = "--mapping"
 
-    def choose(self, name: str, value: Any) -> None:
-        """Take one of the options of the body from the option of its name.
+    def choose(self, name: str, value: Any, flag: str | None = None) -> None:
+        """Take one of the options of the body from an option of the command.
 
         Parameters
         ----------
         name
-            Of the option.
+            Of the option in the body.
         value
             As JSON has it.
+        flag
+            The command's option; None: the one of the same name.
         """
         self.options[name] = value
-        self.places["options", name] = _FLAGS[name]
+        self.places["options", name] = flag or _FLAGS[name]
 
     def set(self, name: str, text: str) -> None:
         """Take a field of kind or options from ``--set NAME=VALUE``.

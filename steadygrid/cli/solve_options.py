@@ -86,6 +86,22 @@ MaxPeriod = Annotated[
     str | None,
     typer.Option(metavar="TIME", help="Longest period of the schedule, or the word exact."),
 ]
+Instances = Annotated[
+    str | None,
+    typer.Option(
+        "--instances",
+        metavar="NUMBER",
+        help="How many instances the schedule is for: its period is chosen so that they are complete"
+        " early, and it says when.",
+    ),
+]
+Horizon = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="How long the schedule runs, such as 24h: it says how many instances are complete then.",
+    ),
+]
 Latencies = Annotated[
     str | None, typer.Option(metavar="HOW", help="ignored or paid; default: ignored.")
 ]
@@ -121,6 +137,8 @@ class SolveRequest:
     method: str | None = None
     time_limit: str | None = None
     max_period: str | None = None
+    instances: str | None = None
+    horizon: str | None = None
     latencies: str | None = None
     mapping: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)

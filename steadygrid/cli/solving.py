@@ -39,6 +39,8 @@ def solve(
     mapping: solve_options.Mapping_ = None,
     time_limit: solve_options.TimeLimit = None,
     max_period: solve_options.MaxPeriod = None,
+    instances: solve_options.Instances = None,
+    horizon: solve_options.Horizon = None,
     latencies: solve_options.Latencies = None,
     parameters: solve_options.Settings = None,
     print_body: solve_options.PrintBody = False,
@@ -86,6 +88,8 @@ def solve(
         mapping=mapping,
         time_limit=time_limit,
         max_period=max_period,
+        instances=instances,
+        horizon=horizon,
         latencies=latencies,
         settings=unique_values(parameters or ()),
     )

@@ -15,6 +15,7 @@ from steadygrid.domain.rational import (
     Rational,
     approximate,
 )
+from steadygrid.domain.run import MOST_INSTANCES, Run
 from steadygrid.domain.text import Frozen, PlainText
 
 
@@ -113,16 +114,27 @@ class Options(Frozen):
         description="largest part of the period that paid latencies may take; the fewest periods"
         " are made one that keep to it",
     )
-    total_instances: Annotated[int, Strict(), Field(ge=1, le=10**18)] | None = Field(
+    run: Run | None = Field(
         None,
-        description="with paid latencies: how many instances there are; as many periods are made"
-        " one as complete these earliest",
+        description="what the schedule is for: a number of instances, or a horizon. The period is"
+        " chosen for it, and the header of the schedule says when the instances are complete, or how"
+        " many by then",
+    )
+    total_instances: Annotated[int, Strict(), Field(ge=1, le=MOST_INSTANCES)] | None = Field(
+        None, description="an older name of run.instances"
     )
 
     @property
     def wants_whole_files(self) -> bool:
         """`whole_files` with its default resolved."""
         return self.longest_period is None if self.whole_files is None else self.whole_files
+
+    @property
+    def asked_run(self) -> Run | None:
+        """`run`, or what its older name says."""
+        if self.run is not None or self.total_instances is None:
+            return self.run
+        return Run(instances=self.total_instances)
 
     @property
     def longest_period(self) -> Fraction | None:

@@ -21,6 +21,7 @@ from steadygrid.domain.header import (
 )
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
+from steadygrid.domain.run import RunPromise, read_promise
 from steadygrid.domain.runs import (
     DerivedSlots,
     Run,
@@ -46,8 +47,9 @@ MOST_IN_A_PERIOD = 10_000
 MOST_LOST = Fraction(1, 100)
 """What a schedule may lose where the exact one has more than that."""
 
-Bounded = Literal["asked", "automatic"]
-"""Why a period is not the exact one: `max_period` is a time, or was not asked for."""
+Bounded = Literal["asked", "automatic", "run"]
+"""Why a period is not the exact one: `max_period` is a time, or was not asked for; or it was chosen
+for a run."""
 
 
 class Grouping(NamedTuple):
@@ -201,6 +203,8 @@ class Schedule(Headed):
     """Why the rates were rounded; null if they were not, or in documents that do not say so."""
     grouping: Grouping | None = None
     """How latencies are paid; None where they are not."""
+    run: RunPromise | None = None
+    """What it does in the run that was asked for."""
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
     """What the document that this was read from says of `counts`; None if it was not read."""
     stated_interruptions: int | None = field(default=None, compare=False)
@@ -242,7 +246,8 @@ class Schedule(Headed):
         """Members that the header has only where they say something."""
         told = {"bounded": self.bounded, "interruptions": self.interruptions}
         grouping = {} if self.grouping is None else self.grouping.header
-        return {name: value for name, value in told.items() if value is not None} | grouping
+        run = {} if self.run is None else {"run": self.run.document}
+        return {name: value for name, value in told.items() if value is not None} | grouping | run
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
@@ -274,6 +279,7 @@ class Schedule(Headed):
             runs=runs,
             bounded=_bounded(document.get("bounded")),
             grouping=_grouping(document),
+            run=read_promise(document.get("run")),
             stated_counts=read_counts(document),
             stated_interruptions=None if stated is None else parse_whole(stated),
         )
@@ -320,7 +326,7 @@ def _ports(value: Any) -> PortModel:
 
 def _bounded(value: Any) -> Bounded | None:
     if value is not None and value not in get_args(Bounded):
-        raise ValueError(f"bounded is {value!r:.40}, not asked, automatic or null")
+        raise ValueError(f"bounded is {value!r:.40}, not asked, automatic, run or null")
     return value  # type: ignore[no-any-return]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
+from steadygrid.domain.run import RunPromise
 from steadygrid.domain.schedule import Grouping, Schedule
 from steadygrid.domain.view import Amount, Measure, Phrase, View, plural, with_article
 
@@ -14,21 +15,19 @@ TOO_MANY_TO_IMAGINE = 10**7
 """Instances of a period."""
 
 
-def course(
-    schedule: Schedule, noun: str, wanted: int | None = None
-) -> Iterator[tuple[str, Phrase]]:
-    """Tell period, start-up and latency, each with its label, of a schedule that does something.
+def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
+    """Tell run, period, start-up and latency, each with its label, of a schedule that does something.
 
     Parameters
     ----------
     noun
         What is counted, in the singular.
-    wanted
-        How many instances there are, where latencies are paid for so many.
     """
+    if schedule.run is not None:
+        yield "run", _run(schedule.run, noun)
     yield "period", (Amount(schedule.period, Measure.DURATION), *_sent(schedule))
     if schedule.grouping is not None:
-        yield from _grouped(schedule, schedule.grouping, noun, wanted)
+        yield from _grouped(schedule, schedule.grouping)
     many = schedule.instances_per_period >= TOO_MANY_TO_IMAGINE
     if many and not schedule.loss and schedule.grouping is None:
         yield "", ("a shorter one costs little: set max_period in the options",)
@@ -43,31 +42,37 @@ def course(
     )
 
 
-def _grouped(
-    schedule: Schedule, grouping: Grouping, noun: str, wanted: int | None
-) -> Iterator[tuple[str, Phrase]]:
-    """Tell how latencies are paid, and when all instances are complete, if these were counted."""
+def _run(run: RunPromise, noun: str) -> Phrase:
+    """Tell when the instances of a run are complete, and how near that is to the earliest time."""
+    if run.horizon is not None:
+        done, most = run.instances_at_least or 0, run.instances_at_most
+        within: Phrase = (*_counted(done, noun), " within ", Amount(run.horizon, Measure.DURATION))
+        if most is None:
+            return within
+        return (
+            *within,
+            "; no schedule completes more than ",
+            Amount(Fraction(most), Measure.NUMBER),
+        )
+    wanted, end, before = run.instances or 0, run.completion_time_at_most, run.no_schedule_before
+    if end is None:
+        return (*_counted(wanted, noun), " are never complete: this schedule does nothing")
+    told: Phrase = (*_counted(wanted, noun), " within ", Amount(end, Measure.DURATION))
+    if before is None:
+        return told
+    part = Amount(before / end, Measure.SHARE)
+    least = Amount(before, Measure.DURATION)
+    return (*told, "; no schedule needs less than ", least, ", ", part, " of that")
+
+
+def _grouped(schedule: Schedule, grouping: Grouping) -> Iterator[tuple[str, Phrase]]:
+    """Tell how latencies are paid."""
     steady = (schedule.period - grouping.latency_time) / grouping.periods
     each = Amount(steady, Measure.DURATION)
     paid = Amount(grouping.latency_time, Measure.DURATION)
     part = Amount(grouping.latency_time / schedule.period, Measure.SHARE)
     periods = _counted(grouping.periods, "period")
     yield "latencies", (*periods, " of ", each, " and ", paid, " for latencies, ", part)
-    done, before = grouping.completion_time_at_most, grouping.no_schedule_before
-    if wanted is not None and done is not None and before is not None:
-        yield (
-            "completion",
-            (
-                *_counted(wanted, noun),
-                " within ",
-                Amount(done, Measure.DURATION),
-                "; no schedule needs less than ",
-                Amount(before, Measure.DURATION),
-                ", ",
-                Amount(before / done, Measure.SHARE),
-                " of that",
-            ),
-        )
 
 
 def _sent(schedule: Schedule) -> Phrase:

@@ -6,6 +6,7 @@ A kind may also hand over the schedule itself.
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
@@ -21,7 +22,9 @@ from steadygrid.domain.job import (
 )
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.schedule import Schedule
 from steadygrid.engine.scheduling import reconstruct
+from steadygrid.engine.scheduling.completion import LeastTime, promise, streams_of
 from steadygrid.engine.solver import Solution, Solver, solver_for
 from steadygrid.engine.solving.control import Control
 from steadygrid.submissions.submission import (
@@ -74,7 +77,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     except OutOfTime as interruption:
         _allow(control, submission, FALLBACK_GRACE)
         solution = _best_so_far(solver, submission, options, sizing, control, interruption)
-    schedule = _reconstructed(solution, submission, control, limits)
+    schedule = _promised(_reconstructed(solution, submission, control, limits), solution, options)
     _allow(control, submission, math.inf)
     control.phase(Phase.VERIFYING)
     result = solution.result
@@ -132,7 +135,6 @@ def _reconstructed(
             control,
             periodic.slots,
             periodic.pools,
-            None if solution.result.bound is None else solution.result.bound.value,
         )
     except (OutOfTime, SolverError, CertificationError) as error:
         late = isinstance(error, OutOfTime)
@@ -142,3 +144,25 @@ def _reconstructed(
         return None
     solution.result.notes.extend(reconstruction.notes)
     return reconstruction.schedule
+
+
+def _promised(
+    schedule: AnySchedule | None, solution: Solution, options: Options
+) -> AnySchedule | None:
+    """Add to a periodic schedule what it does in the run that was asked for."""
+    run, bound, periodic = options.asked_run, solution.result.bound, solution.periodic
+    if run is None or not isinstance(schedule, Schedule):
+        return schedule
+    least = None if periodic is None or periodic.least is None else periodic.least()
+    if least is None and bound is not None and bound.exact:
+        least = LeastTime({"all": bound.value})
+    mix = None if periodic is None else periodic.workload.mix
+    streams = streams_of(schedule.files, schedule.ports, schedule.allocations, mix)
+    told = promise(run, schedule, streams, least)
+    grouping = schedule.grouping
+    if grouping is not None:
+        grouping = grouping._replace(
+            completion_time_at_most=told.completion_time_at_most,
+            no_schedule_before=told.no_schedule_before,
+        )
+    return replace(schedule, run=told, grouping=grouping)

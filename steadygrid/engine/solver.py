@@ -12,6 +12,7 @@ from steadygrid.domain.job import Options, Outcome, Result
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
 from steadygrid.engine.scheduling import Plan, UnitSlot, Workload
+from steadygrid.engine.scheduling.completion import LeastTime
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds import PROBLEMS
 
@@ -29,6 +30,8 @@ class Reconstructible:
     """Given where the kind has computed them itself, per time unit."""
     pools: Pools | None = None
     """Given where first members stand for whole classes; see `steadygrid.engine.scheduling.reconstruct`."""
+    least: Callable[[], LeastTime] | None = None
+    """Finds what no schedule of a run exceeds, where a kind knows more than its bound on the throughput."""
 
 
 @dataclass(frozen=True)

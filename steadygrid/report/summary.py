@@ -181,7 +181,7 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
         )
     if not schedule.instances_per_period:
         return
-    for label, told in course(schedule, report.noun, report.submission.options.total_instances):
+    for label, told in course(schedule, report.noun):
         yield label, phrase(told, report, glyphs)
 
 

@@ -15,10 +15,11 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import nearest
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.problem import Problem, Sizing
-from steadygrid.domain.schedule import ScheduleLimits
+from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.domain.text import Frozen
+from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.wording import described
-from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds import PROBLEMS, RUNS_SINCE
 from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
@@ -45,7 +46,7 @@ _COUNTED = (
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
 
-_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances")
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances")
 """Options that workers of the first version refuse, with any value."""
 
 
@@ -80,7 +81,8 @@ class Submission:
     @property
     def requires(self) -> int:
         """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
-        return self.problem.requires(self.instance, self.options)
+        since = RUNS_SINCE if self.options.run is not None else 0
+        return max(since, self.problem.requires(self.instance, self.options))
 
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
@@ -154,6 +156,7 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
     more: Iterable[Fault]
     if envelope is not None and instance is not None:
         more = chain(
+            _run_faults(problem, envelope.options),
             problem.faults(instance, envelope.options, ("problem",)),
             member_faults(problem, instance, envelope.options, ("problem",)),
         )
@@ -166,6 +169,37 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
     if entries is not None and most is not None and entries > most:
         raise _limit_error(("options", "max_labelling_entries"), entries, most, "entries")
     return _submission(problem, instance, envelope)
+
+
+def _run_faults(problem: Problem[Any, Any], options: Options) -> Iterator[Fault]:
+    """Refuse a run of what does not repeat, or whose period is bounded or told twice.
+
+    Rules, in order: a kind whose schedules repeat; `total_instances` is another name of a run's
+    instances; a run chooses its period itself.
+    """
+    if options.run is None and options.total_instances is None:
+        return
+    if options.run is not None:
+        if problem.form is not Schedule:
+            why = (
+                "runs once, and its makespan is the answer"
+                if problem.form is Timeline
+                else "is a timetable, with no period to choose"
+            )
+            detail = f"a schedule of {problem.kind} {why}: leave out run"
+            yield Fault(("options", "run"), "not_periodic", detail)
+        if options.total_instances is not None:
+            yield Fault(
+                ("options", "total_instances"),
+                "invalid_request",
+                "total_instances is an older name of run.instances: give run only",
+            )
+    if options.longest_period is not None and problem.form is Schedule:
+        yield Fault(
+            ("options", "max_period"),
+            "invalid_request",
+            "a run chooses its period: leave out max_period or the run",
+        )
 
 
 def _submission(problem: Problem[Any, Any], instance: Any, envelope: _Envelope) -> Submission:

@@ -21,8 +21,8 @@ from steadygrid.verification.allocations import (
 from steadygrid.verification.exact import add, common_denominator, equals, scaled_ratio, show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
-from steadygrid.verification.instance_periods import course_of
 from steadygrid.verification.members import check_members
+from steadygrid.verification.promises import Earliest, check_promise, last_period_of
 from steadygrid.verification.runs import check_runs
 from steadygrid.verification.slots import check_slots
 from steadygrid.verification.start_ups import Steady, check_start_ups, read_grouping
@@ -39,7 +39,7 @@ def verify_answer(
     limits: ScheduleLimits,
     *,
     dealt: bool = False,
-    bound: Fraction | None = None,
+    earliest: Earliest | None = None,
 ) -> None:
     """Check the schedule of a result of value `certified`, as the options asked for it.
 
@@ -59,7 +59,7 @@ def verify_answer(
         Of the result.
     limits
         Within which an exact schedule is due.
-    dealt, bound
+    dealt, earliest
         As of `verify_periodic`.
 
     Notes
@@ -71,7 +71,9 @@ def verify_answer(
     2  a schedule of nothing has a note `no_note`
     == ================================ =====================
     """
-    verify_periodic(views, schedule, findings, certified, options, limits, dealt=dealt, bound=bound)
+    verify_periodic(
+        views, schedule, findings, certified, options, limits, dealt=dealt, earliest=earliest
+    )
     if schedule.throughput == 0 and not notes:
         findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
 
@@ -85,7 +87,7 @@ def verify_periodic(
     limits: ScheduleLimits = USUAL_LIMITS,
     *,
     dealt: bool = False,
-    bound: Fraction | None = None,
+    earliest: Earliest | None = None,
 ) -> None:
     """Check a periodic schedule against its instance, in exact arithmetic.
 
@@ -100,8 +102,8 @@ def verify_periodic(
         been rounded without being asked.
     limits
         Within which an exact schedule is due.
-    bound
-        On the throughput of any schedule; None: the certified throughput.
+    earliest
+        What no schedule of a run exceeds; None where nothing is proved.
     dealt
         Whether rates stand for several processors alike: a rounded schedule then divides them as it
         deals whole instances, and its own rates do not tell whether the exact one fits.
@@ -142,11 +144,12 @@ def verify_periodic(
     23 an allocation has the first periods of the kind's rule, or none    `wrong_first_periods`
     24 the prologue is one period less than the longest instance takes    `wrong_prologue`
     25 the latency is what the longest instance takes                     `wrong_latency`
+    26 what it does in a run is told                                      see `check_promise`
     == ================================================================== ==========================
 
     Where latencies are paid, rules 9, 11, 13 to 15 and 18 are about steady periods. Rule 13: down
     to `max_period`, or where that was not asked, to the period of the schedule. Rules 14 and 15 are
-    not asked where instances are dealt. The exact schedule fits if it keeps to the limits and to
+    not asked where instances are dealt, or the period was chosen for a run. The exact schedule fits if it keeps to the limits and to
     `max_period`, see `Demand.surely_fits`, and, where `max_period` says nothing, holds at most
     `MOST_IN_A_PERIOD` instances and files; with more it is too full for people. In rules 24 and 25
     each operation starts in the period after those it needs, or when the first periods say.
@@ -175,7 +178,7 @@ def verify_periodic(
     demand = Demand(views, schedule, options.wants_whole_files, steady)
     if schedule.rounding_loss is not None:
         _check_rounding(demand, schedule.rounding_loss, longest, findings)
-        if not dealt:
+        if not dealt and schedule.bounded != "run":
             _check_need(demand, options, limits, findings)
         if longest is None and not schedule.throughput and demand.can_run(limits):
             findings.add(
@@ -183,7 +186,7 @@ def verify_periodic(
                 "does_nothing",
                 "The schedule does nothing, but one instance after the other could run.",
             )
-    _check_bounded(schedule, longest, findings)
+    _check_bounded(schedule, options, findings)
     exact = schedule.rounding_loss is None
     check_rates(views, schedule, certified, steady.time if exact else None, findings)
     check_computations(views, schedule, by_index, steady.latencies, findings)
@@ -193,10 +196,9 @@ def verify_periodic(
     else:
         check_runs(views, schedule, schedule.runs, by_index, whole, steady, findings)
     check_members(views, schedule, findings)
-    check_start_ups(
-        views, schedule, steady, options, certified if bound is None else bound, findings
-    )
+    check_start_ups(views, schedule, steady, options, earliest, findings)
     _check_start(views, schedule, findings)
+    check_promise(views, schedule, options, earliest, findings)
 
 
 def _check_header(
@@ -320,16 +322,22 @@ def _check_need(
         )
 
 
-def _check_bounded(schedule: Schedule, longest: Fraction | None, findings: Findings) -> None:
+def _check_bounded(schedule: Schedule, options: Options, findings: Findings) -> None:
     if schedule.bounded is None:
         return
-    why = "automatic" if longest is None else "asked"
-    if schedule.rounding_loss is None or schedule.bounded != why:
+    whys = ["automatic" if options.longest_period is None else "asked"]
+    if options.asked_run is not None and options.max_period is None:
+        whys.append("run")
+    if schedule.rounding_loss is None or schedule.bounded not in whys:
         findings.add(
             ("schedule", "bounded"),
             "wrong_bounded",
             f"The header says that the period was bounded because it was {schedule.bounded!r}, but"
-            + (" it was not." if schedule.rounding_loss is None else f" it was {why!r}."),
+            + (
+                " it was not."
+                if schedule.rounding_loss is None
+                else f" it was {' or '.join(map(repr, whys))}."
+            ),
         )
 
 
@@ -344,7 +352,7 @@ def _check_start(views: Views, schedule: Schedule, findings: Findings) -> None:
             )
     latency = max(
         (
-            _last_period(views.of(allocation), allocation)
+            last_period_of(views.of(allocation), allocation)
             for allocation in schedule.allocations
             if allocation.instances_per_period > 0
         ),
@@ -364,12 +372,6 @@ def _check_start(views: Views, schedule: Schedule, findings: Findings) -> None:
             f"The longest instance makes latency_periods {latency}, the header says"
             f" {schedule.latency_periods}.",
         )
-
-
-def _last_period(instance: SteadyInstance, allocation: Allocation) -> int:
-    if instance.first_periods is not None:
-        return max(instance.first_periods.values())
-    return course_of(instance, allocation).last
 
 
 def _first_periods(

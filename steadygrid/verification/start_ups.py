@@ -3,16 +3,18 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, gcd
+from math import ceil, floor, gcd
 from typing import NamedTuple
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.job import Options
+from steadygrid.domain.run import RunPromise
 from steadygrid.domain.schedule import Allocation, Grouping, Schedule
 from steadygrid.domain.slots import FileName, Slot
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.instance_periods import in_order
+from steadygrid.verification.promises import Complete, Earliest, read_complete
 from steadygrid.verification.steady import SteadyInstance, Views
 
 MOST_EVALUATED = 200_000
@@ -99,15 +101,15 @@ def check_start_ups(
     schedule: Schedule,
     steady: Steady,
     options: Options,
-    bound: Fraction,
+    earliest: Earliest | None,
     findings: Findings,
 ) -> None:
     """Check the length of a period that pays latencies, and how many steady ones it holds.
 
     Parameters
     ----------
-    bound
-        On the throughput of any schedule.
+    earliest
+        What no schedule of a run exceeds; None where nothing is proved.
 
     Notes
     -----
@@ -122,20 +124,20 @@ def check_start_ups(
        take
     5  latencies take at most `latency_loss` of the period          `loses_more_on_latencies`
     6  of one steady period less they would take more               `more_periods_than_needed`
-    7  with `total_instances`, no other number of periods completes `later_than_needed`
-       them earlier
-    8  the header says when these are complete                      `wrong_completion_time_at_most`
-    9  it says when no schedule can have completed them: their      `wrong_no_schedule_before`
-       number over the bound
+    7  in a run, no other number of periods completes it earlier, or `later_than_needed`
+       completes more until its horizon
+    8  the header says when a number of instances is complete       `wrong_completion_time_at_most`
+    9  it says when no schedule can have completed them             `wrong_no_schedule_before`
     == ============================================================ ===============================
 
     Rule 3 is for ports where a processor computes while it sends; a message lasts with its latency.
     Rule 4: the longest of the steady periods, the slots, and the computations of a processor with
     its latency for each. Under ``multiport`` the slots take the steady periods and the largest sum
     of latencies on the way of a file, under ``no_overlap`` the steady periods and the largest
-    latency of each slot. Rules 5 and 6 are for schedules without `total_instances`. Rule 7 tries
+    latency of each slot. Rules 5 and 6 are for schedules without a run. Rule 7 tries
     all numbers up to 1,000 and the powers of two, as far as they are useful; where the slots are
-    many, the nearest and the last of these.
+    many, the nearest and the last of these. Rules 8 and 9: as the run says; schedules of versions
+    before runs wait for all allocations alike, and compare with the bound on the throughput.
     """
     grouping = schedule.grouping
     if grouping is None or not steady.pays:
@@ -153,11 +155,13 @@ def check_start_ups(
             f"{steady.periods} periods of {show(steady.period)} and their latencies take"
             f" {show(length)}, not {show(schedule.period)}.",
         )
-    elif options.total_instances is not None and schedule.instances_per_period > 0:
-        _check_completion(lengths, schedule, steady, options.total_instances, findings)
-    elif options.total_instances is None and schedule.instances_per_period > 0:
-        _check_fewest(lengths, schedule, steady, options.latency_loss, findings)
-    _check_dates(schedule, grouping, options.total_instances, bound, findings)
+    elif schedule.instances_per_period > 0:
+        if options.asked_run is None:
+            _check_fewest(lengths, schedule, steady, options.latency_loss, findings)
+        elif schedule.run is not None:
+            complete = read_complete(views, schedule)
+            _check_best_for_run(lengths, schedule, steady, schedule.run, complete, findings)
+    _check_dates(schedule, grouping, options.total_instances, earliest, findings)
 
 
 def _check_groups(
@@ -395,29 +399,43 @@ def _check_fewest(
         )
 
 
-def _check_completion(
-    lengths: _Lengths, schedule: Schedule, steady: Steady, wanted: int, findings: Findings
+def _check_best_for_run(
+    lengths: _Lengths,
+    schedule: Schedule,
+    steady: Steady,
+    told: RunPromise,
+    complete: Complete,
+    findings: Findings,
 ) -> None:
+    """Compare with other numbers of periods by what is complete before this one, or by the horizon."""
     each = schedule.instances_per_period / steady.periods
-
-    def completion(periods: int) -> Fraction:
-        full = ceil(wanted / (periods * each))
-        return (schedule.prologue_periods + full) * lengths.length_of(periods)
-
-    useful = ceil(wanted / each)
+    mine = told.completion_time_at_most
+    if told.horizon is None:
+        wanted = Fraction(told.instances or 0)
+    else:
+        wanted = told.horizon * each / steady.period
+    useful = max(1, ceil(wanted / each))
     doubled = [2**k for k in range(useful.bit_length())]
     tried = sorted({*range(1, min(useful, _ONE_BY_ONE) + 1), *doubled})
     if len(tried) * lengths.cost > MOST_EVALUATED:
         near = (steady.periods - 1, steady.periods + 1)
         tried = [periods for periods in tried if periods in (*near, tried[0], tried[-1])]
-    mine = completion(steady.periods)
     for periods in tried:
-        if completion(periods) < mine:
+        length, share = lengths.length_of(periods), Fraction(periods, steady.periods)
+        if told.horizon is not None:
+            done = complete.after(floor(told.horizon / length), share)
+            better, what = done > (told.instances_at_least or 0), f"{done} instances"
+        elif mine is not None:
+            before = ceil(mine / length) - 1
+            better = complete.after(before, share) >= wanted
+            what = f"all instances before {show(mine)}"
+        else:
+            continue
+        if better:
             findings.add(
                 ("schedule", "grouped_periods"),
                 "later_than_needed",
-                f"Of {periods} periods, all would be complete after {show(completion(periods))}, not"
-                f" only after {show(mine)}.",
+                f"Of {periods} periods, {what} would be complete.",
             )
             break
 
@@ -426,18 +444,23 @@ def _check_dates(
     schedule: Schedule,
     grouping: Grouping,
     wanted: int | None,
-    bound: Fraction,
+    earliest: Earliest | None,
     findings: Findings,
 ) -> None:
-    completion = before = None
-    if wanted is not None and schedule.instances_per_period > 0:
-        full = ceil(wanted / schedule.instances_per_period)
-        completion = (schedule.prologue_periods + full) * schedule.period
-    if wanted is not None and bound > 0:
-        before = wanted / bound
+    completion, before = grouping.completion_time_at_most, grouping.no_schedule_before
+    due_completion = due_before = None
+    if schedule.run is not None:
+        due_completion = schedule.run.completion_time_at_most
+        due_before = schedule.run.no_schedule_before
+    elif wanted is not None:
+        if schedule.instances_per_period > 0:
+            full = ceil(wanted / schedule.instances_per_period)
+            due_completion = (schedule.prologue_periods + full) * schedule.period
+        bound = Fraction(0) if earliest is None else sum(earliest.prices.values(), Fraction(0))
+        due_before = wanted / bound if bound else before
     for name, stated, due in (
-        ("completion_time_at_most", grouping.completion_time_at_most, completion),
-        ("no_schedule_before", grouping.no_schedule_before, before),
+        ("completion_time_at_most", completion, due_completion),
+        ("no_schedule_before", before, due_before),
     ):
         if stated != due:
             findings.add(

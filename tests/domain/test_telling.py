@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from steadygrid.domain.certificate import FarkasCertificate, NoCertificate
 from steadygrid.domain.job import Bound
+from steadygrid.domain.run import RunPromise
 from steadygrid.domain.schedule import Grouping
 from steadygrid.domain.sentences import TOO_MANY_TO_IMAGINE, course, explain_bound
 from steadygrid.domain.view import Amount, Measure, Phrase
@@ -38,15 +39,26 @@ def test_latencies_that_are_paid_are_told_with_what_they_take() -> None:
         (F(4), Measure.DURATION),
         (F(1, 10), Measure.SHARE),
     ]
-    assert "completion" not in told
-    dated = replace(schedule, grouping=Grouping(8, F(4), F(90), F(80)))
-    completion = dict(course(dated, "task", 1_000))["completion"]
-    assert numbers(completion) == [
-        (F(1_000), Measure.NUMBER),
-        (F(90), Measure.DURATION),
-        (F(80), Measure.DURATION),
-        (F(8, 9), Measure.SHARE),
-    ]
+
+
+def test_of_a_run_its_end_and_the_earliest_end_are_told() -> None:
+    schedule = figure_3().schedule
+    assert schedule is not None
+
+    def run_of(run: RunPromise) -> list[Amount]:
+        return numbers(dict(course(replace(schedule, run=run), "task"))["run"])
+
+    assert "run" not in dict(course(schedule, "task"))
+    counted = RunPromise(1_000, None, 9, F(90), F(80))
+    ends = [(F(1_000), Measure.NUMBER), (F(90), Measure.DURATION)]
+    least = [(F(80), Measure.DURATION), (F(8, 9), Measure.SHARE)]
+    assert run_of(counted) == ends + least
+    assert run_of(counted._replace(no_schedule_before=None)) == ends
+    assert run_of(counted._replace(completion_time_at_most=None)) == ends[:1]
+    timed = RunPromise(None, F(7), 2, instances_at_least=5, instances_at_most=6)
+    done = [(F(5), Measure.NUMBER), (F(7), Measure.DURATION)]
+    assert run_of(timed) == [*done, (F(6), Measure.NUMBER)]
+    assert run_of(timed._replace(instances_at_most=None)) == done
 
 
 def test_a_shorter_period_is_proposed_where_nothing_is_lost_yet() -> None:

@@ -91,7 +91,9 @@ def test_latencies_without_a_common_unit_are_refused(kind: str, part: str) -> No
 def test_a_warning_says_what_of_latencies_changes_nothing(kind: str) -> None:
     assert not _vain(body(kind, PAID, links=1))
     assert not _vain(body(kind, PAID | {"latency_loss": "1/2"}, links=1))
-    assert not _vain(body(kind, PAID | {"total_instances": 9}, processors=1))
+    older = "total_instances is an older name of run.instances, which is used instead"
+    assert _vain(body(kind, PAID | {"total_instances": 9}, processors=1)) == [older]
+    assert not _vain(body(kind, PAID | {"run": {"instances": 9}}, processors=1))
     assert _vain(body(kind, {}, links=1)) == [
         'latencies are not used: the steady state does not depend on them; "latencies": "paid" in'
         " the options, or --latencies paid, pays them"
@@ -99,11 +101,8 @@ def test_a_warning_says_what_of_latencies_changes_nothing(kind: str) -> None:
     assert _vain(body(kind, {"latency_loss": "1/2"})) == [
         'without "latencies": "paid", latency_loss is not used'
     ]
-    assert _vain(body(kind, {"latency_loss": "1/2", "total_instances": 9})) == [
-        'without "latencies": "paid", latency_loss and total_instances are not used'
-    ]
-    both = PAID | {"latency_loss": "1/2", "total_instances": 9}
-    assert _vain(body(kind, both, links=1)) == ["with total_instances, latency_loss is not used"]
+    both = PAID | {"latency_loss": "1/2", "run": {"instances": 9}}
+    assert _vain(body(kind, both, links=1)) == ["with a run, latency_loss is not used"]
     assert _vain(body(kind, PAID)) == [
         "no link and no processor has a latency: there is nothing to pay"
     ]

@@ -38,13 +38,16 @@ NO_SCHEDULE = "max_period and whole_files are not used: {method} gives no period
 START_UPS = "latencies latency_loss total_instances"
 NO_START_UPS = "latencies and latency_loss and total_instances are not used: {}"
 NO_LABELLING = "max_labelling_entries is not used: nothing is priced by labelling"
+OLDER_NAME = "total_instances is an older name of run.instances, which is used instead"
 WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     "master_worker": [
+        ("total_instances", "*", OLDER_NAME),
         ("mip_gap", "*", "mip_gap is not used: the program has no integer variables"),
         ("max_labelling_entries", "*", NO_LABELLING),
     ],
     "task_graph": [
         ("mip_gap", "*", "mip_gap is not used: no program has integer variables"),
+        ("total_instances", "*", OLDER_NAME),
         ("max_labelling_entries", "constraint_lists", NO_LABELLING),
     ],
     "divisible_chain": [
@@ -67,6 +70,7 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
         ("max_labelling_entries", "*", NO_LABELLING),
     ],
     "mono_allocation": [
+        ("total_instances", f"portfolio milp compare given {HEURISTICS}", OLDER_NAME),
         (
             "mip_gap",
             f"{HEURISTICS} {REFERENCES} upper_bound given",

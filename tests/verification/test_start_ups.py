@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import pytest
@@ -71,9 +72,27 @@ def with_latencies(body: dict[str, Any]) -> dict[str, Any]:
     return {"problem": body["problem"] | {"platform": platform | parts}}
 
 
+def in_run(**members: Any) -> Callable[[Schedule], Schedule]:
+    return lambda schedule: replace(schedule, run=schedule.run._replace(**members))
+
+
+def before_runs(schedule: Schedule) -> Schedule:
+    """Tell the dates as versions did that knew no runs: all allocations waited for the deepest."""
+    full = ceil(F(1_000) / schedule.instances_per_period)
+    dates = (
+        (schedule.prologue_periods + full) * schedule.period,
+        1_000 / schedule.optimal_throughput,
+    )
+    return replace(
+        grouping(completion_time_at_most=dates[0], no_schedule_before=dates[1])(schedule), run=None
+    )
+
+
 RIGHT: dict[str, Callable[[], Answer]] = {
     "figure_3": lambda: answer(figure_3()),
     "counted": lambda: answer(figure_3(), total_instances=1_000),
+    "timed": lambda: answer(figure_3(), run={"horizon": 2_000}),
+    "older": lambda: answer(figure_3(), total_instances=1_000).change("schedule", before_runs),
     "multiport": lambda: answer(figure_3(ports="multiport")),
     "no_overlap": lambda: answer(figure_3(ports="no_overlap"), latency_loss="1/10"),
     "parts": lambda: answer(figure_3("1/3", ports="no_overlap"), whole_files=False),
@@ -110,13 +129,20 @@ PLANTED = [
     ("figure_3", "instance/platform/links/0/latency", F(0), "wrong_duration", "its slowest message"),
     ("figure_3", "schedule/slots/0/transfers/0/receiver", "P4", "unknown_move", "to 'P4'"),
     ("figure_3", "schedule/throughput", F(1), "too_good", "The throughput 1 is above"),
-    ("counted", "options/total_instances", 10**6, "later_than_needed", "all would be complete after"),
-    ("counted", "options/total_instances", 10**6, "wrong_completion_time_at_most", "says"),
-    ("counted", "options/total_instances", None, "wrong_no_schedule_before", "but that is nothing"),
+    ("counted", "schedule", in_run(completion_time_at_most=F(10**4)), "later_than_needed",
+     "all instances before 10000 would be complete"),
+    ("timed", "schedule", in_run(instances_at_least=1), "later_than_needed",
+     "instances would be complete"),
+    ("counted", "schedule/run", None, "wrong_no_schedule_before", "but that is 40000/21"),
     ("counted", "schedule", grouping(completion_time_at_most=None), "wrong_completion_time_at_most",
      "says completion_time_at_most nothing, but that is 2150"),
     ("counted", "schedule", grouping(no_schedule_before=F(1)), "wrong_no_schedule_before",
+     "but that is 40120/21"),
+    ("older", "options/total_instances", None, "wrong_no_schedule_before", "but that is nothing"),
+    ("older", "schedule", grouping(no_schedule_before=F(1)), "wrong_no_schedule_before",
      "but that is 40000/21"),
+    ("older", "schedule", grouping(completion_time_at_most=F(1)), "wrong_completion_time_at_most",
+     "but that is 2150"),
     ("multiport", "schedule/slots/0/start", F(0), "not_one_slot", "one slot of 200 from 2 on"),
     ("multiport", "schedule", longer(F(1)), "wrong_grouped_period", "latencies take"),
     ("multiport", "instance/platform/links/0/latency", F(9), "wrong_grouped_period", "latencies take"),
@@ -139,7 +165,9 @@ def test_a_right_answer_is_accepted(name: str, right: dict[str, Answer]) -> None
     found = right[name]
     assert found.schedule is not None
     assert found.schedule.grouping is not None
-    assert (found.schedule.rounding_loss is not None) == (name == "rounded")
+    rounded = found.schedule.bounded is not None
+    assert (found.schedule.rounding_loss is not None) == rounded
+    assert rounded == (name == "rounded")
     assert found.faults() == []
 
 
@@ -158,7 +186,7 @@ def test_of_many_messages_the_nearest_numbers_of_periods_are_tried(
 ) -> None:
     monkeypatch.setattr(start_ups, "MOST_EVALUATED", 0)
     assert right["counted"].faults() == []
-    later = right["counted"].change("options/total_instances", 10**6)
+    later = right["counted"].change("schedule", in_run(completion_time_at_most=F(10**4)))
     assert "later_than_needed" in later.codes()
 
 

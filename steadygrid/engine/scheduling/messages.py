@@ -87,6 +87,19 @@ def automatic_messages(case: Case) -> Arrangement | None:
         return in_batches(case, counts)
 
 
+def counts_of_batches(case: Case, period: Fraction) -> list[int]:
+    """Give the instances of each plan in about a period, at least one batch.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    period
+        In time units.
+    """
+    return _shared(case, max(1, floor(_batch_rate(case) * period)))
+
+
 def shortest_of_messages(case: Case) -> Fraction:
     """Give the time that one batch takes, its messages by the allocations of the largest rates."""
     counts = _shared(case, 1)

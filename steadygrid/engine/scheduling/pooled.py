@@ -129,6 +129,20 @@ def automatic_pools(case: Case, pools: Pools) -> Found:
     return best or (case, one_at_a_time(case))
 
 
+def dealing(case: Case, pools: Pools) -> Callable[[Fraction], tuple[Case, list[int]]]:
+    """Give a function that deals what plans do in a period, as far as it can be listed.
+
+    Parameters
+    ----------
+    case
+        The workload, its rates, and how its schedule shall be.
+    pools
+        Classes of interchangeable processors.
+    """
+    dealer = Dealer(case, pools)
+    return lambda period: _listed(case, dealer.fitted(period), 1)
+
+
 def _automatic(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
     """Arrange what was dealt, or the most of it that can be listed; none if nothing runs."""
 

@@ -12,16 +12,17 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.rounding import num_digits
+from steadygrid.domain.run import Run
 from steadygrid.domain.schedule import (
     MOST_IN_A_PERIOD,
     MOST_LOST,
-    Allocation,
     Bounded,
     Schedule,
     ScheduleLimits,
 )
 from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_useful_period
 from steadygrid.engine.scheduling.case import Arrangement, Case
+from steadygrid.engine.scheduling.completion import streams_of, worth_in_run
 from steadygrid.engine.scheduling.counts import rounded_down
 from steadygrid.engine.scheduling.layout import Layout, Order
 from steadygrid.engine.scheduling.matching import TooManyTransfers
@@ -31,8 +32,15 @@ from steadygrid.engine.scheduling.messages import (
     shortest_of_messages,
 )
 from steadygrid.engine.scheduling.period import shortest_period
-from steadygrid.engine.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
+from steadygrid.engine.scheduling.pooled import (
+    Found,
+    automatic_pools,
+    bounded_pools,
+    dealing,
+    evenly,
+)
 from steadygrid.engine.scheduling.run_layout import RunOrder
+from steadygrid.engine.scheduling.run_period import period_for_run, rank
 from steadygrid.engine.scheduling.slot_layout import SlotLayout, Stretch
 from steadygrid.engine.scheduling.start_ups import is_printable, paying
 from steadygrid.engine.scheduling.timeline import Interval
@@ -43,6 +51,7 @@ from steadygrid.engine.scheduling.workload import (
     Reconstruction,
     UnitSlot,
     Workload,
+    allocation_of,
 )
 from steadygrid.engine.solving.control import Control
 
@@ -59,7 +68,6 @@ def reconstruct(
     control: Control,
     slots: Sequence[UnitSlot] | None = None,
     pools: Pools | None = None,
-    bound: Fraction | None = None,
 ) -> Reconstruction:
     """Turn the rates of allocations into a schedule that repeats.
 
@@ -83,9 +91,6 @@ def reconstruct(
     pools
         Given where what the plans place on the first member of a class stands for all its members.
         Then no file is split, and there are no `slots`.
-    bound
-        On the throughput of any schedule; None: the optimal throughput. Only for what paid latencies
-        say of `total_instances`.
 
     Returns
     -------
@@ -114,20 +119,48 @@ def reconstruct(
     Where latencies are paid, periods of that schedule are grouped, see `paying`; if the times of the
     exact one could not be printed then, those of a bounded one are.
     """
-    given = workload, plans, optimal_throughput, options, limits, control, slots, pools
-    steady = _steady(*given)
+
+    def steady(aim: Options, *, unprintable: bool = False) -> Reconstruction:
+        return _steady(
+            workload,
+            plans,
+            optimal_throughput,
+            aim,
+            limits,
+            control,
+            slots,
+            pools,
+            unprintable=unprintable,
+        )
+
     if options.latencies == "ignored":
-        return steady
-    bound = optimal_throughput if bound is None else bound
+        return steady(options)
 
-    def paid(reconstruction: Reconstruction) -> Reconstruction:
-        schedule = paying(reconstruction.schedule, workload, options, bound, control)
-        return reconstruction._replace(schedule=schedule)
+    def paid(aim: Options) -> Reconstruction:
+        for unprintable in (False, True):
+            ignoring = steady(aim, unprintable=unprintable)
+            schedule = paying(ignoring.schedule, workload, options, control)
+            if ignoring.schedule.rounding_loss is not None or is_printable(schedule):
+                break
+        return ignoring._replace(schedule=schedule)
 
-    grouped = paid(steady)
-    if steady.schedule.rounding_loss is None and not is_printable(grouped.schedule):
-        grouped = paid(_steady(*given, unprintable=True))
-    return grouped
+    run = options.asked_run
+    if run is None:
+        return paid(options)
+    for_any = options.model_copy(update={"run": None, "total_instances": None})
+    return min(
+        (paid(aim) for aim in (options, for_any)),
+        key=lambda one: _rank_of(run, one.schedule, workload),
+    )
+
+
+def _rank_of(run: Run, schedule: Schedule, workload: Workload) -> tuple[bool, Fraction, Fraction]:
+    """Order schedules of a run, those that do nothing last."""
+    instances = schedule.instances_per_period
+    if not instances:
+        return True, Fraction(0), instances
+    found = streams_of(schedule.files, schedule.ports, schedule.allocations, workload.mix)
+    return False, worth_in_run(run, found, schedule.period), instances
 
 
 def _steady(
@@ -167,11 +200,15 @@ def _steady(
         )
     else:
         exact, reason = (None, _too_many_transfers(case)) if even is None else _exact(even, longest)
-    found: Found | None = None
-    if even is None or exact is None:
+    run = options.asked_run if options.max_period is None else None
+    found = None if run is None else _for_run(case, pools, even, exact, run)
+    why: Bounded = "automatic" if longest is None else "asked"
+    if found is not None:
+        why, reason = "run", ""
+    elif even is None or exact is None:
         found = _rounded(case, pools, longest)
     else:
-        if options.max_period is None and _holds_many(even, exact):
+        if run is None and options.max_period is None and _holds_many(even, exact):
             found = _for_people(case, pools, exact)
         if found is not None and takes_turns(case):
             arranged = lengthen_for_turns(even, exact.arranged())
@@ -185,20 +222,14 @@ def _steady(
         period = Fraction(1) if longest is None else longest
         empty = Arrangement((0,) * len(plans), period, case.nothing)
         note = _nothing_fits(case, longest)
-        rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _bounded_by(longest))
+        rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), why)
         return Reconstruction(rounded_to, [note])
     members, arrangement = found[0], lengthen_for_turns(*found)
     rounded = _rounded_down(members, arrangement.period if longest is None else longest)
     rounded = min(arrangement.throughput / members.per_instance, rounded)
     rounding_loss = 1 - rounded / optimal_throughput
-    schedule = assemble(
-        members, arrangement, optimal_throughput, rounding_loss, _bounded_by(longest)
-    )
+    schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, why)
     return Reconstruction(schedule, _notes(schedule, reason, options))
-
-
-def _bounded_by(longest: Fraction | None) -> Bounded:
-    return "automatic" if longest is None else "asked"
 
 
 def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found | None:
@@ -228,6 +259,20 @@ class _Exact(NamedTuple):
         """Give it with the slots of its period, which may list a million counts."""
         layout = self.layout if self.factor == 1 else self.layout.scaled(self.factor)
         return Arrangement(self.counts, self.period, layout)
+
+
+def _for_run(
+    case: Case, pools: Pools | None, even: Case | None, exact: _Exact | None, run: Run
+) -> Found | None:
+    """Give what completes a run earlier than the exact schedule; None: nothing, or no time."""
+    try:
+        found = period_for_run(case, None if pools is None else dealing(case, pools), run)
+    except OutOfTime:
+        return None
+    if found is None or even is None or exact is None:
+        return found
+    due = rank(run, even, exact.counts, exact.period)
+    return found if rank(run, found[0], found[1].counts, found[1].period) < due else None
 
 
 def _holds_many(case: Case, exact: _Exact) -> bool:
@@ -441,15 +486,7 @@ def assemble(
     """
     workload = case.workload
     allocations = tuple(
-        Allocation(
-            index,
-            plan.rate,
-            Fraction(count),
-            plan.tasks,
-            plan.transfers,
-            message=plan.message,
-            combinations=plan.combinations,
-        )
+        allocation_of(index, plan, count)
         for index, (plan, count) in enumerate(zip(case.plans, arrangement.counts, strict=True))
     )
     instances = sum(arrangement.counts) / case.per_instance

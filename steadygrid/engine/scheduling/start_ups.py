@@ -34,8 +34,10 @@ from typing import NamedTuple
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import num_digits
+from steadygrid.domain.run import Run
 from steadygrid.domain.schedule import Computation, Grouping, Schedule
 from steadygrid.domain.slots import Slot
+from steadygrid.engine.scheduling.completion import streams_of, worth_in_run
 from steadygrid.engine.scheduling.path_latencies import latencies_of_paths
 from steadygrid.engine.scheduling.workload import Workload
 from steadygrid.engine.solving.control import Control
@@ -43,7 +45,7 @@ from steadygrid.engine.solving.control import Control
 MOST_PRINTED = 4_200
 """Digits that a Python program can read back without changing its settings, and some room."""
 MOST_TRIED = 1_000
-"""Numbers of periods that are tried one by one for `total_instances`; then powers of two."""
+"""Numbers of periods that are tried one by one for a run; then powers of two."""
 
 
 class Line(NamedTuple):
@@ -229,7 +231,6 @@ def paying(
     schedule: Schedule,
     workload: Workload,
     options: Options,
-    bound: Fraction,
     control: Control,
 ) -> Schedule:
     """Group periods of a steady schedule so that it pays the latencies of the platform.
@@ -237,9 +238,7 @@ def paying(
     Parameters
     ----------
     options
-        `latency_loss` and `total_instances` say how many periods are grouped.
-    bound
-        On the throughput of any schedule, in instances per time unit.
+        `latency_loss` or the run say how many periods are grouped.
 
     Returns
     -------
@@ -248,15 +247,13 @@ def paying(
         stays as it is, with m = 1.
     """
     start_ups = _StartUps(schedule, workload)
-    wanted = options.total_instances
-    before = None if wanted is None or not bound else Fraction(wanted) / bound
     if not schedule.instances_per_period:
-        return replace(schedule, grouping=Grouping(1, Fraction(0), None, before))
-    if wanted is None:
+        return replace(schedule, grouping=Grouping(1, Fraction(0)))
+    run = options.asked_run
+    if run is None:
         periods = _fewest(start_ups, schedule.period, options.latency_loss, control)
-        completion = None
     else:
-        completion, periods = _earliest(start_ups, schedule, wanted, control)
+        periods = _best_for_run(start_ups, schedule, workload, run, control)
     period = start_ups.period(periods)
     instances = periods * schedule.instances_per_period
     slots = start_ups.slots_of(periods)
@@ -277,7 +274,7 @@ def paying(
         ),
         computations=computations,
         slots=slots,
-        grouping=Grouping(periods, period - periods * schedule.period, completion, before),
+        grouping=Grouping(periods, period - periods * schedule.period),
     )
 
 
@@ -305,20 +302,23 @@ def _fewest(start_ups: _StartUps, steady: Fraction, most_lost: Fraction, control
     return high
 
 
-def _earliest(
-    start_ups: _StartUps, schedule: Schedule, wanted: int, control: Control
-) -> tuple[Fraction, int]:
-    """Give the earliest time by which so many instances are complete, and the periods to group."""
+def _best_for_run(
+    start_ups: _StartUps, schedule: Schedule, workload: Workload, run: Run, control: Control
+) -> int:
+    """Give the number of periods to group that serves a run best."""
+    streams = streams_of(schedule.files, schedule.ports, schedule.allocations, workload.mix)
 
-    def completion(periods: int) -> Fraction:
+    def worth(periods: int) -> Fraction:
         control.check()
-        full = ceil(wanted / (periods * schedule.instances_per_period))
-        return (schedule.prologue_periods + full) * start_ups.period(periods)
+        grouped = [one._replace(part=one.part / periods) for one in streams]
+        return worth_in_run(run, grouped, start_ups.period(periods))
 
-    return min((completion(periods), periods) for periods in _tried(schedule, wanted))
+    return min(_tried(schedule, run), key=lambda periods: (worth(periods), periods))
 
 
-def _tried(schedule: Schedule, wanted: int) -> Sequence[int]:
-    most = ceil(wanted / schedule.instances_per_period)
+def _tried(schedule: Schedule, run: Run) -> Sequence[int]:
+    per_period = schedule.instances_per_period
+    wanted = run.instances or (run.horizon or 0) * per_period / schedule.period
+    most = max(1, ceil(wanted / per_period))
     powers = (2**k for k in range(most.bit_length()))
     return sorted({*range(1, min(most, MOST_TRIED) + 1), *powers})

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.combination import Combination
 from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, computing_resource
-from steadygrid.domain.schedule import Schedule, Transfer
+from steadygrid.domain.schedule import Allocation, Schedule, Transfer
 from steadygrid.domain.slots import FileName
 from steadygrid.engine.matching.odd_sets import OddSet, odd_uses
 
@@ -27,6 +27,29 @@ class Plan(NamedTuple):
     """Which message of an instance it carries, where an instance is one of each of several."""
     combinations: tuple[Combination, ...] = ()
     """Of what the message has from several sources; those that take time are tasks, too."""
+
+
+def allocation_of(index: int, plan: Plan, count: int) -> Allocation:
+    """Give the allocation of a plan.
+
+    Parameters
+    ----------
+    index
+        In the schedule.
+    plan
+        With its rate.
+    count
+        Instances per period.
+    """
+    return Allocation(
+        index,
+        plan.rate,
+        Fraction(count),
+        plan.tasks,
+        plan.transfers,
+        message=plan.message,
+        combinations=plan.combinations,
+    )
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ PROBLEM = Problem(
     },
     uses=(
         Use(("max_period",), by=_SCHEDULED, otherwise=_SIMULATED),
+        Use(("run",), by=_SCHEDULED, otherwise=_SIMULATED),
         Use(("whole_files",), by=_SCHEDULED, otherwise=_SIMULATED),
         replace(start_ups.USE, by=_SCHEDULED, otherwise=_SIMULATED),
         Use(("stream",), by=SIMULATED),

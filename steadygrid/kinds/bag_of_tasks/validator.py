@@ -16,6 +16,7 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.promises import earliest_by_rate
 from steadygrid.verification.steady import SteadyInstance, Views
 
 
@@ -110,7 +111,7 @@ def validate(
                 options,
                 result.notes,
                 limits,
-                bound=None if result.bound is None else result.bound.value,
+                earliest=earliest_by_rate(result.bound),
             )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

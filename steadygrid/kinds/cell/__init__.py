@@ -57,6 +57,7 @@ PROBLEM = Problem(
     },
     uses=(
         Use(("max_period",)),
+        Use(("run",)),
         Use(("whole_files",), by=(), otherwise="files always move whole"),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=("milp",)),

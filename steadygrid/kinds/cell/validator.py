@@ -15,6 +15,7 @@ from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
+from steadygrid.verification.promises import earliest_by_rate
 from steadygrid.verification.steady import views_of_one_application
 
 _REFERENCES = frozenset({"greedy", "ppe_only"})
@@ -127,6 +128,7 @@ def validate(
             options,
             result.notes,
             limits,
+            earliest=earliest_by_rate(result.bound),
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

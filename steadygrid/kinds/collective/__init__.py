@@ -55,7 +55,7 @@ PROBLEM = Problem(
     uses=(
         *(
             Use(names, by=SCHEDULED, otherwise="{method} gives no schedule")
-            for names in (("max_period",), ("whole_files",), start_ups.USE.names)
+            for names in (("max_period",), ("run",), ("whole_files",), start_ups.USE.names)
         ),
         Use(
             ("max_labelling_entries",),

@@ -38,6 +38,7 @@ from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.promises import earliest_by_rate
 from steadygrid.verification.steady import Views
 
 
@@ -131,7 +132,7 @@ def validate(
             options,
             result.notes,
             limits,
-            bound=None if result.bound is None else result.bound.value,
+            earliest=earliest_by_rate(result.bound),
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

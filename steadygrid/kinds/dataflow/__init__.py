@@ -64,7 +64,7 @@ PROBLEM = Problem(
             Use(
                 (name,), by=(), otherwise="the schedule repeats row by row, however long its period"
             )
-            for name in ("max_period", "whole_files", "max_labelling_entries")
+            for name in ("max_period", "run", "whole_files", "max_labelling_entries")
         ),
         Use(("mip_gap",), by=(), otherwise="nothing is searched"),
         Use(start_ups.USE.names, by=(), otherwise="there is no platform"),

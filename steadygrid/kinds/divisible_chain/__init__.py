@@ -73,7 +73,7 @@ PROBLEM = Problem(
         Use(("max_installments",), by=("multi_installment",)),
         *(
             Use((name,), by=(), otherwise="the schedule is not periodic")
-            for name in ("max_period", "whole_files", "max_labelling_entries")
+            for name in ("max_period", "run", "whole_files", "max_labelling_entries")
         ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
         Use(

@@ -90,7 +90,7 @@ PROBLEM = Problem(
     uses=(
         *(
             Use((name,), by=(), otherwise="the schedule is not periodic")
-            for name in ("max_period", "whole_files", "max_labelling_entries")
+            for name in ("max_period", "run", "whole_files", "max_labelling_entries")
         ),
         Use(
             ("mip_gap",),

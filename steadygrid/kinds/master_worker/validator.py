@@ -10,6 +10,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
+from steadygrid.kinds.master_worker.earliest_referee import earliest_tasks
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.verification.chains import Chains
 from steadygrid.verification.envelope import check_envelope
@@ -147,7 +148,9 @@ def validate(
             options,
             result.notes,
             limits,
-            bound=None if result.bound is None else result.bound.value,
+            earliest=None
+            if options.asked_run is None
+            else earliest_tasks(steady, instance.master, result),
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

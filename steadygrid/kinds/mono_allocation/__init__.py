@@ -82,6 +82,7 @@ PROBLEM = Problem(
             otherwise="{method} gives no periodic schedule",
         ),
         Use(("max_labelling_entries",), by=(), otherwise="no integer program prices allocations"),
+        Use(("run",), by=SCHEDULED, otherwise="{method} gives no periodic schedule"),
         Use(start_ups.USE.names, by=SCHEDULED, otherwise="{method} gives no periodic schedule"),
     ),
     faults=faults,

@@ -47,6 +47,7 @@ from steadygrid.verification.odd_sets import carries_exact_rates, with_odd_sets
 from steadygrid.verification.packing import Memory, check_weights, shortest_operation
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import Places, check_infeasible, copies_exist
+from steadygrid.verification.promises import earliest_by_rate
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
@@ -171,7 +172,7 @@ def validate(
                 options,
                 result.notes,
                 limits,
-                bound=None if result.bound is None else result.bound.value,
+                earliest=earliest_by_rate(result.bound),
             )
     if instance.method == "given" == result.method:
         check_given(instance, steady, routes, limits_asked, result, findings)

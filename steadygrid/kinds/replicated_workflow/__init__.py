@@ -75,7 +75,10 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        Use(("max_period",), by=(), otherwise="the timetable repeats row by row, never unrolled"),
+        *(
+            Use((name,), by=(), otherwise="the timetable repeats row by row, never unrolled")
+            for name in ("max_period", "run")
+        ),
         Use(("whole_files",), by=(), otherwise="files always move whole"),
         Use(("mip_gap",), by=(), otherwise="what is searched is searched to the end"),
         Use(

@@ -94,7 +94,7 @@ def vain_options(platform: Platform, options: Options) -> Iterator[str]:
     platform
         Of the instance.
     options
-        `latencies`, `latency_loss` and `total_instances` are read.
+        `latencies`, `latency_loss` and what is said of a run are read.
 
     Returns
     -------
@@ -102,14 +102,13 @@ def vain_options(platform: Platform, options: Options) -> Iterator[str]:
         Warnings, each a clause.
     """
     loss = options.latency_loss != Options().latency_loss
-    asked = options.total_instances is not None
+    if options.total_instances is not None:
+        yield "total_instances is an older name of run.instances, which is used instead"
     if options.latencies == "ignored":
-        given = ["latency_loss"] * loss + ["total_instances"] * asked
-        if given:
-            verb = "are" if len(given) > 1 else "is"
-            yield f'without "latencies": "paid", {" and ".join(given)} {verb} not used'
+        if loss:
+            yield 'without "latencies": "paid", latency_loss is not used'
         return
-    if asked and loss:
-        yield "with total_instances, latency_loss is not used"
+    if options.asked_run is not None and loss:
+        yield "with a run, latency_loss is not used"
     if not has_latencies(platform):
         yield "no link and no processor has a latency: there is nothing to pay"

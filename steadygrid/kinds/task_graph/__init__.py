@@ -82,6 +82,7 @@ PROBLEM = Problem(
     },
     uses=(
         Use(("max_period",)),
+        Use(("run",)),
         Use(("whole_files",)),
         start_ups.USE,
         Use(

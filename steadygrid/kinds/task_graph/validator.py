@@ -30,6 +30,7 @@ from steadygrid.verification.findings import Findings, named
 from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
+from steadygrid.verification.promises import earliest_by_rate
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
 from steadygrid.verification.twins import Twins, check_classes
@@ -137,7 +138,7 @@ def validate(
             result.notes,
             limits,
             dealt=bool(twins.classes),
-            bound=None if result.bound is None else result.bound.value,
+            earliest=earliest_by_rate(result.bound),
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

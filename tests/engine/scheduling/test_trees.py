@@ -261,9 +261,9 @@ def test_what_flows_through_combinations_pays_all_latencies_on_its_way(toy: Toy,
     (slot,) = schedule.slots
     assert slot.start == paid
     for ports in ("one_port", "send_or_receive", "no_overlap"):
-        asked = toy.scheduled(ports, latencies="paid", total_instances=20)
-        assert asked.grouping is not None
-        assert asked.grouping.completion_time_at_most is not None
+        grouping = toy.scheduled(ports, latencies="paid").grouping
+        assert grouping is not None
+        assert grouping.latency_time >= 0
 
 
 SCATTERED = Toy(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
@@ -28,6 +29,7 @@ from steadygrid.kinds.master_worker.sizing import Reach
 from steadygrid.kinds.master_worker.solver.bandwidth_centric import solve_tree
 from steadygrid.kinds.master_worker.solver.fallback import bound_from_prices, greedy_rates
 from steadygrid.kinds.master_worker.solver.half_duplex import needs_own_slots, schedule_half_duplex
+from steadygrid.kinds.master_worker.solver.least_time import least_time
 from steadygrid.kinds.master_worker.solver.legs import Legs
 from steadygrid.kinds.master_worker.solver.members import of_members
 from steadygrid.kinds.master_worker.solver.model import CAPACITIES, build_model
@@ -362,4 +364,7 @@ def _solution(
         return time
 
     workload = Workload(instance.platform, instance.ports, task_time, instance.file_sizes)
-    return Solution(result, Reconstructible(workload, allocations, throughput, optimum.slots))
+    least = partial(least_time, instance, optimum.prices)
+    return Solution(
+        result, Reconstructible(workload, allocations, throughput, optimum.slots, least=least)
+    )

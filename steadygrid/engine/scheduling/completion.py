@@ -1,0 +1,217 @@
+r"""When the instances of a run are complete, and the earliest time that any schedule needs.
+
+An allocation whose instances take :math:`\mu` periods has completed :math:`n (k - \mu + 1)` after k
+periods, where n is its number of instances per period. Allocations of few periods do not wait for
+others. Where an instance is one of each of several messages, the message with the fewest counts:
+which instance a message belongs to can be chosen in the order in which messages arrive.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import floor, lcm
+from typing import NamedTuple
+
+from steadygrid.domain.periods import last_period
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.run import Run, RunPromise
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.domain.slots import FileName
+
+
+class Stream(NamedTuple):
+    """What is counted on its own: whole instances, one message, or one task of a mix."""
+
+    part: Fraction
+    """How many of it an instance is."""
+    counts: Sequence[tuple[Fraction, int]]
+    """Of each allocation: how many per period, and how many periods one takes."""
+
+    def complete_after(self, periods: int) -> Fraction:
+        """Give the number of instances of which it is complete."""
+        done = (n * max(0, periods - last + 1) for n, last in self.counts)
+        return sum(done, Fraction(0)) / self.part
+
+
+def complete_after(streams: Sequence[Stream], periods: int) -> int:
+    """Give the number of instances that are complete after a number of periods.
+
+    Parameters
+    ----------
+    streams
+        All that an instance consists of.
+    periods
+        From the start.
+    """
+    return floor(min((one.complete_after(periods) for one in streams), default=Fraction(0)))
+
+
+def periods_for(streams: Sequence[Stream], instances: int) -> int | None:
+    """Give the fewest periods after which so many instances are complete; None: they never are.
+
+    Parameters
+    ----------
+    streams
+        All that an instance consists of.
+    instances
+        At least 1.
+    """
+    if not streams or any(not any(n for n, _ in one.counts) for one in streams):
+        return None
+    high = 1
+    while complete_after(streams, high) < instances:
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if complete_after(streams, middle) < instances:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def worth_in_run(run: Run, streams: Sequence[Stream], period: Fraction) -> Fraction:
+    """Give what is least for the best schedule: its end, or minus the instances within a horizon.
+
+    Parameters
+    ----------
+    run
+        What the schedule is for.
+    streams
+        All that an instance consists of; each has an allocation that runs.
+    period
+        In time units.
+    """
+    if run.horizon is not None:
+        return Fraction(-complete_after(streams, floor(run.horizon / period)))
+    assert run.instances is not None
+    needed = periods_for(streams, run.instances)
+    assert needed is not None
+    return needed * period
+
+
+@dataclass(frozen=True)
+class LeastTime:
+    r"""The earliest time at which any schedule can have completed a number of instances.
+
+    An instance takes at least 1 at the prices. A resource can be in use for instances only after
+    its wait: until the first file can be there, and from its last use to the end of a task. So
+    :math:`N \le \sum_r u_r \max(0, t - wait_r)`.
+
+    Attributes
+    ----------
+    prices
+        Of a certificate of the throughput, by resource.
+    waits
+        By resource; 0 where nothing is said.
+    first
+        What the first instance takes at least.
+    """
+
+    prices: Mapping[str, Fraction]
+    waits: Mapping[str, Fraction] = field(default_factory=dict)
+    first: Fraction = Fraction(0)
+
+    def before(self, instances: int) -> Fraction | None:
+        """Give the earliest time; None where no schedule does anything.
+
+        Parameters
+        ----------
+        instances
+            At least 1.
+        """
+        unit = lcm(1, *(price.denominator for price in self.prices.values()))
+        tick = lcm(1, *(wait.denominator for wait in self.waits.values()))
+        priced = sorted(
+            (int(self.waits.get(name, 0) * tick), int(price * unit))
+            for name, price in self.prices.items()
+            if price
+        )
+        worth = lost = 0
+        for place, (wait, price) in enumerate(priced):
+            worth, lost = worth + price, lost + price * wait
+            time = Fraction(instances * unit * tick + lost, worth)  # in ticks
+            if place + 1 == len(priced) or time <= priced[place + 1][0]:
+                return max(time / tick, self.first)
+        return None
+
+    def at_most(self, horizon: Fraction) -> int:
+        """Give the most instances that are complete after a time."""
+        if horizon < self.first:
+            return 0
+        nothing = Fraction(0)
+        used = (
+            price * max(nothing, horizon - self.waits.get(name, nothing))
+            for name, price in self.prices.items()
+        )
+        return floor(sum(used, nothing))
+
+
+def streams_of(
+    files: Iterable[FileName],
+    ports: PortModel,
+    allocations: Iterable[Allocation],
+    mix: Mapping[str, Fraction] | None = None,
+) -> list[Stream]:
+    """Collect what is counted on its own.
+
+    Parameters
+    ----------
+    files
+        Of the application, also those that never move.
+    ports
+        The port model.
+    allocations
+        Of a schedule, with their instances per period.
+    mix
+        Where each allocation runs one of several tasks, how many of each an instance is.
+    """
+    found: dict[str | None, list[tuple[Fraction, int]]] = {}
+    listed = tuple(files)
+    for one in allocations:
+        name = one.message if mix is None else next(iter(one.tasks))
+        counts = found.setdefault(name, [])
+        if one.instances_per_period:
+            # One task of a mix has only the files that move.
+            own = listed if mix is None else [transfer.file for transfer in one.transfers]
+            counts.append((one.instances_per_period, last_period(own, one, ports)))
+    return [
+        Stream((mix or {}).get(name or "", Fraction(1)), counts) for name, counts in found.items()
+    ]
+
+
+def promise(
+    run: Run, schedule: Schedule, streams: Sequence[Stream], least: LeastTime | None
+) -> RunPromise:
+    """Say what a schedule does in a run.
+
+    Parameters
+    ----------
+    run
+        What is asked.
+    schedule
+        That runs.
+    streams
+        Of its allocations.
+    least
+        What no schedule exceeds; None where nothing is proved.
+    """
+    if run.horizon is not None:
+        periods = floor(run.horizon / schedule.period)
+        return RunPromise(
+            None,
+            run.horizon,
+            periods,
+            instances_at_least=complete_after(streams, periods),
+            instances_at_most=None if least is None else least.at_most(run.horizon),
+        )
+    assert run.instances is not None
+    needed = periods_for(streams, run.instances)
+    return RunPromise(
+        run.instances,
+        None,
+        needed or 0,
+        completion_time_at_most=None if needed is None else needed * schedule.period,
+        no_schedule_before=None if least is None else least.before(run.instances),
+    )
