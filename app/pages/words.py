@@ -486,7 +486,12 @@ def reasons(told: ReplanOut) -> str:
     how = "As it stands it keeps" if known.same_slots == "keep" else "In a new order it keeps"
     best = "the best" if told.outcome is Outcome.OPTIMAL else "the best known"
     first = f"{how} {'' if kept.exact else 'at most '}{percent(part)} of {best}"
-    if told.whole_cost is not None and told.horizon is not None:
-        cost, left = (exact_text(one, UNICODE) for one in (told.whole_cost, told.horizon))
-        return f"{first}; a change takes {cost} of the {left} time units that are left."
+    done = told.instances_done
+    if done is not None and told.horizon is not None:
+        stays = done.same_slots if known.same_slots == "keep" else done.same_shares
+        left = exact_text(told.horizon, UNICODE)
+        return (
+            f"{first}; of the {left} time units that are left, that completes {stays:,} instances, a"
+            f" change {done.after_change:,}."
+        )
     return f"{first}; what is within {percent(told.tolerance)} of it is not worth a change."

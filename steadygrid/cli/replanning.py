@@ -8,6 +8,7 @@ from steadygrid.cli.answering import answer
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
 from steadygrid.cli.json_files import emit_json, fault_lines, read_input, read_json
+from steadygrid.cli.quantities import TIME, parse_quantity
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal, complain
 from steadygrid.domain.errors import InstanceError, LimitError
@@ -51,6 +52,20 @@ def replan_command(
     horizon: Annotated[
         str | None, typer.Option(metavar="TIME", help="That is left; with --cost.")
     ] = None,
+    max_period: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Longest period of the new schedule, or the word exact; default: as the job asked.",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="To find the new schedule, such as 5min; default: as the job asked.",
+        ),
+    ] = None,
     print_body: Annotated[
         bool,
         typer.Option(
@@ -66,7 +81,14 @@ def replan_command(
         raise Refusal("only one of the files can be standard input")
     limits = settings().limits
     submission = read_submission(instance, limits)
-    more = {"tolerance": tolerance, "cost": cost, "horizon": horizon, "scale": scale or None}
+    more = {
+        "tolerance": tolerance,
+        "cost": cost,
+        "horizon": horizon,
+        "max_period": max_period,
+        "time_limit": None if time_limit is None else _seconds(time_limit),
+        "scale": scale or None,
+    }
     request, alone = _read_request(measured, more, limits)
     try:
         require_periodic(submission)
@@ -109,6 +131,17 @@ def _read_request(name: str, more: dict[str, Any], limits: Limits) -> tuple[Repl
         raise _refused(name, error, alone=alone) from None
 
 
+def _seconds(text: str) -> float:
+    try:
+        return float(parse_quantity(text, TIME, "s", "--time-limit"))
+    except ValueError as error:
+        raise Refusal(f"--time-limit: {error}") from None
+
+
+_OPTIONS = ("tolerance", "cost", "horizon", "max_period", "time_limit")
+"""Members of a request that options of the command give."""
+
+
 def _refused(name: str, error: InstanceError | LimitError, *, alone: bool) -> Refusal:
     """Say faults by their places in the file, or by the names of options."""
     lines = []
@@ -116,8 +149,9 @@ def _refused(name: str, error: InstanceError | LimitError, *, alone: bool) -> Re
     for fault in error.faults:
         if alone and fault.pointer[:1] == ("measured",):
             fault = fault._replace(pointer=fault.pointer[1:])
-        elif fault.pointer and fault.pointer[0] in ("tolerance", "cost", "horizon"):
-            lines.append(printable(f"--{fault.pointer[0]}: {fault.detail}"))
+        elif fault.pointer and fault.pointer[0] in _OPTIONS:
+            flag = str(fault.pointer[0]).replace("_", "-")
+            lines.append(printable(f"--{flag}: {fault.detail}"))
             continue
         faults.append(fault)
     return Refusal([*(fault_lines(name, faults) if faults else []), *lines])

@@ -12,7 +12,12 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.patch import Change, target_of
 from steadygrid.domain.platform import Platform, no_processor
-from steadygrid.domain.rational import MAX_DIGITS, PositiveRational, Rational
+from steadygrid.domain.rational import (
+    MAX_DIGITS,
+    PositiveOrExact,
+    PositiveRational,
+    Rational,
+)
 from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.domain.wording import described, shown
 from steadygrid.studies.parts import members
@@ -82,6 +87,39 @@ class ReplanRequest(Frozen):
     horizon: PositiveRational | None = Field(
         None, description="time that is left, of which a change takes some; instead of tolerance"
     )
+    max_period: PositiveOrExact | None = Field(
+        None, description="of the new schedule, as in options; null: as the job asked"
+    )
+    time_limit: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] | None = Field(
+        None, description="seconds to find the new schedule; null: as the job asked"
+    )
+
+    def adapt_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the options of the new solve: those of the job, and what is asked of the new schedule.
+
+        With a horizon, it is for the time that is left after the change.
+
+        Parameters
+        ----------
+        options
+            Of the job, as JSON.
+        """
+        adapted = dict(options)
+        for name in ("max_period", "time_limit"):
+            if getattr(self, name) is not None:
+                adapted[name] = self.model_dump(mode="json")[name]
+        left = self.time_after_change
+        if left is not None:
+            adapted.pop("total_instances", None)
+            adapted["run"] = {"horizon": str(left)} if left > 0 else None
+        return adapted
+
+    @property
+    def time_after_change(self) -> Fraction | None:
+        """What is left of the horizon after a change; None without a horizon."""
+        if self.horizon is None or self.cost is None:
+            return None
+        return self.horizon - self.cost
 
 
 def read_request(document: Any, limits: Limits | None = None) -> ReplanRequest:

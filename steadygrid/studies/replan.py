@@ -12,6 +12,7 @@ upon the information acquired during the current period."
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 from typing import Any
 
 from steadygrid.domain.errors import Fault, InstanceError, LimitError
@@ -26,6 +27,7 @@ from steadygrid.studies.measuring import ReplanRequest, measurement
 from steadygrid.studies.removals import Gone, remains
 from steadygrid.studies.replanned import (
     Decision,
+    InstancesDone,
     KeptParts,
     KeptRate,
     KeptRates,
@@ -88,6 +90,7 @@ def replan(
     if gone != Gone():
         body = apply_patch(body, remains(body, platform, gone, limits).patch)
         notes += _rerouted(platform, body)
+    body = {**body, "options": request.adapt_options(body["options"])}
     now, why = _read_present_body(submission, result, schedule, body, gone, limits)
     if now is None:
         lost = RetainedThroughput(Fraction(0), True, tuple(_names(platform, gone)))
@@ -190,6 +193,7 @@ class Replan:
         if result.outcome is Outcome.INFEASIBLE:
             optimum = Fraction(0)
         cost = None if self.request.cost is None else self._whole_cost(new)
+        done = None if optimum is None else self._instances_done(optimum, new)
         notes = list(self.notes)
         if cost is not None and new is None and optimum is not None and optimum > 0:
             notes.append(_NO_PROLOGUE)
@@ -202,7 +206,8 @@ class Replan:
                 "after": None if new is None else ReplanRate.from_value(new.throughput),
                 "of_optimum": self._parts_of_optimum(optimum),
                 "whole_cost": cost,
-                "advice": self._advice(optimum, cost),
+                "instances_done": done,
+                "advice": self._advice(optimum, done),
                 "change": None if new is None else change_of(self.schedule, new),
                 "notes": notes,
             }
@@ -220,27 +225,45 @@ class Replan:
         cost = Fraction(0) if self.request.cost is None else self.request.cost
         return cost if new is None else cost + new.prologue_periods * new.period
 
-    def _advice(self, optimum: Fraction | None, cost: Fraction | None) -> ReplanAdvice | None:
+    def _instances_done(self, optimum: Fraction, new: Schedule | None) -> InstancesDone | None:
+        """Count what is complete until the horizon, with a change and without; None without one.
+
+        Where the new schedule was not made, it counts as one of no start-up.
+        """
+        horizon, left = self.request.horizon, self.request.time_after_change
+        if horizon is None or left is None:
+            return None
+        left = max(left, Fraction(0))
+        if new is None:
+            after = floor(left * optimum)
+        elif new.run is not None and new.run.horizon == left:
+            after = new.run.instances_at_least or 0
+        else:
+            full = max(0, floor(left / new.period) - new.prologue_periods)
+            after = floor(full * new.instances_per_period)
+        return InstancesDone(
+            same_slots=floor(self.same_slots.throughput * horizon),
+            same_shares=floor(self.same_shares.throughput * horizon),
+            after_change=after,
+        )
+
+    def _advice(self, optimum: Fraction | None, done: InstancesDone | None) -> ReplanAdvice | None:
         if optimum is None or optimum == 0:
             return None
-        slots = self._decision(self.same_slots.throughput, optimum, cost)
-        shares: Decision | None = self._decision(self.same_shares.throughput, optimum, cost)
+        if done is not None:
+            slots = _decision(done.after_change > done.same_slots)
+            shares: Decision | None = _decision(done.after_change > done.same_shares)
+        else:
+            least = (1 - self.request.tolerance) * optimum
+            slots = _decision(self.same_slots.throughput < least)
+            shares = _decision(self.same_shares.throughput < least)
         if shares == "keep" and not self.same_shares.exact:
             shares = None
         return ReplanAdvice(same_slots=slots, same_shares=shares)
 
-    def _decision(self, kept: Fraction, optimum: Fraction, cost: Fraction | None) -> Decision:
-        """Decide whether a change is worth it.
 
-        With a cost: if what the new schedule does more in the time that is left exceeds what it would do
-        in the time that the change takes.
-        """
-        request = self.request
-        if cost is not None and request.horizon is not None:
-            change = (optimum - kept) * request.horizon > optimum * cost
-        else:
-            change = kept < (1 - request.tolerance) * optimum
-        return "change" if change else "keep"
+def _decision(change: bool) -> Decision:
+    return "change" if change else "keep"
 
 
 def _not_periodic(why: str) -> InstanceError:

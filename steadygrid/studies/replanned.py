@@ -131,6 +131,16 @@ class ScheduleChange(_ReplanModel):
     vanish: list[MovedTransfer] = Field(description="at most 1,000")
 
 
+class InstancesDone(_ReplanModel):
+    """How many instances are complete at the horizon."""
+
+    same_slots: Whole = Field(description="if the schedule goes on as it stands")
+    same_shares: Whole = Field(description="in a new order")
+    after_change: Whole = Field(
+        description="after a change to the new schedule, with its cost and start-up"
+    )
+
+
 class ReplanOut(_ReplanModel):
     """What a schedule still does, and what is best now, as far as it is known."""
 
@@ -155,7 +165,10 @@ class ReplanOut(_ReplanModel):
     cost: ExactRational | None = None
     horizon: ExactRational | None = None
     whole_cost: ExactRational | None = Field(
-        None, description="cost with the prologue of the new schedule, which is decided by"
+        None, description="cost with the prologue of the new schedule"
+    )
+    instances_done: InstancesDone | None = Field(
+        None, description="complete at the horizon, which is decided by; null without a horizon"
     )
     change: ScheduleChange | None = Field(
         None, description="from the schedule of before to that of the answer of now"

@@ -75,10 +75,14 @@ def _closing(told: ReplanOut, glyphs: Glyphs) -> Iterator[str]:
     if told.advice is not None:
         slots = _ADVICE["same_slots", told.advice.same_slots]
         shares = _ADVICE["same_shares", told.advice.same_shares]
-        by = "the tolerance"
-        if told.whole_cost is not None and told.horizon is not None:
-            cost, left = (exact_text(one, glyphs) for one in (told.whole_cost, told.horizon))
-            by = f"a change that takes {cost} of {left}"
+        by, done = "the tolerance", told.instances_done
+        if done is not None and told.horizon is not None:
+            left = exact_text(told.horizon, glyphs)
+            yield (
+                f"Complete within {left}: {done.same_slots:,} as it stands, {done.same_shares:,} in a"
+                f" new order, {done.after_change:,} after a change."
+            )
+            by = "that"
         yield f"By {by}, as it stands: {slots}; in a new order: {shares}."
     if told.change is not None:
         yield changes(told.change)

@@ -172,33 +172,26 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
 
 
 def _run_faults(problem: Problem[Any, Any], options: Options) -> Iterator[Fault]:
-    """Refuse a run of what does not repeat, or whose period is bounded or told twice.
+    """Refuse a run of what does not repeat, and one that is told twice.
 
     Rules, in order: a kind whose schedules repeat; `total_instances` is another name of a run's
-    instances; a run chooses its period itself.
+    instances.
     """
-    if options.run is None and options.total_instances is None:
+    if options.run is None:
         return
-    if options.run is not None:
-        if problem.form is not Schedule:
-            why = (
-                "runs once, and its makespan is the answer"
-                if problem.form is Timeline
-                else "is a timetable, with no period to choose"
-            )
-            detail = f"a schedule of {problem.kind} {why}: leave out run"
-            yield Fault(("options", "run"), "not_periodic", detail)
-        if options.total_instances is not None:
-            yield Fault(
-                ("options", "total_instances"),
-                "invalid_request",
-                "total_instances is an older name of run.instances: give run only",
-            )
-    if options.longest_period is not None and problem.form is Schedule:
+    if problem.form is not Schedule:
+        why = (
+            "runs once, and its makespan is the answer"
+            if problem.form is Timeline
+            else "is a timetable, with no period to choose"
+        )
+        detail = f"a schedule of {problem.kind} {why}: leave out run"
+        yield Fault(("options", "run"), "not_periodic", detail)
+    if options.total_instances is not None:
         yield Fault(
-            ("options", "max_period"),
+            ("options", "total_instances"),
             "invalid_request",
-            "a run chooses its period: leave out max_period or the run",
+            "total_instances is an older name of run.instances: give run only",
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
+from steadygrid.domain.rational import EXACT
 from steadygrid.domain.schedule import (
     MOST_IN_A_PERIOD,
     MOST_LOST,
@@ -148,7 +149,8 @@ def verify_periodic(
     == ================================================================== ==========================
 
     Where latencies are paid, rules 9, 11, 13 to 15 and 18 are about steady periods. Rule 13: down
-    to `max_period`, or where that was not asked, to the period of the schedule. Rules 14 and 15 are
+    to `max_period`, or where that was not asked or the period was chosen for a run, to the period
+    of the schedule. Rules 14 and 15 are
     not asked where instances are dealt, or the period was chosen for a run. The exact schedule fits if it keeps to the limits and to
     `max_period`, see `Demand.surely_fits`, and, where `max_period` says nothing, holds at most
     `MOST_IN_A_PERIOD` instances and files; with more it is too full for people. In rules 24 and 25
@@ -177,7 +179,8 @@ def verify_periodic(
     by_index = check_allocations(views, schedule, findings)
     demand = Demand(views, schedule, options.wants_whole_files, steady)
     if schedule.rounding_loss is not None:
-        _check_rounding(demand, schedule.rounding_loss, longest, findings)
+        compared = None if schedule.bounded == "run" else longest
+        _check_rounding(demand, schedule.rounding_loss, compared, findings)
         if not dealt and schedule.bounded != "run":
             _check_need(demand, options, limits, findings)
         if longest is None and not schedule.throughput and demand.can_run(limits):
@@ -326,7 +329,7 @@ def _check_bounded(schedule: Schedule, options: Options, findings: Findings) -> 
     if schedule.bounded is None:
         return
     whys = ["automatic" if options.longest_period is None else "asked"]
-    if options.asked_run is not None and options.max_period is None:
+    if options.asked_run is not None and options.max_period != EXACT:
         whys.append("run")
     if schedule.rounding_loss is None or schedule.bounded not in whys:
         findings.add(

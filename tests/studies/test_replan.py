@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -112,16 +113,48 @@ def test_a_change_is_worth_exactly_what_it_brings() -> None:
         assert kept == F(7, 8) * F(3, 10)
         told = judged(study, before, optimum, 0, 1)
         assert (told.advice.same_slots, told.advice.same_shares) == (decision, decision)
-    # (3/10 - 21/80) h > 3/10 (10 + 2 * 5) if h > 160
-    for horizon, decision in (("160", "keep"), ("160.000001", "change")):
-        asked = HALF | {"cost": 10, "horizon": horizon}
-        told = judged(planned(FIGURE_3, asked)[0], before, F(3, 10), 2, 5)
-        assert told.whole_cost == 20
-        assert told.advice.same_slots == decision
     told = planned(FIGURE_3, HALF | {"cost": 10, "horizon": 1})[0].judged(before.result, None)
     assert told.whole_cost == 10
     assert told.change is told.after is None
     assert "prologue" in told.notes[-1]
+
+
+def test_with_a_horizon_the_schedule_that_completes_more_is_advised() -> None:
+    """The new schedule is made for the time that is left, and what it completes is in its header."""
+    decisions = []
+    for horizon in (9, 40, 100, 160, 170, 400, 10_000):
+        study, _ = planned(FIGURE_3, HALF | {"cost": 10, "horizon": horizon})
+        assert study.body is not None
+        result, schedule = solve(dict(study.body))
+        told = study.judged(result, schedule)
+        kept = floor(F(21, 80) * horizon)
+        after = 0 if schedule.run is None else schedule.run.instances_at_least
+        assert (horizon <= 10) == (schedule.run is None)
+        assert told.instances_done.same_slots == told.instances_done.same_shares == kept
+        assert told.instances_done.after_change == after
+        assert told.advice.same_slots == ("change" if after > kept else "keep")
+        decisions.append(told.advice.same_slots)
+    assert decisions == sorted(decisions, key=["keep", "change"].index)
+    assert set(decisions) == {"keep", "change"}
+
+
+def test_advice_does_not_hang_on_the_digits_of_measurements() -> None:
+    """Exact periods take seconds or years, and what is complete within two hours hardly differs."""
+    draw = random.Random(11)
+    for cost in (60, 1200):
+        for _ in range(draws(3, 12)):
+            told = []
+            speeds = [draw.randint(400, 1200) for _ in range(4)]
+            for more in (0, F(draw.randint(1, 10**9), 10**12)):
+                links = [
+                    link(f"P{a}", f"P{b}", bandwidth=str(F(speed, 1000) + more))
+                    for (a, b), speed in zip(((1, 2), (1, 3), (2, 4), (3, 4)), speeds, strict=True)
+                ]
+                for bounded in ({}, {"max_period": 100}):
+                    request = {"measured": {"links": links}, "cost": cost, "horizon": 7200}
+                    study, _ = planned(FIGURE_3, request | bounded)
+                    told.append(study.judged(*solve(dict(study.body))).advice)
+            assert len({one.same_slots for one in told}) == 1
 
 
 def test_a_bound_never_says_keep() -> None:

@@ -56,7 +56,9 @@ class _Trial(NamedTuple):
     period: Fraction
 
 
-def period_for_run(case: Case, deal: Deal | None, run: Run) -> Found | None:
+def period_for_run(
+    case: Case, deal: Deal | None, run: Run, longest: Fraction | None
+) -> Found | None:
     """Find the schedule that completes a run earliest, or that does most until its horizon.
 
     Parameters
@@ -67,6 +69,8 @@ def period_for_run(case: Case, deal: Deal | None, run: Run) -> Found | None:
         Deals what pools do in a period to their members; None where there are no pools.
     run
         What the schedule is for.
+    longest
+        A bound on the period, in time units; None: any will do.
 
     Returns
     -------
@@ -76,6 +80,7 @@ def period_for_run(case: Case, deal: Deal | None, run: Run) -> Found | None:
     trials = sorted(
         (rank(run, one.case, one.counts, one.period), place, one)
         for place, one in enumerate(_trials(case, deal, run))
+        if longest is None or one.period <= longest
     )
     best: tuple[tuple[Fraction, int], Found] | None = None
     arranged = 0
@@ -83,6 +88,8 @@ def period_for_run(case: Case, deal: Deal | None, run: Run) -> Found | None:
         case.control.check()
         for arrangement in _arranged(trial):
             lengthened = lengthen_for_turns(trial.case, arrangement)
+            if longest is not None and lengthened.period > longest:
+                continue
             key = rank(run, trial.case, lengthened.counts, lengthened.period)
             if best is None or key < best[0]:
                 best = key, (trial.case, lengthened)

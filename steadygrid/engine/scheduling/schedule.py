@@ -11,6 +11,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.pools import Pools
+from steadygrid.domain.rational import EXACT
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.run import Run
 from steadygrid.domain.schedule import (
@@ -200,8 +201,8 @@ def _steady(
         )
     else:
         exact, reason = (None, _too_many_transfers(case)) if even is None else _exact(even, longest)
-    run = options.asked_run if options.max_period is None else None
-    found = None if run is None else _for_run(case, pools, even, exact, run)
+    run = None if options.max_period == EXACT else options.asked_run
+    found = None if run is None else _for_run(case, pools, even, exact, run, longest)
     why: Bounded = "automatic" if longest is None else "asked"
     if found is not None:
         why, reason = "run", ""
@@ -225,7 +226,8 @@ def _steady(
         rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), why)
         return Reconstruction(rounded_to, [note])
     members, arrangement = found[0], lengthen_for_turns(*found)
-    rounded = _rounded_down(members, arrangement.period if longest is None else longest)
+    compared = longest if longest is not None and why == "asked" else arrangement.period
+    rounded = _rounded_down(members, compared)
     rounded = min(arrangement.throughput / members.per_instance, rounded)
     rounding_loss = 1 - rounded / optimal_throughput
     schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, why)
@@ -262,11 +264,16 @@ class _Exact(NamedTuple):
 
 
 def _for_run(
-    case: Case, pools: Pools | None, even: Case | None, exact: _Exact | None, run: Run
+    case: Case,
+    pools: Pools | None,
+    even: Case | None,
+    exact: _Exact | None,
+    run: Run,
+    longest: Fraction | None,
 ) -> Found | None:
     """Give what completes a run earlier than the exact schedule; None: nothing, or no time."""
     try:
-        found = period_for_run(case, None if pools is None else dealing(case, pools), run)
+        found = period_for_run(case, None if pools is None else dealing(case, pools), run, longest)
     except OutOfTime:
         return None
     if found is None or even is None or exact is None:
