@@ -15,7 +15,7 @@ from steadygrid.domain.rational import (
     Rational,
     approximate,
 )
-from steadygrid.domain.run import MOST_INSTANCES, Run
+from steadygrid.domain.run import MOST_INSTANCES, RunGoal
 from steadygrid.domain.text import Frozen, PlainText
 
 
@@ -88,7 +88,7 @@ class Options(Frozen):
     max_period: PositiveOrExact | None = Field(
         None,
         description="longest period of the schedule, in the platform's time units; null: a shorter"
-        " one where the exact one holds more than 10,000 instances or files; exact: never shorter"
+        " one where the exact one holds more than 1,000 instances or files; exact: never shorter"
         " than exact",
     )
     max_labelling_entries: Annotated[int, Field(ge=0)] | None = Field(
@@ -114,7 +114,7 @@ class Options(Frozen):
         description="largest part of the period that paid latencies may take; the fewest periods"
         " are made one that keep to it",
     )
-    run: Run | None = Field(
+    run: RunGoal | None = Field(
         None,
         description="what the schedule is for: a number of instances, or a horizon. The period is"
         " chosen for it, and the header of the schedule says when the instances are complete, or how"
@@ -130,11 +130,11 @@ class Options(Frozen):
         return self.longest_period is None if self.whole_files is None else self.whole_files
 
     @property
-    def asked_run(self) -> Run | None:
+    def asked_run(self) -> RunGoal | None:
         """`run`, or what its older name says."""
         if self.run is not None or self.total_instances is None:
             return self.run
-        return Run(instances=self.total_instances)
+        return RunGoal(instances=self.total_instances)
 
     @property
     def longest_period(self) -> Fraction | None:

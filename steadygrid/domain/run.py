@@ -13,7 +13,7 @@ from steadygrid.domain.text import Frozen
 MOST_INSTANCES = 10**18
 
 
-class Run(Frozen):
+class RunGoal(Frozen):
     """What a schedule is run for: exactly one of its members is given."""
 
     instances: Annotated[int, Strict(), Field(ge=1, le=MOST_INSTANCES)] | None = Field(
@@ -24,7 +24,7 @@ class Run(Frozen):
     )
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> "Run":
+    def _one_of_both(self) -> "RunGoal":
         if (self.instances is None) == (self.horizon is None):
             raise PydanticCustomError(
                 "invalid_request", "give either instances or horizon: a run has one of them"

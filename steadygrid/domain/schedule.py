@@ -42,10 +42,12 @@ class ScheduleLimits(NamedTuple):
 
 USUAL_LIMITS = ScheduleLimits()
 
-MOST_IN_A_PERIOD = 10_000
+MOST_IN_A_PERIOD = 1_000
 """Instances, or files that are moved, of a period that people can use; exact ones may have more."""
-MOST_LOST = Fraction(1, 100)
+MOST_LOST = Fraction(1, 1000)
 """What a schedule may lose where the exact one has more than that."""
+MOST_LOST_BEFORE = Fraction(1, 100)
+"""What it might lose in versions before, whose answers stay right."""
 
 Bounded = Literal["asked", "automatic", "run"]
 """Why a period is not the exact one: `max_period` is a time, or was not asked for; or it was chosen

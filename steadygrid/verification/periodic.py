@@ -7,7 +7,7 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.rational import EXACT
 from steadygrid.domain.schedule import (
     MOST_IN_A_PERIOD,
-    MOST_LOST,
+    MOST_LOST_BEFORE,
     USUAL_LIMITS,
     Allocation,
     Schedule,
@@ -132,7 +132,7 @@ def verify_periodic(
        loss where that is more
     14 there is none where the exact schedule surely fits                 `rounded_without_need`
     15 where the exact schedule is only too full for people, at most      `loses_too_much`
-       `MOST_LOST` is lost
+       `MOST_LOST_BEFORE` is lost
     16 nothing at all runs only with `max_period`, or where no            `does_nothing`
        allocation's transfers can be listed
     17 `bounded`, where it says anything, says why the period was bounded `wrong_bounded`
@@ -316,11 +316,11 @@ def _check_need(
                 else f" within {show(longest)}."
             ),
         )
-    elif for_people and loss > MOST_LOST and demand.surely_fits(limits, None):
+    elif for_people and loss > MOST_LOST_BEFORE and demand.surely_fits(limits, None):
         findings.add(
             ("schedule", "rounding_loss"),
             "loses_too_much",
-            f"The schedule loses {show(loss)}, more than {show(MOST_LOST)}, but the exact one is"
+            f"The schedule loses {show(loss)}, more than {show(MOST_LOST_BEFORE)}, but the exact one is"
             " within the limits.",
         )
 

@@ -7,7 +7,7 @@ from math import floor
 from typing import NamedTuple
 
 from steadygrid.domain.job import Bound, Options
-from steadygrid.domain.run import Run, RunPromise
+from steadygrid.domain.run import RunGoal, RunPromise
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
@@ -188,7 +188,7 @@ def check_promise(
         _check_horizon(schedule, told, told.horizon, complete, earliest, findings)
 
 
-def _is_of(told: RunPromise, asked: Run) -> bool:
+def _is_of(told: RunPromise, asked: RunGoal) -> bool:
     return (told.instances, told.horizon) == (asked.instances, asked.horizon)
 
 

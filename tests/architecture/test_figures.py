@@ -200,7 +200,7 @@ SENTENCES = {
     "CONTRIBUTING.md": (f"coverage ({TOTAL:g} % of branches; 100 % for the referee",),
     "README.md": (
         f"holds more than {schedule.MOST_IN_A_PERIOD:,} instances or files",
-        f"if it loses at most {100 * schedule.MOST_LOST} %",
+        f"if it loses at most {float(100 * schedule.MOST_LOST)} %",
         f"({LIMITS.max_processors:,} processors, {LIMITS.max_links:,} links,"
         f" {LIMITS.max_coefficients // 10**6} million coefficients by default)",
     ),

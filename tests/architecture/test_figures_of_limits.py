@@ -139,7 +139,7 @@ SENTENCES = (
     f"no integer is longer than {rational.MAX_ANSWER_DIGITS:,} digits",
     f"a common denominator of at most {start_ups.MOST_DIGITS} digits",
     f"holds more than {schedule.MOST_IN_A_PERIOD:,} instances or files, a shorter one that loses at"
-    f" most {100 * schedule.MOST_LOST} % takes its place",
+    f" most {float(100 * schedule.MOST_LOST)} % takes its place",
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from steadygrid.domain.job import Bound
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.run import Run, RunPromise
+from steadygrid.domain.run import RunGoal, RunPromise
 from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.promises import Complete, Earliest, earliest_by_rate
@@ -47,8 +47,8 @@ def told(**members: Any) -> Any:
 PLANTED = [
     ("counted", "schedule/run", None, "wrong_run", "The header has no run."),
     ("plain", "schedule/run", RunPromise(9, None, 1), "wrong_run", "not of what was asked"),
-    ("counted", "options/run", Run(instances=999), "wrong_run", "not of what was asked"),
-    ("counted", "options/run", Run(horizon=F(9)), "wrong_run", "not of what was asked"),
+    ("counted", "options/run", RunGoal(instances=999), "wrong_run", "not of what was asked"),
+    ("counted", "options/run", RunGoal(horizon=F(9)), "wrong_run", "not of what was asked"),
     ("older", "options/total_instances", 999, "wrong_run", "not of what was asked"),
     ("counted", "schedule", told(periods=49, completion_time_at_most=F(1960)), "wrong_run_periods",
      "After 49 periods 999 instances are complete"),

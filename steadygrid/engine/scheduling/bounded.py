@@ -4,17 +4,18 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import ceil
 
+from steadygrid.domain.schedule import MOST_LOST
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.counts import best_counts, fitted, rounded_down
 from steadygrid.engine.scheduling.layout import Layout, Order
 from steadygrid.engine.scheduling.matching import TooManyTransfers
-from steadygrid.engine.scheduling.period import round_numbers, round_up
+from steadygrid.engine.scheduling.period import round_up, shortest_round
 from steadygrid.engine.scheduling.slot_layout import slots_of_batches
 from steadygrid.engine.scheduling.timeline import batches
 
-TARGET_LOSS = Fraction(1, 100)
+TARGET_LOSS = MOST_LOST
 """What an automatic period may lose altogether."""
-ROUNDING_LOSS = Fraction(1, 200)
+ROUNDING_LOSS = MOST_LOST * Fraction(9, 10)
 """What of this the rounding of the rates may take."""
 SLACK = (Fraction(1, 50), Fraction(1, 10), Fraction(3, 10))
 """Parts of the period that are given up, in turn, so that fewer slots are needed."""
@@ -83,12 +84,12 @@ def automatic(case: Case) -> Arrangement:
     """
     total = sum(case.rates)
     running = sum(1 for rate in case.rates if rate)
-    periods = round_numbers(Fraction(running) / (20 * total))
-    period, counts = next(
-        (period, counts)
-        for period in periods
-        if sum(counts := _fitted_counts(case, period)) >= (1 - ROUNDING_LOSS) * period * total
-    )
+
+    def suits(period: Fraction) -> tuple[Fraction, list[int]] | None:
+        counts = _fitted_counts(case, period)
+        return (period, counts) if loses_little(counts, period * total) else None
+
+    period, counts = shortest_round(Fraction(running) / (20 * total), suits)
     if sets := case.violated(counts, period):
         return automatic(case.knowing(sets))
     try:
@@ -97,6 +98,19 @@ def automatic(case: Case) -> Arrangement:
         return case.fluid(counts, period)
     except TooManyTransfers:
         return _with_few_transfers(case, MANY * period) or one_at_a_time(case)
+
+
+def loses_little(counts: Sequence[int], due: Fraction) -> bool:
+    """Tell whether rounding leaves enough instances.
+
+    Parameters
+    ----------
+    counts
+        Instances per period, by plan.
+    due
+        What the exact rates would do in the period.
+    """
+    return sum(counts) >= (1 - ROUNDING_LOSS) * due
 
 
 def one_at_a_time(case: Case) -> Arrangement:

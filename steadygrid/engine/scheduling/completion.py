@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.platform import PortModel
-from steadygrid.domain.run import Run, RunPromise
+from steadygrid.domain.run import RunGoal, RunPromise
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.domain.slots import FileName
 
@@ -71,7 +71,7 @@ def periods_for(streams: Sequence[Stream], instances: int) -> int | None:
     return high
 
 
-def worth_in_run(run: Run, streams: Sequence[Stream], period: Fraction) -> Fraction:
+def worth_in_run(run: RunGoal, streams: Sequence[Stream], period: Fraction) -> Fraction:
     """Give what is least for the best schedule: its end, or minus the instances within a horizon.
 
     Parameters
@@ -182,7 +182,7 @@ def streams_of(
 
 
 def promise(
-    run: Run, schedule: Schedule, streams: Sequence[Stream], least: LeastTime | None
+    run: RunGoal, schedule: Schedule, streams: Sequence[Stream], least: LeastTime | None
 ) -> RunPromise:
     """Say what a schedule does in a run.
 

@@ -12,14 +12,14 @@ from math import floor
 
 from steadygrid.engine.scheduling.bounded import (
     LARGE,
-    ROUNDING_LOSS,
     following,
     in_batches,
+    loses_little,
     stretched,
 )
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.matching import TooManyTransfers
-from steadygrid.engine.scheduling.period import round_numbers
+from steadygrid.engine.scheduling.period import shortest_round
 
 MOST_NUMBERS = 300
 """Numbers of batches that are tried, from the largest that a period might hold downwards."""
@@ -72,11 +72,12 @@ def automatic_messages(case: Case) -> Arrangement | None:
     total = most * case.batch * case.per_instance
     running = sum(1 for rate in case.rates if rate)
     shortest = max(Fraction(running) / (20 * total), 1 / most)  # less holds no batch
-    period, counts = next(
-        (period, counts)
-        for period in round_numbers(shortest)
-        if sum(counts := _rounded_down(case, period)) >= (1 - ROUNDING_LOSS) * period * total
-    )
+
+    def suits(period: Fraction) -> tuple[Fraction, list[int]] | None:
+        counts = _rounded_down(case, period)
+        return (period, counts) if loses_little(counts, period * total) else None
+
+    period, counts = shortest_round(shortest, suits)
     if sets := case.violated(counts, period):
         return automatic_messages(case.knowing(sets))
     try:

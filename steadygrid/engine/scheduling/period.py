@@ -1,10 +1,14 @@
 """How long a period is: the shortest exact one, and numbers that people can read."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import ceil, gcd, lcm
+from typing import TypeVar
 
 from steadygrid.domain.rounding import magnitude
+
+S = TypeVar("S")
+"""What is found for a number."""
 
 
 def shortest_period(rates: Iterable[Fraction]) -> Fraction:
@@ -54,3 +58,29 @@ def round_numbers(least: Fraction) -> Iterable[Fraction]:
             if digit * power >= least:
                 yield digit * power
         power *= 10
+
+
+FINER = {1: ("3/5", "4/5"), 2: ("5/8", "3/4"), 5: ("1/2", "3/5", "4/5")}
+"""By first digit, parts of a round number that are round too, above the one before."""
+
+
+def shortest_round(least: Fraction, suits: Callable[[Fraction], S | None]) -> S:
+    """Give what suits first of round numbers, which grow, then of those shortly before it.
+
+    Parameters
+    ----------
+    least
+        The first round number is no less.
+    suits
+        Gives None for what does not suit; large numbers do.
+    """
+    for number in round_numbers(least):
+        found = suits(number)
+        if found is None:
+            continue
+        for part in FINER[int(number / decade(number))]:
+            shorter = number * Fraction(part)
+            if shorter >= least and (better := suits(shorter)) is not None:
+                return better
+        return found
+    raise AssertionError("round numbers have no end")

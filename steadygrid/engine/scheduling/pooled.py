@@ -7,10 +7,10 @@ from fractions import Fraction
 from steadygrid.domain.pools import Pools
 from steadygrid.engine.scheduling.bounded import (
     BISECTIONS,
-    ROUNDING_LOSS,
     bounded,
     following,
     in_batches,
+    loses_little,
     one_at_a_time,
     stretched,
 )
@@ -124,7 +124,7 @@ def automatic_pools(case: Case, pools: Pools) -> Found:
         for found in _automatic(case, dealt, period):
             if best is None or found[1].throughput > best[1].throughput:
                 best = found
-        if sum(dealt.counts) >= (1 - ROUNDING_LOSS) * period * total:
+        if loses_little(dealt.counts, period * total):
             break
     return best or (case, one_at_a_time(case))
 

@@ -8,56 +8,64 @@ of start-up and N instances at the rate :math:`\rho` the time is about
     \frac{N}{\rho} \left( 1 + \frac{q}{2 \rho T} \right) + p T,
 
 which is least near :math:`T = \sqrt{q N / (2 p)} / \rho`. Periods around it are tried, those of few
-instances, and the exact one. What each promises is compared exactly.
+instances, and the exact one. What each schedule promises is compared exactly.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import floor, isqrt
 from typing import NamedTuple
 
-from steadygrid.domain.run import Run
+from steadygrid.domain.periods import last_period
+from steadygrid.domain.run import RunGoal
+from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling.bounded import following, in_batches
 from steadygrid.engine.scheduling.case import Arrangement, Case
-from steadygrid.engine.scheduling.completion import (
-    Stream,
-    streams_of,
-    worth_in_run,
-)
+from steadygrid.engine.scheduling.completion import Stream, worth_in_run
 from steadygrid.engine.scheduling.counts import fitted
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.messages import counts_of_batches
 from steadygrid.engine.scheduling.pooled import Found
 from steadygrid.engine.scheduling.turns import lengthen_for_turns
-from steadygrid.engine.scheduling.workload import allocation_of
+from steadygrid.engine.scheduling.workload import Plan, allocation_of
 
-GROWTH = Fraction(23, 20)
-"""From one trial to the next."""
-TRIALS = 30
-"""On either side of the estimate;"""
-FEW_TRIALS = 8
-"""of pools, whose instances are dealt to members in each trial, with `WIDE_GROWTH`."""
-WIDE_GROWTH = GROWTH**4
-FEW_INSTANCES = 40
-"""Up to which all numbers of instances in a period are tried."""
+COARSE, FINE = Fraction(3, 2), Fraction(11, 10)
+"""From one trial to the next, first around the estimate, then around the best."""
+COARSE_TRIALS, FINE_TRIALS = 9, 4
+"""On either side."""
+FEW_INSTANCES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 40)
+"""In a period; these numbers are always tried."""
 ARRANGED = 3
 """Of the best trials."""
 
-
 Deal = Callable[[Fraction], tuple[Case, list[int]]]
 """Gives plans of the members of pools, and their instances in a period."""
+Rank = tuple[Fraction, int]
+"""What a run wants, the less the better; then instances per period."""
 
 
 class _Trial(NamedTuple):
     """Instances per period of each plan, and the least period that resources allow."""
 
+    rank: Rank
+    place: int
+    """Among all trials: of equal ones the first counts."""
     case: Case
     counts: list[int]
     period: Fraction
 
 
+class _Violated(Exception):
+    """Counts need room for sets of processors that were not known."""
+
+    def __init__(self, sets: Sequence[OddSet]) -> None:
+        super().__init__()
+        self.sets = sets
+
+
 def period_for_run(
-    case: Case, deal: Deal | None, run: Run, longest: Fraction | None
+    case: Case, deal: Deal | None, run: RunGoal, longest: Fraction | None
 ) -> Found | None:
     """Find the schedule that completes a run earliest, or that does most until its horizon.
 
@@ -77,14 +85,13 @@ def period_for_run(
     Found or None
         None where no trial can be arranged within the limits.
     """
-    trials = sorted(
-        (rank(run, one.case, one.counts, one.period), place, one)
-        for place, one in enumerate(_trials(case, deal, run))
-        if longest is None or one.period <= longest
-    )
-    best: tuple[tuple[Fraction, int], Found] | None = None
+    try:
+        trials = _Search(case, deal, run, longest).trials
+    except _Violated as violated:
+        return period_for_run(case.knowing(violated.sets), deal, run, longest)
+    best: tuple[Rank, Found] | None = None
     arranged = 0
-    for _, _, trial in trials:
+    for trial in sorted(trials, key=lambda one: (one.rank, one.place)):
         case.control.check()
         for arrangement in _arranged(trial):
             lengthened = lengthen_for_turns(trial.case, arrangement)
@@ -99,7 +106,7 @@ def period_for_run(
     return None if best is None else best[1]
 
 
-def rank(run: Run, case: Case, counts: Sequence[int], period: Fraction) -> tuple[Fraction, int]:
+def rank(run: RunGoal, case: Case, counts: Sequence[int], period: Fraction) -> Rank:
     """Order what runs: first what a run wants, then fewer instances per period.
 
     Parameters
@@ -109,85 +116,109 @@ def rank(run: Run, case: Case, counts: Sequence[int], period: Fraction) -> tuple
     case
         With the plans.
     counts
-        Instances per period, by plan.
+        Instances per period, by plan; each message has some.
     period
         In time units.
     """
-    return worth_in_run(run, streams_of_counts(case, counts), period), sum(counts)
+    return worth_in_run(run, _streams(case, _lengths(case), counts), period), sum(counts)
 
 
-def streams_of_counts(case: Case, counts: Sequence[int]) -> list[Stream]:
-    """Collect what is counted on its own, of plans that run.
-
-    Parameters
-    ----------
-    case
-        With the plans.
-    counts
-        Instances per period, by plan.
-    """
+def _lengths(case: Case) -> list[int]:
+    """Give the number of periods that an instance of each plan takes."""
     workload = case.workload
     files = tuple(workload.file_sizes) if workload.files is None else workload.files
-    allocations = (
-        allocation_of(index, plan, count)
-        for index, (plan, count) in enumerate(zip(case.plans, counts, strict=True))
-    )
-    return streams_of(files, workload.ports, allocations, workload.mix)
+
+    def length(plan: Plan) -> int:
+        # One task of a mix has only the files that move.
+        own = files if workload.mix is None else [transfer.file for transfer in plan.transfers]
+        return last_period(own, allocation_of(0, plan, 1), workload.ports)
+
+    return [length(plan) for plan in case.plans]
 
 
-def _trials(case: Case, deal: Deal | None, run: Run) -> Iterator[_Trial]:
-    rate = sum(case.rates, Fraction(0)) / case.per_instance
-    if not rate:
-        return
-    wanted = run.instances or floor(rate * (run.horizon or 0))
-    running = [int(rate > 0) for rate in case.rates]
-    lengths = [n for one in streams_of_counts(case, running) for _, n in one.counts]
-    estimate = isqrt(len(lengths) * max(wanted, 1) // (2 * max(1, max(lengths) - 1))) + 1
-    seen: set[tuple[int, ...]] = set()
-    for instances in _sizes(estimate, max(wanted, 1), deal is not None):
-        case.control.check()
-        period = instances / rate
-        trial = _trial(case, deal, period)
-        if tuple(trial.counts) in seen or not _is_complete(trial):
-            continue
-        seen.add(tuple(trial.counts))
-        if deal is None and (sets := case.violated(trial.counts, trial.period)):
-            yield from _trials(case.knowing(sets), deal, run)
-            return
-        yield trial
+def _streams(case: Case, lengths: Sequence[int], counts: Sequence[int]) -> list[Stream]:
+    return [
+        Stream(part, [(Fraction(counts[plan]), lengths[plan]) for plan in plans if counts[plan]])
+        for plans, part in zip(case.messages, case.parts, strict=True)
+    ]
 
 
-def _trial(case: Case, deal: Deal | None, period: Fraction) -> _Trial:
-    """Fill a period with instances, in proportion to the rates."""
-    if deal is not None:
-        case, counts = deal(period)
-    elif len(case.messages) > 1:
-        counts = counts_of_batches(case, period)
-    else:
-        steps = fitted(case.rates, case.loads, period)
-        counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
-    steps = [n // s for n, s in zip(counts, case.steps, strict=True)]
-    return _Trial(case, counts, case.loads.largest(steps))
+class _Search:
+    """All trials for a run.
 
+    Raises
+    ------
+    _Violated
+        If counts need room for odd sets.
+    """
 
-def _is_complete(trial: _Trial) -> bool:
-    """Tell whether every message has an allocation that runs."""
-    streams = streams_of_counts(trial.case, trial.counts)
-    return all(any(n for n, _ in one.counts) for one in streams)
+    def __init__(
+        self, case: Case, deal: Deal | None, run: RunGoal, longest: Fraction | None
+    ) -> None:
+        self._case, self._deal, self._run, self._longest = case, deal, run, longest
+        self._seen: set[tuple[int, ...]] = set()
+        self.trials: list[_Trial] = []
+        if any(case.rates):
+            self._try_around()
 
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return _lengths(self._case)
 
-def _sizes(estimate: int, most: int, few: bool) -> list[int]:
-    """Give the numbers of instances in a period that are tried."""
-    growth, trials = (WIDE_GROWTH, FEW_TRIALS) if few else (GROWTH, TRIALS)
-    found = set(range(1, FEW_INSTANCES + 1, FEW_INSTANCES // FEW_TRIALS if few else 1))
-    for k in range(-trials, trials + 1):
-        found.add(round(estimate * growth**k))
-    return sorted(size for size in found if 1 <= size <= most) or [1]
+    def _try_around(self) -> None:
+        """Try numbers of instances per period around the estimate, then around the best of them."""
+        case = self._case
+        rate = sum(case.rates, Fraction(0)) / case.per_instance
+        wanted = max(1, self._run.instances or floor(rate * (self._run.horizon or 0)))
+        lengths = [self._lengths[plan] for plan, rate in enumerate(case.rates) if rate]
+        estimate = isqrt(len(lengths) * wanted // (2 * max(1, max(lengths) - 1))) + 1
+        coarse = [estimate * COARSE**k for k in range(-COARSE_TRIALS, COARSE_TRIALS + 1)]
+        best = self._try_all(rate, wanted, [*map(Fraction, FEW_INSTANCES), *coarse])
+        if best is not None:
+            fine = [best * FINE**k for k in range(-FINE_TRIALS, FINE_TRIALS + 1)]
+            self._try_all(rate, wanted, [Fraction(best - 1), Fraction(best + 1), *fine])
+
+    def _try_all(self, rate: Fraction, wanted: int, sizes: Iterable[Fraction]) -> int | None:
+        """Try numbers of instances per period; give the best of them."""
+        found: tuple[Rank, int] | None = None
+        for size in sorted({round(size) for size in sizes}):
+            if not 1 <= size <= wanted:
+                continue
+            self._case.control.check()
+            trial = self._trial(size / rate)
+            if trial is not None and (found is None or (trial.rank, size) < found):
+                found = trial.rank, size
+        return None if found is None else found[1]
+
+    def _trial(self, period: Fraction) -> _Trial | None:
+        """Fill a period with instances, in proportion to the rates; None where it is known."""
+        case = self._case
+        if self._deal is not None:
+            case, counts = self._deal(period)
+        elif len(case.messages) > 1:
+            counts = counts_of_batches(case, period)
+        else:
+            steps = fitted(case.rates, case.loads, period)
+            counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
+        key = tuple(counts)
+        lengths = self._lengths if self._deal is None else _lengths(case)
+        streams = _streams(case, lengths, counts)
+        if key in self._seen or not all(one.counts for one in streams):
+            return None
+        self._seen.add(key)
+        load = case.loads.largest([n // s for n, s in zip(counts, case.steps, strict=True)])
+        if self._longest is not None and load > self._longest:
+            return None
+        if self._deal is None and (sets := case.violated(counts, load)):
+            raise _Violated(sets)
+        worth = worth_in_run(self._run, streams, load), sum(counts)
+        self.trials.append(_Trial(worth, len(self.trials), case, counts, load))
+        return self.trials[-1]
 
 
 def _arranged(trial: _Trial) -> Iterator[Arrangement]:
     """Arrange a trial in the ways there are; none if they list too many transfers."""
-    case, counts, period = trial
+    case, counts, period = trial.case, trial.counts, trial.period
     try:
         if case.whole and case.in_slots:
             yield following(case, counts, case.ordered(counts, period))

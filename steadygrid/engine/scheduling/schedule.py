@@ -13,7 +13,7 @@ from steadygrid.domain.periods import last_period
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.rational import EXACT
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.run import Run
+from steadygrid.domain.run import RunGoal
 from steadygrid.domain.schedule import (
     MOST_IN_A_PERIOD,
     MOST_LOST,
@@ -155,7 +155,9 @@ def reconstruct(
     )
 
 
-def _rank_of(run: Run, schedule: Schedule, workload: Workload) -> tuple[bool, Fraction, Fraction]:
+def _rank_of(
+    run: RunGoal, schedule: Schedule, workload: Workload
+) -> tuple[bool, Fraction, Fraction]:
     """Order schedules of a run, those that do nothing last."""
     instances = schedule.instances_per_period
     if not instances:
@@ -268,7 +270,7 @@ def _for_run(
     pools: Pools | None,
     even: Case | None,
     exact: _Exact | None,
-    run: Run,
+    run: RunGoal,
     longest: Fraction | None,
 ) -> Found | None:
     """Give what completes a run earlier than the exact schedule; None: nothing, or no time."""

@@ -34,7 +34,7 @@ from typing import NamedTuple
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.run import Run
+from steadygrid.domain.run import RunGoal
 from steadygrid.domain.schedule import Computation, Grouping, Schedule
 from steadygrid.domain.slots import Slot
 from steadygrid.engine.scheduling.completion import streams_of, worth_in_run
@@ -303,7 +303,7 @@ def _fewest(start_ups: _StartUps, steady: Fraction, most_lost: Fraction, control
 
 
 def _best_for_run(
-    start_ups: _StartUps, schedule: Schedule, workload: Workload, run: Run, control: Control
+    start_ups: _StartUps, schedule: Schedule, workload: Workload, run: RunGoal, control: Control
 ) -> int:
     """Give the number of periods to group that serves a run best."""
     streams = streams_of(schedule.files, schedule.ports, schedule.allocations, workload.mix)
@@ -316,7 +316,7 @@ def _best_for_run(
     return min(_tried(schedule, run), key=lambda periods: (worth(periods), periods))
 
 
-def _tried(schedule: Schedule, run: Run) -> Sequence[int]:
+def _tried(schedule: Schedule, run: RunGoal) -> Sequence[int]:
     per_period = schedule.instances_per_period
     wanted = run.instances or (run.horizon or 0) * per_period / schedule.period
     most = max(1, ceil(wanted / per_period))

@@ -84,7 +84,7 @@ def test_a_node_with_more_to_do_than_the_period_is_refused() -> None:
 @pytest.mark.parametrize("seed", range(150))
 def test_trees_with_links_of_all_kinds_reach_their_busiest_resource(seed: int) -> None:
     workload, plans = random_tree(seed, ["half", "half", "full", "simplex"], seed % 3 == 0)
-    schedule = rebuild(workload, plans, whole_files=False).schedule
+    schedule = rebuild(workload, plans, whole_files=False, max_period="exact").schedule
     assert schedule.loss == 0
     assert rebuild(workload, plans).schedule.preempted is False
 
