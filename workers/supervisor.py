@@ -365,7 +365,7 @@ class _Solve:
         schedule = _schedule(message["schedule"], memoryview(payload)[size:end])
         trace = payload[end:] or None
         # Of the others, what their owner was told when they were accepted stands in the row.
-        warnings = None if self._claim.sweep_id is None else message["warnings"]
+        warnings = message["warnings"]
         answer = found, payload[:size], schedule, self._progress, trace, warnings
         try:
             self._settle(lambda unit: unit.queue.succeed(self._claim, *answer))

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from pydantic_core import PydanticCustomError
 
+from steadygrid.domain.human_time import SECONDS
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import parse_rational
 from steadygrid.report.glyphs import printable
@@ -62,15 +63,7 @@ TIME = Dimension(
     "time",
     "s",
     "90s or 5min",
-    {
-        **dict.fromkeys(("s", "sec", "second", "seconds"), Fraction(1)),
-        "ms": Fraction(1, 10**3),
-        "us": Fraction(1, 10**6),
-        "ns": Fraction(1, 10**9),
-        "min": Fraction(60),
-        "h": Fraction(3600),
-        "d": Fraction(86400),
-    },
+    SECONDS,
 )
 _DIMENSIONS = (WORK, DATA, TIME)
 

@@ -7,7 +7,7 @@ A kind may also hand over the schedule itself.
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.forms import AnySchedule
@@ -24,7 +24,12 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import Schedule
 from steadygrid.engine.scheduling import reconstruct
-from steadygrid.engine.scheduling.completion import LeastTime, promise, streams_of
+from steadygrid.engine.scheduling.completion import (
+    LeastTime,
+    promise,
+    start_up_warnings,
+    streams_of,
+)
 from steadygrid.engine.solver import Solution, Solver, solver_for
 from steadygrid.engine.solving.control import Control
 from steadygrid.submissions.submission import (
@@ -82,6 +87,8 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     control.phase(Phase.VERIFYING)
     result = solution.result
     result.warnings[:0] = sizing.warnings
+    if isinstance(schedule, Schedule):
+        result.warnings += start_up_warnings(schedule, _time_label(instance))
     result.proof = proof_of(result)
     submission.problem.validate(instance, options, result, schedule, schedule_limits(limits))
     result.verified = True
@@ -166,3 +173,9 @@ def _promised(
             no_schedule_before=told.no_schedule_before,
         )
     return replace(schedule, run=told, grouping=grouping)
+
+
+def _time_label(instance: Any) -> str | None:
+    """Give the platform's own name of the unit of time; None where there is none."""
+    units = getattr(getattr(instance, "platform", None), "units", None)
+    return None if units is None else units.time

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.human_time import human_time
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.judging import not_judged
 from steadygrid.domain.platform import (
@@ -163,7 +164,7 @@ class Report:
         return Names(self.view.tasks)
 
     def duration(self, value: Fraction | int, glyphs: Glyphs) -> str:
-        """Write ``40 s``, or ``40 time units`` without a label.
+        """Write ``40 s``, ``9000 s = 2 h 30 min``, or ``40 time units`` without a label.
 
         Parameters
         ----------
@@ -173,7 +174,11 @@ class Report:
             Characters to draw with.
         """
         unit = self.time_unit or ("time unit" if value == 1 else "time units")
-        return f"{elapsed_text(Fraction(value), glyphs)} {unit}"
+        text = f"{elapsed_text(Fraction(value), glyphs)} {unit}"
+        said = human_time(Fraction(value), self.time_unit)
+        return (
+            text if said is None else f"{text} {'=' if said.exact else glyphs.approx} {said.text}"
+        )
 
     @property
     def per_time(self) -> str:

@@ -6,17 +6,23 @@ others. Where an instance is one of each of several messages, the message with t
 which instance a message belongs to can be chosen in the order in which messages arrive.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor, lcm
 from typing import NamedTuple
 
+from steadygrid.domain.human_time import SECONDS, human_time
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.run import RunGoal, RunPromise
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.domain.slots import FileName
+
+LARGE_START_UP = 10
+"""The start-up takes a large part of a run that is less than so many times as long."""
+LARGE_RATIO = Fraction(3, 2)
+"""Of the time that a run takes to the bound, from which it is said that others may be shorter."""
 
 
 class Stream(NamedTuple):
@@ -215,3 +221,37 @@ def promise(
         completion_time_at_most=None if needed is None else needed * schedule.period,
         no_schedule_before=None if least is None else least.before(run.instances),
     )
+
+
+def start_up_warnings(schedule: Schedule, label: str | None) -> Iterator[str]:
+    """Warn of a start-up that takes over a day, or over a tenth of the run.
+
+    Parameters
+    ----------
+    schedule
+        With what it promises of its run, if one was asked for.
+    label
+        The platform's name of the unit of time; None where it is not known.
+    """
+    if not schedule.instances_per_period:
+        return
+    takes, run = schedule.prologue_periods * schedule.period, schedule.run
+    if run is None:
+        said = human_time(takes, label)
+        if said is not None and takes * SECONDS[label or "s"] > SECONDS["d"]:
+            yield (
+                f"the start-up takes {said.text}: run in the options chooses a shorter period for a"
+                " number of instances or a horizon, and max_period asks for one"
+            )
+        return
+    whole = run.horizon or run.completion_time_at_most or takes
+    lasts = []
+    if takes * LARGE_START_UP > whole:
+        lasts.append(f"the start-up takes {floor(100 * takes / whole)} % of the run")
+    if run.ratio is not None and run.ratio > LARGE_RATIO:
+        lasts.append(f"the run takes {float(run.ratio):.3g} times as long as the bound")
+    if lasts:
+        yield (
+            f"{' and '.join(lasts)}: for so few instances a schedule that does not repeat may be"
+            " shorter"
+        )

@@ -96,13 +96,20 @@ def _doubled(instance: Runs, *, fixed_routes: bool) -> Mapping[str, str]:
 
 
 def _headline(schedule: Schedule | None, noun: str) -> Phrase:
-    """Say how much is done how often."""
+    """Say how much is done how often, or in the run that was asked for."""
     if schedule is None:
         return ()
     done = Amount(schedule.instances_per_period, Measure.INSTANCES)
     if not schedule.instances_per_period:
         fits = f"no {noun} fits into so short a period"
         return (fits,) if schedule.optimal_throughput else (done, ", ever")
+    run = schedule.run
+    if run is not None and run.horizon is not None:
+        complete = Amount(Fraction(run.instances_at_least or 0), Measure.INSTANCES)
+        return (complete, " within ", Amount(run.horizon, Measure.DURATION))
+    if run is not None and run.completion_time_at_most is not None:
+        wanted = Amount(Fraction(run.instances or 0), Measure.INSTANCES)
+        return (wanted, " within ", Amount(run.completion_time_at_most, Measure.DURATION))
     if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE:
         return (Amount(schedule.throughput, Measure.ROUNDED_RATE),)
     return (done, " every ", Amount(schedule.period, Measure.INTERVAL))
