@@ -135,6 +135,11 @@ def test_options_become_plain_numbers_of_a_body(command: Command, files: Path) -
         "--set", "mip_gap=1/100", "--set", "whole_files=false", "--set", "name=pair",
     )  # fmt: skip
     platform = body["problem"].pop("platform")
+    for given, run in (
+        (("--instances", "10"), {"instances": 10}),
+        (("--horizon", "24h"), {"horizon": 86400}),
+    ):
+        assert body_of(command, "p.xml", *BAG, *given)["options"] == {"run": run}
     assert body == {
         "problem": {
             "kind": "master_worker",
@@ -280,6 +285,8 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("body.json --set mip_gap=x", "--set mip_gap: expected a number"),
         ("body.json --time-limit 0", "--time-limit: must be greater than 0"),
         ("body.json --time-limit 2h", "--time-limit: "),
+        ("body.json --instances 3 --horizon 5", "a run has one of them"),
+        ("body.json --instances 1e3", "--instances 1e3: expected a whole number"),
         ("body.json --max-period 5s", "body.json does not say its unit of time"),
         ("body.json --set x", "expected NAME=VALUE"),
         ("body.json --set mip_gap=1 --set mip_gap=2", "--set mip_gap: given 2 times"),
