@@ -24,7 +24,7 @@ _TURNS = 0x57EAD8
 """What the advisory locks of turns begin with."""
 
 
-class Turn(FunctionElement[None]):
+class TurnLock(FunctionElement[None]):
     """The lock of a tenant's turn, held until the unit or its savepoint ends."""
 
     name = "turn"
@@ -32,14 +32,14 @@ class Turn(FunctionElement[None]):
     inherit_cache = True
 
 
-@compiles(Turn, "postgresql")
-def _on_postgresql(element: Turn, compiler: SQLCompiler, **kw: Any) -> str:
+@compiles(TurnLock, "postgresql")
+def _on_postgresql(element: TurnLock, compiler: SQLCompiler, **kw: Any) -> str:
     tenant = compiler.process(element.clauses, **kw)
     return f"pg_advisory_xact_lock({_TURNS}, hashtext({tenant}))"
 
 
-@compiles(Turn, "sqlite")
-def _on_sqlite(_element: Turn, _compiler: SQLCompiler, **_kw: Any) -> str:
+@compiles(TurnLock, "sqlite")
+def _on_sqlite(_element: TurnLock, _compiler: SQLCompiler, **_kw: Any) -> str:
     return "NULL"  # a unit that writes is alone there
 
 
@@ -86,7 +86,7 @@ def _holding(skills: Skills, running_jobs: int | None, *, certain: bool) -> Sele
     ).subquery()
     own = select(tenants.c.running_jobs).where(tenants.c.tenant == chosen.c.tenant)
     limited = _limit(own.scalar_subquery(), running_jobs).is_not(None)
-    return select(chosen.c.tenant, Turn(chosen.c.tenant)).where(
+    return select(chosen.c.tenant, TurnLock(chosen.c.tenant)).where(
         chosen.c.tenant.is_not(None), limited
     )
 
