@@ -1,7 +1,6 @@
 """The exact referee of `master_worker`; shares no code with what solves it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise
@@ -10,8 +9,8 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
+from steadygrid.kinds.master_worker.referee_prices import check_certificate
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
-from steadygrid.verification.chains import Chains
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
@@ -25,9 +24,8 @@ from steadygrid.verification.exact import (
 )
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
-from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
-from steadygrid.verification.prices import check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
 
@@ -126,7 +124,7 @@ def validate(
         else None
     )
     if result.bound is not None and result.certificate.type == "lp_duality":
-        _check_certificate(
+        check_certificate(
             instance, steady, routes, result.certificate.prices, result.bound.value, findings
         )
     rates = _Rates(result, schedule)
@@ -194,47 +192,6 @@ def _holders(instance: MasterWorkerInstance) -> frozenset[str]:
         if processor.speed is not None or processor.unit_time is not None
     }
     return frozenset({instance.master, *computing, *(instance.task.times or ())})
-
-
-def _check_certificate(
-    instance: MasterWorkerInstance,
-    steady: SteadyInstance,
-    routes: FixedRoutes | None,
-    listed: Mapping[str, Fraction],
-    bound: Fraction,
-    findings: Findings,
-) -> None:
-    compute = steady.times["task"]
-    at = ("result", "certificate", "prices")
-    steady = replace(steady, network=with_odd_sets(steady.network, listed))
-    prices = check_prices(steady.network, compute, listed, bound, findings, at)
-    if prices is None:
-        return
-    task = instance.task
-    cheapest = prices.cheapest_costs
-    if routes is not None:
-        chains = Chains(steady.network, routes, steady.relays)
-        cheapest = partial(chains.cheapest, prices)
-    there = cheapest(instance.master, task.input_size)
-    back = None
-    if task.output_size:
-        back = cheapest(instance.master, task.output_size, homeward=True)
-    for processor, time in compute.items():
-        if processor not in there or (back is not None and processor not in back):
-            continue
-        costs = [
-            there[processor],
-            prices.cost_of([(steady.network.computing(processor), time)], Fraction(1)),
-        ]
-        if back is not None:
-            costs.append(back[processor])
-        if not prices.reach_one(costs):
-            findings.add(
-                at,
-                "cheap_allocation",
-                f"At these prices a task on {processor!r}, with its files, costs"
-                f" {show(prices.value_of(costs))}, less than 1: they do not prove the bound.",
-            )
 
 
 class _Rates:
