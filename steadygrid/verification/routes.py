@@ -56,7 +56,7 @@ class FixedRoutes:
         self._searches: dict[int, _Search] = {}
 
     def path(self, origin: str, end: str) -> Path | None:
-        """Give the way from one processor to another; None where there is none, or no such processor.
+        """Give the way from one processor to another; None where there is none.
 
         Processors with the same only neighbour are one search: what leaves them goes there, and
         on as from there. A search goes no further than it was asked to.
@@ -75,7 +75,7 @@ class FixedRoutes:
             return self.given[origin, end]
         start, goal = self._numbers.get(origin), self._numbers.get(end)
         if start is None or goal is None:
-            return None
+            return (origin,) if origin == end else None
         onward = self._receivers[start]
         alone = len(onward) == 1 and goal != start
         root = onward[0][0] if alone else start
@@ -111,6 +111,7 @@ class FixedRoutes:
         """
         names = self._names
         if origin not in self._numbers:
+            yield origin, None
             return
         search = self._search(self._numbers[origin])
         for here in search.settle():
