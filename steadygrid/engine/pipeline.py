@@ -6,6 +6,7 @@ A kind may also hand over the schedule itself.
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
@@ -36,6 +37,9 @@ FALLBACK_GRACE = 15.0
 RECONSTRUCTION_GRACE = 20.0
 """Seconds past the time limit to reconstruct the schedule of what was found. The referee has the
 rest, until the hard stop 30 s after the limit."""
+VERIFICATION_GRACE = 2.0
+"""Seconds past the time limit in which a referee may search. After that the bound has to be one that
+is verified without a search."""
 
 
 class Answer(NamedTuple):
@@ -74,13 +78,45 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     except OutOfTime as interruption:
         _allow(control, submission, FALLBACK_GRACE)
         solution = _best_so_far(solver, submission, options, sizing, control, interruption)
-    schedule = _reconstructed(solution, submission, control, limits)
+    try:
+        return _verified(solution, sizing, submission, control, limits, VERIFICATION_GRACE)
+    except _Unverified:
+        if solver.with_quick_proof is None:
+            raise
+        solution = solver.with_quick_proof(instance, solution)
+        return _verified(solution, sizing, submission, control, limits, math.inf)
+
+
+class _Unverified(OutOfTime):
+    """The time of the referee was over."""
+
+
+def _verified(
+    found: Solution,
+    sizing: Sizing,
+    submission: Submission,
+    control: Control,
+    limits: Limits,
+    seconds: float,
+) -> Answer:
+    """Reconstruct the schedule and have both refereed, at least so many seconds long."""
+    result, problem = found.result, submission.problem
+    result = result.model_copy(update={"notes": [*result.notes]})
+    schedule = _reconstructed(replace(found, result=result), submission, control, limits)
+    result.warnings = [*sizing.warnings, *result.warnings]
+    result.proof = proof_of(result)
+    judged = submission.instance, options_within(submission.options, limits), result, schedule
     _allow(control, submission, math.inf)
     control.phase(Phase.VERIFYING)
-    result = solution.result
-    result.warnings[:0] = sizing.warnings
-    result.proof = proof_of(result)
-    submission.problem.validate(instance, options, result, schedule, schedule_limits(limits))
+    if problem.validate_in_time is None:
+        problem.validate(*judged, schedule_limits(limits))
+    else:
+        left = submission.options.time_limit - control.elapsed
+        referee = control.limited(max(left, 0.0) + seconds)
+        try:
+            problem.validate_in_time(*judged, schedule_limits(limits), referee.check)
+        except OutOfTime as late:
+            raise _Unverified from late
     result.verified = True
     return Answer(result, schedule)
 

@@ -90,9 +90,7 @@ class FixedRoutes:
     def paths(self, origin: str) -> dict[str, Path]:
         """Give the way to each processor that can be reached, the origin itself included."""
         if origin not in self._from:
-            ways: dict[str, Path] = {}
-            for here, before in self.walk(origin):
-                ways[here] = (here,) if before is None else (*ways[before], here)
+            ways = self.search(origin)
             for (start, end), path in self.given.items():
                 if start == origin:
                     ways.pop(end, None)
@@ -100,6 +98,13 @@ class FixedRoutes:
                         ways[end] = path
             self._from[origin] = ways
         return self._from[origin]
+
+    def search(self, origin: str) -> dict[str, Path]:
+        """Find the ways from a processor as they are without given routes."""
+        ways: dict[str, Path] = {}
+        for here, before in self.walk(origin):
+            ways[here] = (here,) if before is None else (*ways[before], here)
+        return ways
 
     def walk(self, origin: str) -> Iterator[tuple[str, str | None]]:
         """Follow the ways from a processor as they are without given routes, the nearest first.

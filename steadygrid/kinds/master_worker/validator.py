@@ -1,6 +1,6 @@
 """The exact referee of `master_worker`; shares no code with what solves it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise
@@ -52,6 +52,7 @@ def validate(
     result: MasterWorkerResult,
     schedule: Schedule | None,
     limits: ScheduleLimits = USUAL_LIMITS,
+    check: Callable[[], None] = lambda: None,
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
@@ -67,6 +68,8 @@ def validate(
         Of the answer; None where it has none.
     limits
         How long an exact schedule may become before its period is bounded.
+    check
+        Called before each search for routes; may raise, and then nothing is verified.
 
     Raises
     ------
@@ -119,7 +122,7 @@ def validate(
             "The instance is not infeasible: computing nothing is a solution.",
         )
     routes = (
-        FixedRoutes(steady.network, instance.platform.routes)
+        FixedRoutes(steady.network, instance.platform.routes, check)
         if instance.routing == "fixed"
         else None
     )
