@@ -62,6 +62,23 @@ def test_every_way_is_the_first_of_the_shortest_paths(seed: int) -> None:
     assert fixed_routes(platform, list(every), list(every)) == listed
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_direct_ways_are_the_shortest_paths_that_pass_no_stop(seed: int) -> None:
+    platform, random = drawn(seed), Random(seed)
+    every = range(len(platform.processors))
+    for source in every:
+        stops = set(random.sample(every, random.randint(0, len(every))))
+        paths = ((target, shortest(platform, source, target)) for target in every)
+        expected = {
+            target: path
+            for target, path in paths
+            if target != source
+            and path
+            and stops.isdisjoint(platform.arcs[arc].target for arc in path[:-1])
+        }
+        assert Routes(platform).direct(source, stops) == expected
+
+
 def test_denominators_too_long_to_share_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = drawn(3, (7, 11, 13))
     every = list(range(len(platform.processors)))
