@@ -71,7 +71,7 @@ def without_solver(submission: Submission) -> Any:
 @pytest.mark.parametrize("ports", PORTS)
 def test_something_is_done_wherever_the_bound_is_not_0(routing: str, ports: str) -> None:
     nothing = 0
-    for seed in range(draws(8, 300)):
+    for seed in range(draws(12, 300)):
         body = variant(seed, routing, ports)
         best = solve(body).result
         found = without_solver(parse_submission(body, Limits()))
@@ -191,3 +191,41 @@ def test_the_solver_of_fixed_routes_leaves_time_to_the_referee(
     free: dict[str, Any] = {"problem": hidden_link()["problem"] | {"routing": "free"}}
     run(parse_submission(free, Limits()), Control(50), Limits())
     assert left[0] <= 50 - methods.LEAST_FOR_REFEREE < left[1]
+
+
+def missing(*pairs: tuple[str, str]) -> dict[str, Any]:
+    """m, h, and w are joined by links; some routes are missing, and only w can compute the task."""
+    names = ("m", "h", "w")
+    return {
+        "problem": {
+            "kind": "master_worker",
+            "platform": {
+                "processors": [{"id": name, "unit_time": 1} for name in names],
+                "links": [
+                    {"source": a, "target": b, "unit_time": 1}
+                    for a, b in (("m", "h"), ("h", "w"), ("m", "w"))
+                ],
+                "routes": [{"source": a, "target": b, "missing": True} for a, b in pairs],
+            },
+            "master": "m",
+            "routing": "fixed",
+            "task": {"times": {"w": 1}, "output_size": 1},
+        }
+    }
+
+
+@pytest.mark.parametrize("pair", [("m", "w"), ("w", "m")])
+def test_a_worker_that_only_a_relay_reaches_is_served_without_time(pair: tuple[str, str]) -> None:
+    answer = late_answer(missing(pair))
+    assert answer.objective.value > 0
+    assert (*pair, "input" if pair[0] == "m" else "output") not in {
+        (routed.source, routed.target, routed.file) for routed in answer.routed
+    }
+
+
+def test_a_late_referee_still_proves_that_nothing_can_be_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pipeline, "VERIFICATION_GRACE", -inf)
+    result, _ = solve(missing(("m", "w"), ("h", "w")))
+    assert (result.outcome, result.bound.value) == ("optimal", 0)
