@@ -41,7 +41,15 @@ def check_certificate(
 
     Notes
     -----
-    Routes are made of links. So where every task costs 1 even if its files take the cheapest
+    Rules, in this order:
+
+    == ================================================================== ==================
+    1  the prices are what prices must be, and sum to the bound           see `check_prices`
+    2  at them no task costs less than 1 on any processor, with its files `cheap_allocation`
+    == ================================================================== ==================
+
+    Rule 2: a task has a way from the master for its input, and back for its output, with fixed
+    routing a chain of routes, see `Chains`. Routes are made of links. So where every task costs 1 even if its files take the cheapest
     links, one search shows it, and no route has to be looked up.
     """
     compute = steady.times["task"]

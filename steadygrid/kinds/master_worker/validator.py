@@ -80,11 +80,11 @@ def validate(
     -----
     Rules, in this order:
 
-    == =================================================================== ====================
+    == =================================================================== =======================
     1  outcome, value, bound, gap and certificate go together              see `check_envelope`
     2  nothing is infeasible: computing nothing is a solution              `never_infeasible`
-    3  the prices are of resources, not negative, and sum to the bound     see `check_prices`
-    4  at them no task costs less than 1 on any processor, with its files  `cheap_allocation`
+    3  the prices are of resources, not negative, and sum to the bound     see `check_certificate`
+    4  at them no task costs less than 1 on any processor, with its files  see `check_certificate`
     5  a computed rate is above 0                                          `rate_not_positive`
     6  it is on a processor that can compute                               `cannot_compute`
     7  (2) ``w_i x_i <= 1``: none computes for more than all of the time   `compute_overload`
@@ -105,7 +105,7 @@ def validate(
     22 allocations sum to the computed, sent and routed rates              `rates_disagree`
     23 with fixed routing every transfer takes the way between its ends    `not_the_route`
     24 the schedule is right                                               see `verify_answer`
-    == =================================================================== ====================
+    == =================================================================== =======================
 
     Rule 4: a task has a way from the master for its input, and back for its output, with fixed
     routing a chain of routes, see `Chains`. Rule 21 is for processors that take part in one
