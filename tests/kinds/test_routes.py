@@ -53,7 +53,7 @@ def shortest(platform: Platform, source: int, target: int) -> tuple[int, ...] | 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_every_way_is_the_first_of_the_shortest_paths(seed: int) -> None:
-    platform = drawn(seed)
+    platform = drawn(seed, (1,) if seed % 2 else (1, 2, 3))
     ways = Routes(platform)
     every = range(len(platform.processors))
     expected = {(i, j): shortest(platform, i, j) for i in every for j in every if i != j}

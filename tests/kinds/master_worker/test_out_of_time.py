@@ -175,6 +175,20 @@ def test_a_referee_that_is_late_leaves_a_bound_that_needs_no_routes(
     assert solve(hidden_link(), routing="free").result.outcome == "optimal"
 
 
+def test_what_relays_could_do_counts_for_the_bound_without_time() -> None:
+    """The route from m to w is slow; a relay would be quick, and the answer uses none."""
+    body = hidden_link()
+    platform = body["problem"]["platform"]
+    platform["processors"].append({"id": "h", "unit_time": 100})
+    platform["links"] += [
+        {"source": a, "target": b, "unit_time": "1/3"} for a, b in (("m", "h"), ("h", "w"))
+    ]
+    optimum = solve(body).result.objective.value
+    assert optimum > 3
+    answer = late_answer(body)
+    assert 1 <= answer.objective.value < optimum <= answer.bound.value
+
+
 def test_the_solver_of_fixed_routes_leaves_time_to_the_referee(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

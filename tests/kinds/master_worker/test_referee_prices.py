@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -120,6 +121,24 @@ def test_the_referee_finds_the_cheap_tasks_of_all_chains_of_routes() -> None:
             by_routes += bool(free) and not expected
             refused += bool(expected)
     assert min(by_links, by_routes, refused) > 5
+
+
+@pytest.mark.parametrize("given", [[], [{"source": "P", "via": ["M"], "target": "Q"}]])
+def test_no_chain_passes_the_master_again(given: list[Any]) -> None:
+    """The route of the master to Q is dear; that of P leads over the master, and is cheap."""
+    hosts = [{"id": name, "unit_time": 1} for name in ("P", "Q")]
+    pairs = ("M", "P"), ("M", "Q"), ("M", "R"), ("R", "Q")
+    platform = {
+        "processors": [{"id": "M"}, {"id": "R"}, *hosts],
+        "links": [{"source": a, "target": b, "unit_time": 1} for a, b in pairs],
+        "routes": [{"source": "M", "via": ["R"], "target": "Q"}, *given],
+    }
+    problem = {"kind": "master_worker", "platform": platform, "master": "M", "routing": "fixed"}
+    body = {"problem": problem | {"ports": "multiport", "task": {"work": 1}}}
+    instance: Any = parse_submission(body, Limits()).instance
+    prices = {"R->Q.link": Fraction(1), "P.compute": Fraction(1)}
+    assert refereed(instance, prices, "free") == told_of({"Q": Fraction(0)})
+    assert refereed(instance, prices, "fixed") == told_of(cheapest(instance, prices)) == []
 
 
 def grid(count: int) -> MasterWorkerInstance:
