@@ -237,9 +237,11 @@ def test_a_worker_that_only_a_relay_reaches_is_served_without_time(pair: tuple[s
     }
 
 
+@pytest.mark.parametrize("pairs", [(("m", "w"), ("h", "w")), (("w", "m"), ("w", "h"))])
 def test_a_late_referee_still_proves_that_nothing_can_be_done(
-    monkeypatch: pytest.MonkeyPatch,
+    pairs: tuple[tuple[str, str], ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """No route leads to the worker, or none from it: then no result comes back."""
     monkeypatch.setattr(pipeline, "VERIFICATION_GRACE", -inf)
-    result, _ = solve(missing(("m", "w"), ("h", "w")))
+    result, _ = solve(missing(*pairs))
     assert (result.outcome, result.bound.value) == ("optimal", 0)

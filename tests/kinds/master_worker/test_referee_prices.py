@@ -10,7 +10,7 @@ import pytest
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import arc_uses, computing_resource
+from steadygrid.domain.platform import Arc, Use, arc_uses, computing_resource
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.master_worker.referee_prices import check_certificate
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
@@ -46,6 +46,14 @@ def cheapest(instance: MasterWorkerInstance, prices: Prices) -> dict[str, Fracti
     hosts = [i for i, time in enumerate(times) if time is not None or i == master]
     ways = all_routes(platform)
 
+    sets = [name for name in prices if name.endswith(".odd")]
+
+    def uses(arc: Arc) -> list[Use]:
+        ends = {platform.processors[end].id for end in (arc.source, arc.target)}
+        odd = [(name, set(name.removesuffix(".odd").split("--"))) for name in sets]
+        shares = [Use(n, 2 * arc.unit_time / (len(own) - 1)) for n, own in odd if ends <= own]
+        return [*arc_uses(platform, arc, instance.ports), *shares]
+
     def best(start: int, end: int, size: Fraction) -> Fraction | None:
         costs = [
             sum(
@@ -53,9 +61,7 @@ def cheapest(instance: MasterWorkerInstance, prices: Prices) -> dict[str, Fracti
                     size * per * prices.get(resource, 0)
                     for way in stages
                     for hop in pairwise(way)
-                    for resource, per in arc_uses(
-                        platform, platform.arc_by_ends[hop], instance.ports
-                    )
+                    for resource, per in uses(platform.arc_by_ends[hop])
                 ),
                 Fraction(0),
             )
