@@ -237,7 +237,14 @@ def test_a_worker_that_only_a_relay_reaches_is_served_without_time(pair: tuple[s
     }
 
 
-@pytest.mark.parametrize("pairs", [(("m", "w"), ("h", "w")), (("w", "m"), ("w", "h"))])
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        (("m", "w"), ("h", "w")),
+        (("w", "m"), ("w", "h")),
+        (("w", "m"), ("w", "h"), ("h", "m"), ("h", "w")),
+    ],
+)
 def test_a_late_referee_still_proves_that_nothing_can_be_done(
     pairs: tuple[tuple[str, str], ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
