@@ -22,6 +22,7 @@ BENCHMARKS = (
     "dataflow",
     "trees",
     "random_platforms",
+    "fixed_routes",
     "task_graphs",
     "grids",
     "imports",

@@ -111,6 +111,12 @@ class Problem(Generic[I, R]):
     `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no
     platform."""
 
+    validate_in_time: (
+        Callable[[I, Options, R, Any, ScheduleLimits, Callable[[], None]], None] | None
+    ) = None
+    """As `validate`, where the searches of the referee may be long: before each it calls what it is
+    given, which may raise. None: there are no such searches."""
+
     takes_members: bool = False
     """Whether one processor may stand for several interchangeable ones."""
 

@@ -44,6 +44,9 @@ FALLBACK_GRACE = 15.0
 RECONSTRUCTION_GRACE = 20.0
 """Seconds past the time limit to reconstruct the schedule of what was found. The referee has the
 rest, until the hard stop 30 s after the limit."""
+VERIFICATION_GRACE = 2.0
+"""Seconds past the time limit in which a referee may search. After that the bound has to be one that
+is verified without a search."""
 
 
 class Answer(NamedTuple):
@@ -82,15 +85,50 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     except OutOfTime as interruption:
         _allow(control, submission, FALLBACK_GRACE)
         solution = _best_so_far(solver, submission, options, sizing, control, interruption)
-    schedule = _promised(_reconstructed(solution, submission, control, limits), solution, options)
+    try:
+        return _verified(solution, sizing, submission, control, limits, VERIFICATION_GRACE)
+    except _Unverified:
+        if solver.with_quick_proof is None:
+            raise
+        solution = solver.with_quick_proof(instance, solution)
+        return _verified(solution, sizing, submission, control, limits, math.inf)
+
+
+class _Unverified(OutOfTime):
+    """The time of the referee was over."""
+
+
+def _verified(
+    found: Solution,
+    sizing: Sizing,
+    submission: Submission,
+    control: Control,
+    limits: Limits,
+    seconds: float,
+) -> Answer:
+    """Reconstruct the schedule and have both refereed, at least so many seconds long."""
+    result, problem = found.result, submission.problem
+    result = result.model_copy(update={"notes": [*result.notes]})
+    solution = replace(found, result=result)
+    schedule = _promised(
+        _reconstructed(solution, submission, control, limits), solution, submission.options
+    )
+    result.warnings = [*sizing.warnings, *result.warnings]
+    if isinstance(schedule, Schedule):
+        result.warnings += start_up_warnings(schedule, _time_label(submission.instance))
+    result.proof = proof_of(result)
+    judged = submission.instance, options_within(submission.options, limits), result, schedule
     _allow(control, submission, math.inf)
     control.phase(Phase.VERIFYING)
-    result = solution.result
-    result.warnings[:0] = sizing.warnings
-    if isinstance(schedule, Schedule):
-        result.warnings += start_up_warnings(schedule, _time_label(instance))
-    result.proof = proof_of(result)
-    submission.problem.validate(instance, options, result, schedule, schedule_limits(limits))
+    if problem.validate_in_time is None:
+        problem.validate(*judged, schedule_limits(limits))
+    else:
+        left = submission.options.time_limit - control.elapsed
+        referee = control.limited(max(left, 0.0) + seconds)
+        try:
+            problem.validate_in_time(*judged, schedule_limits(limits), referee.check)
+        except OutOfTime as late:
+            raise _Unverified from late
     result.verified = True
     return Answer(result, schedule)
 

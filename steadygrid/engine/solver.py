@@ -53,11 +53,14 @@ class Solver:
 
     `solve` and `best_without_solver` take the instance, the options, the sizing and the reins,
     in this order. The first raises `OutOfTime` when the time is over; the second then has to
-    answer, quickly, with the best schedule and the best honest bound it can get.
+    answer, quickly, with the best schedule and the best honest bound it can get. `with_quick_proof`
+    takes the instance and a solution whose bound the referee could not judge in time; it gives the
+    same rates with a bound that takes no long search to judge. None where the referee has none.
     """
 
     solve: Callable[[Any, Options, Sizing, Control], Solution]
     best_without_solver: Callable[[Any, Options, Sizing, Control, Any], Solution]
+    with_quick_proof: Callable[[Any, Solution], Solution] | None = None
 
 
 def solver_for(kind: str) -> Solver:

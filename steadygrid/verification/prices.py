@@ -34,20 +34,21 @@ class Cost:
     The value lies in ``[low, low + slack] / 2**256``. Sums along a path share their beginning.
     """
 
-    __slots__ = ("_before", "_exact", "_term", "low", "slack")
+    __slots__ = ("_before", "_exact", "_step", "low", "slack")
 
-    def __init__(self, low: int, slack: int, term: Ratio, before: "Cost | None" = None) -> None:
+    def __init__(self, low: int, slack: int, exact: Ratio | None) -> None:
         self.low = low
         self.slack = slack
-        self._term = term
-        self._before = self if before is None else before
-        self._exact = term if before is None else None
+        self._exact = exact
+        self._before = self._step = self
 
     def plus(self, step: "Cost") -> "Cost":
-        """Add one step; a free step changes nothing."""
-        if step._term[0] == 0:
+        """Add one step, or what several cost; a free step changes nothing."""
+        if not step.slack:
             return self
-        return Cost(self.low + step.low, self.slack + step.slack, step._term, self)
+        total = Cost(self.low + step.low, self.slack + step.slack, None)
+        total._before, total._step = self, step
+        return total
 
     def __lt__(self, other: "Cost") -> bool:
         if self is other or other.low + other.slack <= self.low:
@@ -66,7 +67,7 @@ class Cost:
             here = here._before
         total = here._exact
         for cost in reversed(trail):
-            total = add((total, cost._term))
+            total = add((total, cost._step.exact))
             cost._exact = total
         return total
 
@@ -154,10 +155,39 @@ class PriceList:
         Dijkstra's algorithm over exact numbers: ``O((p + e) log p)`` comparisons of enclosures,
         and an exact one for each tie.
         """
+        return self.cheapest_onward({origin: FREE}, size, homeward=homeward, shut=shut)
+
+    def cheapest_onward(
+        self,
+        starts: Mapping[str, Cost],
+        size: Fraction,
+        *,
+        homeward: bool = False,
+        shut: frozenset[tuple[str, str]] = frozenset(),
+    ) -> dict[str, Cost]:
+        """Price the cheapest way as `cheapest_costs` does, from whichever start is best.
+
+        Parameters
+        ----------
+        starts
+            By processor, what has been paid before.
+        size
+            Of the file, in units of data.
+        homeward
+            The ways lead from all others to the starts instead.
+        shut
+            Hops that may not be taken, by sender and receiver.
+
+        Returns
+        -------
+        dict
+            By processor; what cannot be reached is left out.
+        """
         cheapest: dict[str, Cost] = {}
         order = count()
-        heap = [(FREE, next(order), origin)]
-        best = {origin: FREE}
+        heap = [(cost, next(order), processor) for processor, cost in starts.items()]
+        heapq.heapify(heap)
+        best = dict(starts)
         steps = self._steps_towards(homeward, size, shut)
         while heap:
             cost, _, processor = heapq.heappop(heap)

@@ -53,13 +53,30 @@ def shortest(platform: Platform, source: int, target: int) -> tuple[int, ...] | 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_every_way_is_the_first_of_the_shortest_paths(seed: int) -> None:
-    platform = drawn(seed)
+    platform = drawn(seed, (1,) if seed % 2 else (1, 2, 3))
     ways = Routes(platform)
     every = range(len(platform.processors))
     expected = {(i, j): shortest(platform, i, j) for i in every for j in every if i != j}
     assert {pair: ways.path(*pair) for pair in expected} == expected
     listed = {pair: way for pair, way in expected.items() if way is not None}
     assert fixed_routes(platform, list(every), list(every)) == listed
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_direct_ways_are_the_shortest_paths_that_pass_no_stop(seed: int) -> None:
+    platform, random = drawn(seed), Random(seed)
+    every = range(len(platform.processors))
+    for source in every:
+        stops = set(random.sample(every, random.randint(0, len(every))))
+        paths = ((target, shortest(platform, source, target)) for target in every)
+        expected = {
+            target: path
+            for target, path in paths
+            if target != source
+            and path
+            and stops.isdisjoint(platform.arcs[arc].target for arc in path[:-1])
+        }
+        assert Routes(platform).direct(source, stops) == expected
 
 
 def test_denominators_too_long_to_share_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,6 +191,10 @@ def test_a_throughput_of_zero_is_plain() -> None:
     )
     shown = text(replace(report, result=result, found=nothing))
     assert "0 tasks, ever" in shown
+    more = result.model_copy(update={"bound": Bound.from_value(F(1, 5), exact=True)})
+    unproved = text(replace(report, result=more, found=nothing))
+    assert "ever" not in unproved
+    assert "no schedule was found that does a task" in unproved
     short = replace(nothing, optimal_throughput=F(1, 5))
     assert "no task fits into so short a period" in text(replace(report, found=short))
     assert "there is no way at all to do a task." in " ".join(shown.split())

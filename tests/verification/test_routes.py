@@ -73,3 +73,44 @@ def test_a_route_is_the_given_one_or_the_first_of_all_simple_paths() -> None:
         found = {(start, end): path for start in NAMES for end, path in routes.paths(start).items()}
         assert found == expected
     assert ties > 50
+
+
+def triangle(*times: Fraction) -> Platform:
+    ends = ("a", "b"), ("b", "c"), ("a", "c")
+    return Platform(
+        processors=tuple(Processor(id=name) for name in "abc"),
+        links=tuple(
+            Link(source=source, target=target, unit_time=time)
+            for (source, target), time in zip(ends, times, strict=True)
+        ),
+    )
+
+
+def test_a_pair_whose_route_is_missing_has_none() -> None:
+    network = read_network(triangle(Fraction(1), Fraction(1), Fraction(3)), "one_port")
+    routes = FixedRoutes(network, [Route(source="a", target="c", missing=True)])
+    assert routes.path("a", "c") is None
+    assert routes.path("c", "a") == ("c", "b", "a")
+    assert routes.paths("a") == {"a": ("a",), "b": ("a", "b")}
+    assert routes.path("a", "nowhere") is None
+    assert routes.path("nowhere", "nowhere") == ("nowhere",)
+
+
+def test_times_without_a_short_common_denominator_are_compared_exactly() -> None:
+    prime, other = 2**2203 - 1, 2**2281 - 1
+    for last, way in ((1, ("a", "c")), (2, ("a", "b", "c"))):
+        first = Fraction(1, prime), Fraction(1, other)
+        longer = first[0] + first[1] + Fraction(2 * last - 3, prime * other)
+        routes = FixedRoutes(read_network(triangle(*first, longer), "one_port"), [])
+        assert routes.path("a", "c") == way
+
+
+def test_a_processor_out_of_reach_has_no_way_to_it() -> None:
+    one_way = Link(source="a", target="b", unit_time=Fraction(1), duplex="simplex")
+    platform = triangle(Fraction(1), Fraction(1), Fraction(1)).model_copy(
+        update={"links": (one_way,)}
+    )
+    routes = FixedRoutes(read_network(platform, "one_port"), [])
+    assert routes.path("a", "b") == ("a", "b")
+    assert routes.path("b", "a") is None
+    assert routes.paths("b") == {"b": ("b",)}

@@ -43,7 +43,9 @@ def view(
     """
     bags = {one.name: one.bag for one in result.classes}
     seen = replace(
-        periodic_view(instance, schedule, [one.name for one in result.classes], noun="task"),
+        periodic_view(
+            instance, schedule, result.bound, [one.name for one in result.classes], noun="task"
+        ),
         roles={instance.master: "master"},
         shares=tuple(
             Share(one.processor, bags.get(one.name, one.name), one.rate) for one in result.computed

@@ -32,7 +32,7 @@ def view(
         Of the answer; None where it has none.
     """
     return replace(
-        periodic_view(instance, schedule, instance.task_index),
+        periodic_view(instance, schedule, result.bound, instance.task_index),
         facts=tuple(_busy(RefereeView(instance), result)),
         sections=(*_speed_up(result), *_local_stores(result), *_calls(result)),
         # The main memory, for one, is not seen in a schedule.

@@ -50,7 +50,7 @@ def view(
     noun = _noun(instance)
     moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(
-        periodic_view(instance, schedule, noun=noun),
+        periodic_view(instance, schedule, result.bound, noun=noun),
         file_sizes=instance.sizes_of(moved),
         facts=(*_messages(instance, result, noun), *_limit(instance, result, noun)),
         comparison=_comparison(result),

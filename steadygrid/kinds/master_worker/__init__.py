@@ -67,6 +67,7 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    validate_in_time=validate,
     view=view,
     views=views,
     requires=requires,

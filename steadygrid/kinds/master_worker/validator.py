@@ -1,7 +1,6 @@
 """The exact referee of `master_worker`; shares no code with what solves it."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise
@@ -11,8 +10,8 @@ from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from steadygrid.kinds.master_worker.earliest_referee import earliest_tasks
+from steadygrid.kinds.master_worker.referee_prices import check_certificate
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
-from steadygrid.verification.chains import Chains
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
@@ -26,9 +25,8 @@ from steadygrid.verification.exact import (
 )
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
-from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
-from steadygrid.verification.prices import check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, views_of_one_application
 
@@ -55,6 +53,7 @@ def validate(
     result: MasterWorkerResult,
     schedule: Schedule | None,
     limits: ScheduleLimits = USUAL_LIMITS,
+    check: Callable[[], None] = lambda: None,
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
@@ -70,6 +69,8 @@ def validate(
         Of the answer; None where it has none.
     limits
         How long an exact schedule may become before its period is bounded.
+    check
+        Called before each search for routes; may raise, and then nothing is verified.
 
     Raises
     ------
@@ -80,11 +81,11 @@ def validate(
     -----
     Rules, in this order:
 
-    == =================================================================== ====================
+    == =================================================================== =======================
     1  outcome, value, bound, gap and certificate go together              see `check_envelope`
     2  nothing is infeasible: computing nothing is a solution              `never_infeasible`
-    3  the prices are of resources, not negative, and sum to the bound     see `check_prices`
-    4  at them no task costs less than 1 on any processor, with its files  `cheap_allocation`
+    3  the prices are of resources, not negative, and sum to the bound     see `check_certificate`
+    4  at them no task costs less than 1 on any processor, with its files  see `check_certificate`
     5  a computed rate is above 0                                          `rate_not_positive`
     6  it is on a processor that can compute                               `cannot_compute`
     7  (2) ``w_i x_i <= 1``: none computes for more than all of the time   `compute_overload`
@@ -105,7 +106,7 @@ def validate(
     22 allocations sum to the computed, sent and routed rates              `rates_disagree`
     23 with fixed routing every transfer takes the way between its ends    `not_the_route`
     24 the schedule is right                                               see `verify_answer`
-    == =================================================================== ====================
+    == =================================================================== =======================
 
     Rule 4: a task has a way from the master for its input, and back for its output, with fixed
     routing a chain of routes, see `Chains`. Rule 21 is for processors that take part in one
@@ -122,12 +123,12 @@ def validate(
             "The instance is not infeasible: computing nothing is a solution.",
         )
     routes = (
-        FixedRoutes(steady.network, instance.platform.routes)
+        FixedRoutes(steady.network, instance.platform.routes, check)
         if instance.routing == "fixed"
         else None
     )
     if result.bound is not None and result.certificate.type == "lp_duality":
-        _check_certificate(
+        check_certificate(
             instance, steady, routes, result.certificate.prices, result.bound.value, findings
         )
     rates = _Rates(result, schedule)
@@ -197,47 +198,6 @@ def _holders(instance: MasterWorkerInstance) -> frozenset[str]:
         if processor.speed is not None or processor.unit_time is not None
     }
     return frozenset({instance.master, *computing, *(instance.task.times or ())})
-
-
-def _check_certificate(
-    instance: MasterWorkerInstance,
-    steady: SteadyInstance,
-    routes: FixedRoutes | None,
-    listed: Mapping[str, Fraction],
-    bound: Fraction,
-    findings: Findings,
-) -> None:
-    compute = steady.times["task"]
-    at = ("result", "certificate", "prices")
-    steady = replace(steady, network=with_odd_sets(steady.network, listed))
-    prices = check_prices(steady.network, compute, listed, bound, findings, at)
-    if prices is None:
-        return
-    task = instance.task
-    cheapest = prices.cheapest_costs
-    if routes is not None:
-        chains = Chains(steady.network, routes, steady.relays)
-        cheapest = partial(chains.cheapest, prices)
-    there = cheapest(instance.master, task.input_size)
-    back = None
-    if task.output_size:
-        back = cheapest(instance.master, task.output_size, homeward=True)
-    for processor, time in compute.items():
-        if processor not in there or (back is not None and processor not in back):
-            continue
-        costs = [
-            there[processor],
-            prices.cost_of([(steady.network.computing(processor), time)], Fraction(1)),
-        ]
-        if back is not None:
-            costs.append(back[processor])
-        if not prices.reach_one(costs):
-            findings.add(
-                at,
-                "cheap_allocation",
-                f"At these prices a task on {processor!r}, with its files, costs"
-                f" {show(prices.value_of(costs))}, less than 1: they do not prove the bound.",
-            )
 
 
 class _Rates:

@@ -29,7 +29,7 @@ def view(
         Of the answer; None where it has none.
     """
     return replace(
-        periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed"),
+        periodic_view(instance, schedule, result.bound, fixed_routes=instance.routing == "fixed"),
         roles={instance.master: "master"},
         shares=tuple(Share(name, "", rate) for name, rate in result.computed.items()),
         shared=Measure.RATE,

@@ -51,7 +51,11 @@ def view(
         Of the answer; None where it has none.
     """
     seen = periodic_view(
-        instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"
+        instance,
+        schedule,
+        result.bound,
+        instance.task_index,
+        fixed_routes=instance.routing == "fixed",
     )
     return replace(
         seen,

@@ -5,11 +5,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol
 
+from steadygrid.domain.job import Bound
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.sentences import TOO_MANY_TO_IMAGINE
 from steadygrid.domain.slots import FileName
-from steadygrid.domain.view import Amount, Measure, Phrase, View
+from steadygrid.domain.view import Amount, Measure, Phrase, View, with_article
 
 _TWICE = MappingProxyType(
     {
@@ -53,6 +54,7 @@ class Runs(Protocol):
 def periodic_view(
     instance: Runs,
     schedule: Schedule | None,
+    bound: Bound | None,
     tasks: Iterable[str] = (),
     *,
     fixed_routes: bool = False,
@@ -62,6 +64,8 @@ def periodic_view(
 
     Parameters
     ----------
+    bound
+        Of the answer; that nothing is ever done is only said where it is 0.
     tasks
         Ids of the tasks, in order; none where all tasks are one.
     fixed_routes
@@ -77,7 +81,7 @@ def periodic_view(
         instance.file_sizes,
         noun,
         names,
-        headline=_headline(schedule, noun),
+        headline=_headline(schedule, bound, noun),
         doubled=_doubled(instance, fixed_routes=fixed_routes),
     )
 
@@ -95,14 +99,17 @@ def _doubled(instance: Runs, *, fixed_routes: bool) -> Mapping[str, str]:
     }
 
 
-def _headline(schedule: Schedule | None, noun: str) -> Phrase:
+def _headline(schedule: Schedule | None, bound: Bound | None, noun: str) -> Phrase:
     """Say how much is done how often, or in the run that was asked for."""
     if schedule is None:
         return ()
     done = Amount(schedule.instances_per_period, Measure.INSTANCES)
     if not schedule.instances_per_period:
-        fits = f"no {noun} fits into so short a period"
-        return (fits,) if schedule.optimal_throughput else (done, ", ever")
+        if schedule.optimal_throughput:
+            return (f"no {noun} fits into so short a period",)
+        if bound is not None and not bound.value:
+            return (done, ", ever")
+        return (f"no schedule was found that does {with_article(noun)}",)
     run = schedule.run
     if run is not None and run.horizon is not None:
         complete = Amount(Fraction(run.instances_at_least or 0), Measure.INSTANCES)

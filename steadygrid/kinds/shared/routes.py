@@ -1,8 +1,9 @@
 """The ways of files where the routing is fixed, found when they are asked for."""
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from copy import copy
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -41,8 +42,8 @@ class Routes:
     -----
     One search (Dijkstra) per processor from which a way is asked for, or per neighbour where
     processors have only one: all ways of a host that hangs on one switch begin with its only
-    link, and go on as the switch's do. A path is put together when it is asked for, in time
-    proportional to its length.
+    link, and go on as the switch's do. It goes no further than the farthest processor that was
+    asked for. A path is put together when it is asked for, in time proportional to its length.
     """
 
     def __init__(
@@ -52,8 +53,11 @@ class Routes:
         check: Callable[[], None] = lambda: None,
     ) -> None:
         self._platform = platform
-        self._names = [processor.id for processor in platform.processors]
         self._check = check
+        names = [processor.id for processor in platform.processors]
+        self._ranks = [0] * len(names)
+        for rank, i in enumerate(sorted(range(len(names)), key=names.__getitem__)):
+            self._ranks[i] = rank
         index, arcs = platform.index_by_id, platform.arc_by_ends
         self.given: dict[tuple[int, int], Path | None] = {}
         for route in platform.routes if given is None else given:
@@ -68,7 +72,13 @@ class Routes:
             time.numerator if time.denominator == 1 else time
             for time in (arc.unit_time * scale for arc in platform.arcs)
         ]
-        self._trees: dict[int, Mapping[int, Arc]] = {}
+        self._searches: dict[int, _NearestFirst] = {}
+
+    def unhurried(self) -> "Routes":
+        """Give the same ways, found without a look at the clock from now on."""
+        same = copy(self)
+        same._check = lambda: None
+        return same
 
     def path(self, source: int, target: int) -> Path | None:
         """Give the way between two processors; empty from one to itself, None where none is.
@@ -99,13 +109,12 @@ class Routes:
             root, start = outwards[0].target, (outwards[0].index,)
             if root == target:
                 return start
-        if root not in self._trees:
-            self._check()
-            self._trees[root] = self._tree(root)
-        tree = self._trees[root]
-        if target not in tree:
+        if root not in self._searches:
+            self._searches[root] = self._search(root)
+        search = self._searches[root]
+        if not search.reaches(target):
             return None
-        return (*start, *_along(tree, root, target))
+        return (*start, *search.path(target))
 
     def direct(self, source: int, stops: AbstractSet[int]) -> dict[int, Path]:
         """Give the shortest paths from a processor that pass by none of `stops`, by their end.
@@ -127,65 +136,107 @@ class Routes:
         Cancelled, OutOfTime
             What `check` raises.
         """
-        self._check()
-        last: dict[int, Arc] = {}
-        passing: dict[int, bool] = {}
-        paths: dict[int, Path] = {}
+        arcs_out = self._platform.arcs_out
+        search = self._search(source)
+        if all(arc.target in stops for arc in arcs_out[source]):
+            search.limit = max((self._times[arc.index] for arc in arcs_out[source]), default=0)
+        open_: set[int] = set()
         ahead: set[int] = set()
-        for here, arc in self._walk_nearest_first(source):
-            passing[here] = False
-            if arc is not None:
-                last[here] = arc
-                before = arc.source
-                passing[here] = passing[before] or (before in stops and before != source)
-            if not passing[here]:
-                paths[here] = _along(last, source, here)
-                if here == source or here not in stops:
-                    ahead.update(arc.target for arc in self._platform.arcs_out[here])
-            ahead.difference_update(passing)
+        paths: dict[int, Path] = {}
+        for here in search:
+            ahead.discard(here)
+            if here != source:
+                if search.last[here].source not in open_:
+                    continue
+                paths[here] = search.path(here)
+            if here == source or here not in stops:
+                open_.add(here)
+                targets = (arc.target for arc in arcs_out[here])
+                ahead.update(target for target in targets if target not in search.settled)
             if not ahead:
                 break
-        del paths[source]
         return paths
 
-    def _tree(self, root: int) -> Mapping[int, Arc]:
-        """Give the last arc of the shortest path to each processor that can be reached."""
-        return {here: arc for here, arc in self._walk_nearest_first(root) if arc is not None}
+    def _search(self, root: int) -> "_NearestFirst":
+        self._check()
+        return _NearestFirst(self._platform.arcs_out, self._times, self._ranks, root)
 
-    def _walk_nearest_first(self, root: int) -> Iterator[tuple[int, Arc | None]]:
-        """Walk to all processors that can be reached, the nearest first; with the last arc."""
-        platform, times = self._platform, self._times
-        names = self._names
-        settled: set[int] = set()
-        last: dict[int, Arc] = {}
-        best: dict[int, tuple[int | Fraction, int, tuple[str, ...]]] = {}
-        heap: list[tuple[tuple[int | Fraction, int, tuple[str, ...]], int]]
-        heap = [((0, 0, (names[root],)), root)]
-        while heap:
-            (time, hops, passed), here = heapq.heappop(heap)
-            if here in settled:
+
+class _NearestFirst(Iterator[int]):
+    """Give the processors that can be reached, the nearest first, each when it is asked for.
+
+    A processor is nearer by time, then hops, which with each arc get more: so the paths to all
+    that are nearer are known, and ties are told by ids where two of them part.
+
+    Attributes
+    ----------
+    settled
+        Processors that were given.
+    last
+        The last arc on the way to each.
+    limit
+        Time of those that are of interest; farther ones may be left out.
+    """
+
+    def __init__(
+        self,
+        arcs_out: Sequence[Sequence[Arc]],
+        times: Sequence[int | Fraction],
+        ranks: Sequence[int],
+        root: int,
+    ) -> None:
+        self._arcs_out, self._times, self._ranks = arcs_out, times, ranks
+        self._root = root
+        self.settled: set[int] = set()
+        self.last: dict[int, Arc] = {}
+        self.limit: int | Fraction | None = None
+        self._best: dict[int, tuple[int | Fraction, int]] = {root: (0, 0)}
+        self._heap: list[tuple[int | Fraction, int, int]] = [(0, 0, root)]
+
+    def __next__(self) -> int:
+        """Settle one more."""
+        while self._heap:
+            time, hops, here = heapq.heappop(self._heap)
+            if here not in self.settled:
+                self.settled.add(here)
+                self._look_around(here, time, hops + 1)
+                return here
+        raise StopIteration
+
+    def _look_around(self, here: int, time: int | Fraction, hops: int) -> None:
+        best, settled, times, limit = self._best, self.settled, self._times, self.limit
+        for arc in self._arcs_out[here]:
+            there, far = arc.target, time + times[arc.index]
+            if there in settled or (limit is not None and far > limit):
                 continue
-            settled.add(here)
-            yield here, last.get(here)
-            for arc in platform.arcs_out[here]:
-                there = arc.target
-                if there in settled:
-                    continue
-                key = (time + times[arc.index], hops + 1, (*passed, names[there]))
-                if there not in best or key < best[there]:
-                    best[there] = key
-                    last[there] = arc
-                    heapq.heappush(heap, (key, there))
+            key = (far, hops)
+            if there not in best or key < best[there]:
+                best[there] = key
+                self.last[there] = arc
+                heapq.heappush(self._heap, (*key, there))
+            elif key == best[there] and self._is_first(arc, self.last[there]):
+                self.last[there] = arc
 
+    def _is_first(self, one: Arc, other: Arc) -> bool:
+        """Whether the ids on the way over one arc come before those over another, of as many hops."""
+        parted = False
+        while one.source != other.source:
+            parted = self._ranks[one.source] < self._ranks[other.source]
+            one, other = self.last[one.source], self.last[other.source]
+        return parted
 
-def _along(last: Mapping[int, Arc], source: int, target: int) -> Path:
-    """Follow the last arcs back from a target."""
-    back: list[int] = []
-    here = target
-    while here != source:
-        back.append(last[here].index)
-        here = last[here].source
-    return tuple(reversed(back))
+    def reaches(self, target: int) -> bool:
+        """Whether there is a path; searched for as far as that takes."""
+        return target in self.settled or target in self
+
+    def path(self, target: int) -> Path:
+        """Follow the last arcs back from a processor that was given."""
+        back: list[int] = []
+        while target != self._root:
+            arc = self.last[target]
+            back.append(arc.index)
+            target = arc.source
+        return tuple(reversed(back))
 
 
 def fixed_routes(

@@ -15,4 +15,4 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often."""
-    return periodic_view(instance, schedule)
+    return periodic_view(instance, schedule, result.bound)

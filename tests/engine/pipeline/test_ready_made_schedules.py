@@ -44,7 +44,8 @@ def submission_judged_by(judged: list[Any], form: Any) -> Submission:
     ) -> None:
         judged.append(schedule)
 
-    return replace(asked, problem=replace(asked.problem, form=form, validate=validate))
+    problem = replace(asked.problem, form=form, validate=validate, validate_in_time=None)
+    return replace(asked, problem=problem)
 
 
 @pytest.mark.parametrize("schedule", [ONCE, small_schedule()], ids=["once", "periodic"])

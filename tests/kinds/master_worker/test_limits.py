@@ -260,10 +260,3 @@ def test_building_the_program_stops_when_the_time_is_over(monkeypatch: pytest.Mo
     assert result.outcome == "feasible"
     assert 0 < result.objective.value < result.bound.value
     assert schedule is not None
-
-
-def test_greedy_rates_stop_when_asked() -> None:
-    instance = parse_submission(far_bottleneck(), Limits()).instance
-    legs = Legs.from_instance(instance)
-    assert greedy_rates(instance, legs, enough=lambda: True).throughput == 0
-    assert greedy_rates(instance, legs, enough=lambda: False).throughput > 0

@@ -16,14 +16,22 @@ from steadygrid.domain.components import is_forest
 from steadygrid.domain.platform import computing_resource
 from steadygrid.domain.resources import out_resource, port_resource, send_resource
 from steadygrid.domain.rounding import leading_bits, rounded_down, rounded_up
+from steadygrid.engine.scheduling import UnitSlot
+from steadygrid.engine.scheduling.workload import unit_slot
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 from steadygrid.kinds.master_worker.sizing import Reach
 from steadygrid.kinds.master_worker.solver.legs import AnyLeg, Legs
+from steadygrid.kinds.master_worker.solver.nearest import AT_LEAST
 from steadygrid.kinds.master_worker.solver.rates import Rates
 
 _BITS = 40
 """Rates and prices are rounded to so many of their bits, and free capacities to twice as many,
 always to the safe side: sums of thousands of different fractions would grow without end."""
+
+
+Number = TypeVar("Number", int, float)
+Way = tuple[float, AnyLeg | None]
+"""How far it is, and the leg next to the end."""
 
 
 def greedy_rates(
@@ -41,13 +49,15 @@ def greedy_rates(
     Parameters
     ----------
     enough
-        Asked before each worker; the rest of them get nothing once it is true.
+        Asked before each worker, when the master and the `AT_LEAST` nearest ones have had their
+        turn and one of them computes; the rest get nothing once it is true.
     same_way_back
         Send output files back along the way of the input, and leave out the workers where
         some link of it is one-way, or the route back another one: the links used are then a
         tree. With fixed routing, workers whose way would close a cycle are left out, too.
     """
     reach = Reach.from_instance(instance)
+    returns = instance.task.output_size > 0
     free: dict[str, Fraction] = {}
     times = {
         leg.index: float(sum(arc.unit_time for arc in legs.arcs(leg.index)))
@@ -58,11 +68,11 @@ def greedy_rates(
     used: set[tuple[int, int]] = set()
     computed: dict[int, Fraction] = {}
     sent: tuple[Amounts[int], Amounts[int]] = (Amounts(), Amounts())
-    for worker in sorted(reach.workers, key=lambda i: (ways_in[i][0], i)):
-        way_in = _legs_of(worker, ways_in, forwards=True)
-        if enough():
+    for turn, worker in enumerate(_nearest_first(reach, ways_in, ways_out if returns else None)):
+        if turn > AT_LEAST and computed and enough():
             break
-        if not instance.task.output_size:
+        way_in = _legs_of(worker, ways_in, forwards=True)
+        if not returns:
             way_out = []
         elif same_way_back:
             backwards = [legs.back(leg) for leg in way_in]
@@ -92,6 +102,54 @@ def greedy_rates(
     return Rates(computed, *sent)
 
 
+def serve_one(instance: MasterWorkerInstance, legs: Legs) -> tuple[Rates, list[UnitSlot]]:
+    """Serve the nearest worker alone, one transfer after the other: no two are in conflict.
+
+    Parameters
+    ----------
+    instance
+        Without faults; the master reaches a worker, and data takes time.
+    legs
+        What files can travel in one go, of this instance.
+
+    Returns
+    -------
+    tuple
+        Feasible rates, and slots that carry them.
+    """
+    platform, task = instance.platform, instance.task
+    flows = legs.input, legs.output
+    times = {
+        leg.index: float(sum(arc.unit_time for arc in legs.arcs(leg.index)))
+        for leg in chain.from_iterable(flows)
+    }
+    ways_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
+    ways_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
+    others = None if not task.output_size else ways_out
+    worker = _nearest_first(Reach.from_instance(instance), ways_in, others)[0]
+    ways = (
+        _legs_of(worker, ways_in, forwards=True),
+        [] if others is None else _legs_of(worker, others, forwards=False),
+    )
+    busy: Amounts[int] = Amounts()
+    for way, size in zip(ways, (task.input_size, task.output_size), strict=True):
+        for leg in way if size else ():
+            for arc in legs.arcs(leg.index):
+                busy[arc.index] += size * arc.unit_time
+    usage = _usage(instance, legs, worker, *ways)
+    rate = min(1 / use for use in (*usage.values(), sum(busy.values(), Fraction(0))) if use)
+    rates = Rates({worker: rate}, *({leg.index: rate for leg in way} for way in ways))
+    return rates, [unit_slot(platform, [arc], rate * time) for arc, time in busy.items() if time]
+
+
+def _nearest_first(
+    reach: Reach, ways_in: Mapping[int, Way], ways_out: Mapping[int, Way] | None
+) -> list[int]:
+    """Give the workers to which there is a way, and back where results return."""
+    reached = (i for i in reach.workers if i in ways_in and (ways_out is None or i in ways_out))
+    return sorted(reached, key=lambda i: (ways_in[i][0], i))
+
+
 def _usage(
     instance: MasterWorkerInstance,
     legs: Legs,
@@ -109,9 +167,6 @@ def _usage(
             for resource, per_data in legs.uses(leg.index):
                 usage[resource] += size * per_data
     return usage
-
-
-Number = TypeVar("Number", int, float)
 
 
 def _cheapest(
@@ -173,19 +228,18 @@ def bound_from_prices(
         The least bound on the throughput, and prices that sum to it at which no path from the
         master over a worker and back costs less than 1.
     """
-    reach = Reach.from_instance(instance)
-    if not reach.workers:
-        return Fraction(0), {}
     ids = [processor.id for processor in instance.platform.processors]
     times = instance.compute_times
-    ways = _TaskPaths(instance, legs, reach)
+    ways = _TaskPaths(instance, legs)
+    if not ways.workers:
+        return Fraction(0), {}
     everything = dict.fromkeys(ways.resources(), 1.0)
     cuts = (_cut_at_master(instance, legs, ports=ports) for ports in (True, False))
     candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
     candidates.append(
         {
             computing_resource(ids[i], instance.ports): rounded_up(1 / time, _BITS)
-            for i in reach.workers
+            for i in ways.workers
             if (time := times[i]) is not None and time > 0
         }
     )
@@ -249,7 +303,7 @@ class _Time(NamedTuple):
 class _TaskPaths:
     """All ways of doing one task, and what each step takes of which resource."""
 
-    def __init__(self, instance: MasterWorkerInstance, legs: Legs, reach: Reach) -> None:
+    def __init__(self, instance: MasterWorkerInstance, legs: Legs) -> None:
         self._instance = instance
         self._legs = legs
         task = instance.task
@@ -257,6 +311,14 @@ class _TaskPaths:
         self._back = self._times_of(legs.output, task.output_size)
         ids = [processor.id for processor in instance.platform.processors]
         times = instance.compute_times
+        ways_in = _cheapest(
+            instance, legs.input, dict.fromkeys(self._there, 0.0), 0.0, forwards=True
+        )
+        ways_out = None
+        if task.output_size:
+            free = dict.fromkeys(self._back, 0.0)
+            ways_out = _cheapest(instance, legs.output, free, 0.0, forwards=False)
+        self.workers = _nearest_first(Reach.from_instance(instance), ways_in, ways_out)
         self._here = {
             i: [
                 _time(
@@ -265,7 +327,7 @@ class _TaskPaths:
                     Fraction(0) if (time := times[i]) is None else time,
                 )
             ]
-            for i in reach.workers
+            for i in self.workers
         }
 
     def _times_of(self, legs: Sequence[AnyLeg], size: Fraction) -> dict[int, list[_Time]]:

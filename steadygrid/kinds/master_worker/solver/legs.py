@@ -94,7 +94,7 @@ class Legs:
         if instance.routing == "free":
             return cls(*links)
         holders = Holders.from_instance(instance)
-        routes = _routes(platform, holders, check)
+        routes = routes_between(platform, holders, check)
         if reach.is_tree and not platform.missing_routes:
             return cls(*links, holders.all, routes)
         legs = _legs(platform, holders, routes)
@@ -156,6 +156,10 @@ class Legs:
         """Give the same legs, which use the resources of pools."""
         return replace(self, shares=shares)
 
+    def unhurried(self) -> "Legs":
+        """Give the same legs, whose routes are found without a look at the clock from now on."""
+        return self if self.routes is None else replace(self, routes=self.routes.unhurried())
+
     @cached_property
     def by_ends(self) -> dict[Ends, AnyLeg]:
         """The leg from one node to another."""
@@ -214,8 +218,20 @@ def _opposite_node(node: int, size: int) -> int:
     return node + size if node < 2 * size else node - size
 
 
-def _routes(platform: Platform, holders: Holders, check: Callable[[], None]) -> Routes:
-    """Let only the routes between holders count: no file takes another one."""
+def routes_between(
+    platform: Platform, holders: Holders, check: Callable[[], None] = lambda: None
+) -> Routes:
+    """Let only the routes between holders count: no file takes another one.
+
+    Parameters
+    ----------
+    platform
+        Whose given routes count.
+    holders
+        Processors at which files begin and end their routes.
+    check
+        Called before each search; may raise.
+    """
     index = platform.index_by_id
     given = tuple(
         route

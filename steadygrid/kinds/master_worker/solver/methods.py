@@ -1,6 +1,6 @@
 """The two methods, and the answer that both give."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -27,12 +27,17 @@ from steadygrid.kinds.master_worker.pools import pooled_instance, pools_of
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.kinds.master_worker.sizing import Reach
 from steadygrid.kinds.master_worker.solver.bandwidth_centric import solve_tree
-from steadygrid.kinds.master_worker.solver.fallback import bound_from_prices, greedy_rates
+from steadygrid.kinds.master_worker.solver.fallback import (
+    bound_from_prices,
+    greedy_rates,
+    serve_one,
+)
 from steadygrid.kinds.master_worker.solver.half_duplex import needs_own_slots, schedule_half_duplex
 from steadygrid.kinds.master_worker.solver.least_time import least_time
 from steadygrid.kinds.master_worker.solver.legs import Legs
 from steadygrid.kinds.master_worker.solver.members import of_members
 from steadygrid.kinds.master_worker.solver.model import CAPACITIES, build_model
+from steadygrid.kinds.master_worker.solver.nearest import legs_of_master
 from steadygrid.kinds.master_worker.solver.rates import (
     Rates,
     busy,
@@ -48,6 +53,10 @@ _NO_SPEEDS = (
     ": no processor has a speed; give `speed` or `unit_time` to those that compute, or `times` to"
     " the task"
 )
+
+
+LEAST_FOR_REFEREE = 0.5
+"""Seconds of the time limit that the referee of fixed routes has at least; of a short one, half."""
 
 
 class Proved(OutOfTime):
@@ -96,7 +105,14 @@ def solve(
     """
     method = {"lp": solve_program, "bandwidth_centric": solve_by_tree}[sizing.method]
     legs = Legs.from_instance(instance, control.check)
+    if instance.routing == "fixed":
+        control = control.limited(control.remaining - _for_referee(control))
     return _solution(instance, legs, sizing.method, method(instance, legs, control))
+
+
+def _for_referee(control: Control) -> float:
+    """Give the seconds to leave for the referee, who may have to search for routes as `Legs` did."""
+    return min(max(LEAST_FOR_REFEREE, control.elapsed / 2), control.remaining / 2)
 
 
 def best_without_solver(
@@ -122,10 +138,10 @@ def best_without_solver(
         What ended the solve: with the proved bound, or the floating-point dual values that were
         known.
     """
-    for_rates = control.remaining / 2
+    end_of_rates = control.elapsed + control.remaining / 2
 
     def enough() -> bool:
-        return control.remaining < for_rates
+        return control.elapsed >= end_of_rates
 
     pools = pools_of(instance)
     small = pooled_instance(instance, pools)
@@ -136,22 +152,96 @@ def best_without_solver(
             if component != "odd" and (component == "compute" or component in CAPACITIES)
         }
     )
-    legs = Legs.from_instance(instance)
+    legs, priced = _legs_in_time(instance, control, enough)
+    slots = None
     rates = greedy_rates(instance, legs, enough=enough)
     if needs_own_slots(instance, legs, rates):
         rates = greedy_rates(instance, legs, same_way_back=True, enough=enough)
+        if not rates.computed:
+            rates, slots = serve_one(instance, legs)
     if isinstance(interruption, Proved):
         bound, prices = interruption.bound, interruption.prices
     else:
-        bound, prices = bound_from_prices(instance, legs, [guess] if guess else [])
+        bound, prices = bound_from_prices(*priced, [guess] if guess else [])
     rates = straighten(rates, legs)
     needed = least_period(instance.platform, instance.ports, busy(instance, legs, rates))
     if needed > 1:
         rates = scaled(rates, 1 / needed)
-    optimum = Optimum(rates, rates.throughput, bound, prices)
+    optimum = Optimum(rates, rates.throughput, bound, prices, slots)
     return _solution(instance, legs, sizing.method, optimum)
 
 
+Priced = tuple[MasterWorkerInstance, Legs]
+"""What a bound is to be proved for: every schedule of the instance asked for is one of this."""
+
+
+def _legs_in_time(
+    instance: MasterWorkerInstance, control: Control, enough: Callable[[], bool]
+) -> tuple[Legs, Priced]:
+    """Find legs for the rates, and those at which prices are proved.
+
+    Where there is no time for all legs of fixed routing, files go from the master to workers
+    without a relay. The bound is then that of free routing: it needs no routes.
+    """
+    if instance.routing == "free":
+        legs = Legs.from_instance(instance)
+        return legs, (instance, legs)
+    try:
+        hurry = control.limited(control.remaining / 4).check
+        legs = Legs.from_instance(instance, hurry).unhurried()
+    except OutOfTime:
+        legs = legs_of_master(instance, enough)
+    else:
+        return legs, (instance, legs)
+    computes = instance.compute_times[instance.platform.index_by_id[instance.master]] is not None
+    if not (legs.input or computes):
+        # Relays alone lead to workers, if anything does.
+        legs = Legs.from_instance(instance)
+        return legs, (instance, legs)
+    return legs, _by_links(instance)
+
+
+def _by_links(instance: MasterWorkerInstance) -> Priced:
+    free = instance.model_copy(update={"routing": "free"})
+    return free, Legs.from_instance(free)
+
+
+def with_quick_proof(instance: MasterWorkerInstance, solution: Solution) -> Solution:
+    """Keep the rates; prove a bound that holds even if files were free to take any links.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    solution
+        Of this instance, with exact prices.
+    """
+    result = solution.result
+    if not isinstance(result, MasterWorkerResult) or result.objective is None:
+        raise TypeError("only rates of master_worker have such a bound")
+    if not (result.bound and result.bound.value):
+        return solution  # where routes lead to no worker, looking at them takes no time
+    known = {name: float(price) for name, price in result.certificate.prices.items()}
+    bound, prices = bound_from_prices(*_by_links(instance), [known] if known else [])
+    value = result.objective.value
+    weaker = result.model_copy(
+        update={
+            "outcome": Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
+            "bound": Bound.from_value(bound, exact=True),
+            "gap": relative_gap(value, bound),
+            "certificate": _certificate(prices),
+            "notes": [*result.notes, _LATE_PROOF],
+        }
+    )
+    least = partial(least_time, instance, prices)
+    periodic = None if solution.periodic is None else replace(solution.periodic, least=least)
+    return replace(solution, result=weaker, periodic=periodic)
+
+
+_LATE_PROOF = (
+    "the time limit was reached while the bound was verified for the fixed routes: the one given"
+    " holds for free routing, too, and is therefore larger"
+)
 _NO_SLOTS = (
     "half-duplex links are used in both directions off a tree, and the solver failed in the search"
     " for slots: results go back the way the data came"
@@ -327,6 +417,12 @@ def _printable(instance: MasterWorkerInstance, legs: Legs, optimum: Optimum) -> 
     )
 
 
+def _certificate(prices: Mapping[str, Fraction]) -> DualityCertificate:
+    return DualityCertificate(
+        prices={name: price for name, price in sorted(prices.items()) if price}
+    )
+
+
 def _solution(
     instance: MasterWorkerInstance, legs: Legs, method: str, optimum: Optimum
 ) -> Solution:
@@ -340,9 +436,7 @@ def _solution(
         objective=Objective.throughput(throughput),
         bound=Bound.from_value(optimum.bound, exact=True),
         gap=relative_gap(throughput, optimum.bound),
-        certificate=DualityCertificate(
-            prices={name: price for name, price in sorted(optimum.prices.items()) if price}
-        ),
+        certificate=_certificate(optimum.prices),
         computed={ids[i]: rate for i, rate in sorted(rates.computed.items()) if rate},
         sent=sent_rates(instance, legs, rates),
         routed=routed_rates(legs, allocations),

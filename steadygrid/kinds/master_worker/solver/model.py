@@ -166,7 +166,7 @@ def _without_capacities(
     _add_compute_limits(model, instance)
     _add_input_conservation(model, instance, legs)
     check()
-    if legs.output:
+    if instance.task.output_size:
         _add_output_conservation(model, instance, legs)
     return model
 
