@@ -209,7 +209,10 @@ class ComparedMethod(_Part):
 
     method: str
     throughput: ExactRational | None
-    ratio_to_bound: ExactRational | None
+    ratio_to_bound: ExactRational | None = Field(
+        description="null for references: the bound of one allocation does not hold for what mixes"
+        " allocations"
+    )
     latency: ExactRational | None = Field(
         description="time from the beginning to the end of an instance"
     )

@@ -230,7 +230,7 @@ def comparison(
 
 
 def _with_ratio(best: Fraction, row: ComparedMethod) -> ComparedMethod:
-    """Give a line with its throughput as a part of a bound."""
-    if row.throughput is None:
+    """Give a line with its throughput as a part of a bound, if that bound holds for its method."""
+    if row.throughput is None or row.method in REFERENCES:
         return row
     return row.model_copy(update={"ratio_to_bound": row.throughput / best})
