@@ -16,6 +16,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    text,
     update,
 )
 from sqlalchemy.sql.dml import ReturningUpdate
@@ -48,6 +49,8 @@ _BODY = select(job_instances.c.packed).where(job_instances.c.job_id == bindparam
 _PLAN = select(sweep_plans.c.packed).where(sweep_plans.c.sweep_id == bindparam("wanted"))
 _RESULT = insert(job_results)
 _TRACE = insert(job_traces)
+_SAVE, _RETURN = text("SAVEPOINT trial"), text("ROLLBACK TO SAVEPOINT trial")
+"""Around each try of a claim: a turn that it holds ends with it, so no unit waits for a second."""
 _TRIES = 3
 """With six workers on PostgreSQL one claim in some thousand finds its job taken."""
 
@@ -112,15 +115,16 @@ class QueueRepository:
         """
         for tried in range(_TRIES + 1):
             certain = tried == _TRIES
-            with self._connection.begin_nested() as trial:
-                held = hold_turn(self._connection, skills, running_jobs, certain=certain)
-                taking = _taking(skills, running_jobs, first, certain=certain)
-                given = {"held": held, "new_worker": worker[:255], "lease_seconds": lease_seconds}
-                claim = self._take(taking, given)
-                if claim is None:
-                    trial.rollback()  # a held turn ends, so that no unit waits for a second one
-            if claim is not None or not self.pending():
+            self._connection.execute(_SAVE)
+            held = hold_turn(self._connection, skills, running_jobs, certain=certain)
+            taking = _taking(skills, running_jobs, first, certain=certain)
+            given = {"held": held, "new_worker": worker[:255], "lease_seconds": lease_seconds}
+            claim = self._take(taking, given)
+            if claim is not None:
                 return claim
+            self._connection.execute(_RETURN)
+            if not self.pending():
+                break
         return None
 
     def _take(self, taking: ReturningUpdate[Any], given: dict[str, Any]) -> Claim | None:

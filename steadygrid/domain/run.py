@@ -31,6 +31,13 @@ class RunGoal(Frozen):
             )
         return self
 
+    def instances_at(self, rate: Fraction) -> Fraction:
+        """Give how many instances there are, or what a rate would do until the horizon."""
+        if self.horizon is not None:
+            return rate * self.horizon
+        assert self.instances is not None
+        return Fraction(self.instances)
+
 
 class RunPromise(NamedTuple):
     """What a schedule does in a run, and what no schedule exceeds.
@@ -39,7 +46,8 @@ class RunPromise(NamedTuple):
     Of a horizon: how many instances are complete by then, and the most of any schedule.
     """
 
-    instances: int | None
+    instances: int
+    """0 where a horizon was asked for."""
     horizon: Fraction | None
     periods: int
     """From the start until the last of the instances is complete; full ones within the horizon."""
@@ -47,16 +55,15 @@ class RunPromise(NamedTuple):
     """None where the schedule does nothing."""
     no_schedule_before: Fraction | None = None
     """None where no bound on the throughput is proved."""
-    instances_at_least: int | None = None
+    instances_at_least: int = 0
     instances_at_most: int | None = None
     """None where no bound on the throughput is proved."""
 
     @property
     def ratio(self) -> Fraction | None:
         """The time that the schedule needs over the least that any needs."""
-        if self.completion_time_at_most is None or not self.no_schedule_before:
-            return None
-        return self.completion_time_at_most / self.no_schedule_before
+        end, earliest = self.completion_time_at_most, self.no_schedule_before
+        return None if end is None or earliest is None or earliest == 0 else end / earliest
 
     @property
     def document(self) -> dict[str, Any]:
@@ -90,12 +97,13 @@ def read_promise(document: Mapping[str, Any] | None) -> RunPromise | None:
         return None
     periods = parse_whole(document["periods"])
     if "horizon" in document:
+        most = document["instances_at_most"]
         return RunPromise(
-            None,
+            0,
             parse_exact(document["horizon"]),
             periods,
             instances_at_least=_whole(document["instances_at_least"]),
-            instances_at_most=_whole(document["instances_at_most"]),
+            instances_at_most=None if most is None else _whole(most),
         )
     return RunPromise(
         _whole(document["instances"]),
@@ -110,8 +118,8 @@ def _exact(value: Any) -> Fraction | None:
     return None if value is None else parse_exact(value)
 
 
-def _whole(value: Any) -> int | None:
-    number = _exact(value)
-    if number is not None and number.denominator != 1:
+def _whole(value: Any) -> int:
+    number = parse_exact(value)
+    if number.denominator != 1:
         raise ValueError(f"expected a whole number, not {str(value)[:40]!r}")
-    return None if number is None else number.numerator
+    return number.numerator

@@ -45,7 +45,7 @@ def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
 def _run(run: RunPromise, noun: str) -> Phrase:
     """Tell when the instances of a run are complete, and how near that is to the earliest time."""
     if run.horizon is not None:
-        done, most = run.instances_at_least or 0, run.instances_at_most
+        done, most = run.instances_at_least, run.instances_at_most
         within: Phrase = (*_counted(done, noun), " within ", Amount(run.horizon, Measure.DURATION))
         if most is None:
             return within
@@ -54,7 +54,7 @@ def _run(run: RunPromise, noun: str) -> Phrase:
             "; no schedule completes more than ",
             Amount(Fraction(most), Measure.NUMBER),
         )
-    wanted, end, before = run.instances or 0, run.completion_time_at_most, run.no_schedule_before
+    wanted, end, before = run.instances, run.completion_time_at_most, run.no_schedule_before
     if end is None:
         return (*_counted(wanted, noun), " are never complete: this schedule does nothing")
     told: Phrase = (*_counted(wanted, noun), " within ", Amount(end, Measure.DURATION))

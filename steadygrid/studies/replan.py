@@ -237,7 +237,7 @@ class Replan:
         if new is None:
             after = floor(left * optimum)
         elif new.run is not None and new.run.horizon == left:
-            after = new.run.instances_at_least or 0
+            after = new.run.instances_at_least
         else:
             full = max(0, floor(left / new.period) - new.prologue_periods)
             after = floor(full * new.instances_per_period)

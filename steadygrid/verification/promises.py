@@ -64,7 +64,7 @@ class Earliest:
             return self.capacity(time) >= instances
         return time > self.first and self.capacity(time) == instances
 
-    def at_most(self, horizon: Fraction) -> int:
+    def most_instances(self, horizon: Fraction) -> int:
         """Give the most instances that are complete at a time."""
         return 0 if horizon < self.first else floor(self.capacity(horizon))
 
@@ -84,7 +84,7 @@ class Complete(NamedTuple):
     streams: tuple[tuple[Fraction, tuple[tuple[Fraction, int], ...]], ...]
     """Of each: how many an instance has, and for each allocation its count and its periods."""
 
-    def after(self, periods: int, grouped: Fraction = Fraction(1)) -> int:
+    def count_after(self, periods: int, grouped: Fraction = Fraction(1)) -> int:
         """Count the instances that are complete.
 
         Parameters
@@ -172,7 +172,7 @@ def check_promise(
     asked, told = options.asked_run, schedule.run
     if told is None and options.run is None:
         return
-    if told is None or asked is None or not _is_of(told, asked):
+    if told is None or asked is None or not _tells_of(told, asked):
         findings.add(
             ("schedule", "run"),
             "wrong_run",
@@ -188,8 +188,9 @@ def check_promise(
         _check_horizon(schedule, told, told.horizon, complete, earliest, findings)
 
 
-def _is_of(told: RunPromise, asked: RunGoal) -> bool:
-    return (told.instances, told.horizon) == (asked.instances, asked.horizon)
+def _tells_of(told: RunPromise, asked: RunGoal) -> bool:
+    instances = 0 if asked.instances is None else asked.instances
+    return (told.instances, told.horizon) == (instances, asked.horizon)
 
 
 def _check_completion(
@@ -199,16 +200,19 @@ def _check_completion(
     earliest: Earliest | None,
     findings: Findings,
 ) -> None:
-    assert told.instances is not None
     wanted, time = told.instances, None
     if schedule.instances_per_period > 0:
         time = told.periods * schedule.period
-        if not complete.after(told.periods - 1) < wanted <= complete.after(told.periods):
+        if (
+            not complete.count_after(told.periods - 1)
+            < wanted
+            <= complete.count_after(told.periods)
+        ):
             findings.add(
                 ("schedule", "run", "periods"),
                 "wrong_run_periods",
-                f"After {told.periods} periods {complete.after(told.periods)} instances are"
-                f" complete, after one less {complete.after(told.periods - 1)}; the run has"
+                f"After {told.periods} periods {complete.count_after(told.periods)} instances are"
+                f" complete, after one less {complete.count_after(told.periods - 1)}; the run has"
                 f" {wanted}.",
             )
     if told.completion_time_at_most != time:
@@ -245,18 +249,22 @@ def _check_horizon(
             f"{told.periods} periods of {show(schedule.period)} are not those that end within"
             f" {show(horizon)}.",
         )
-    done = complete.after(told.periods)
-    most = None if earliest is None else earliest.at_most(horizon)
-    for name, stated, due, code in (
-        ("instances_at_least", told.instances_at_least, done, "wrong_instances_done"),
-        ("instances_at_most", told.instances_at_most, most, "wrong_instances_bound"),
-    ):
-        if stated != due:
-            findings.add(
-                ("schedule", "run", name),
-                code,
-                f"The header says {name} {_counted(stated)}, but that is {_counted(due)}.",
-            )
+    done = complete.count_after(told.periods)
+    most = None if earliest is None else earliest.most_instances(horizon)
+    if told.instances_at_least != done:
+        findings.add(
+            ("schedule", "run", "instances_at_least"),
+            "wrong_instances_done",
+            f"The header says instances_at_least {_counted(told.instances_at_least)}, but that is"
+            f" {done}.",
+        )
+    if told.instances_at_most != most:
+        findings.add(
+            ("schedule", "run", "instances_at_most"),
+            "wrong_instances_bound",
+            f"The header says instances_at_most {_counted(told.instances_at_most)}, but that is"
+            f" {_counted(most)}.",
+        )
 
 
 def _shown(time: Fraction | None) -> str:

@@ -411,7 +411,7 @@ def _check_best_for_run(
     each = schedule.instances_per_period / steady.periods
     mine = told.completion_time_at_most
     if told.horizon is None:
-        wanted = Fraction(told.instances or 0)
+        wanted = Fraction(told.instances)
     else:
         wanted = told.horizon * each / steady.period
     useful = max(1, ceil(wanted / each))
@@ -423,11 +423,11 @@ def _check_best_for_run(
     for periods in tried:
         length, share = lengths.length_of(periods), Fraction(periods, steady.periods)
         if told.horizon is not None:
-            done = complete.after(floor(told.horizon / length), share)
-            better, what = done > (told.instances_at_least or 0), f"{done} instances"
+            done = complete.count_after(floor(told.horizon / length), share)
+            better, what = done > told.instances_at_least, f"{done} instances"
         elif mine is not None:
             before = ceil(mine / length) - 1
-            better = complete.after(before, share) >= wanted
+            better = complete.count_after(before, share) >= wanted
             what = f"all instances before {show(mine)}"
         else:
             continue

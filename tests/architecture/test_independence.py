@@ -57,9 +57,15 @@ PLAIN = {
 
 SHARED = {
     "steadygrid.domain.job": Shared(
-        frozenset({"Options.longest_period", "Options.wants_whole_files"}),
-        "What a null of `whole_files` and a word for `max_period` mean is part of the question.",
+        frozenset({"Options.asked_run", "Options.longest_period", "Options.wants_whole_files"}),
+        "What a null of `whole_files`, a word for `max_period` and the older name of a run mean is part"
+        " of the question.",
         "tests/domain/test_shared_rules.py::test_whole_files_are_wanted_unless_a_period_or_no_is_asked",
+    ),
+    "steadygrid.domain.run": Shared(
+        frozenset({"RunGoal"}),
+        "What a run is for is part of the question.",
+        "tests/submissions/test_runs_of_instances.py::test_what_cannot_be_run_is_refused_with_its_place",
     ),
     "steadygrid.domain.resources": Shared(
         frozenset(

@@ -55,7 +55,7 @@ def test_of_a_run_its_end_and_the_earliest_end_are_told() -> None:
     assert run_of(counted) == ends + least
     assert run_of(counted._replace(no_schedule_before=None)) == ends
     assert run_of(counted._replace(completion_time_at_most=None)) == ends[:1]
-    timed = RunPromise(None, F(7), 2, instances_at_least=5, instances_at_most=6)
+    timed = RunPromise(0, F(7), 2, instances_at_least=5, instances_at_most=6)
     done = [(F(5), Measure.NUMBER), (F(7), Measure.DURATION)]
     assert run_of(timed) == [*done, (F(6), Measure.NUMBER)]
     assert run_of(timed._replace(instances_at_most=None)) == done

@@ -94,7 +94,7 @@ def test_the_earliest_time_is_where_the_prices_have_had_time_enough() -> None:
     assert [earliest.capacity(F(t)) for t in (0, 4, 5)] == [0, 4, 7]
     assert [t for t in range(9) if earliest.is_earliest(F(t), 7)] == [5]
     assert [t for t in range(9) if earliest.is_earliest(F(t), 2)] == [3]
-    assert [earliest.at_most(F(t)) for t in (2, 3, 5)] == [0, 3, 7]
+    assert [earliest.most_instances(F(t)) for t in (2, 3, 5)] == [0, 3, 7]
 
 
 def test_only_what_is_proved_says_that_no_schedule_is_earlier() -> None:
@@ -107,7 +107,7 @@ def test_an_instance_is_complete_with_the_last_of_its_messages() -> None:
     """Allocations of few periods do not wait for others, messages do."""
     first = (F(1), ((F(2), 1), (F(1), 3)))
     second = (F(2), ((F(5), 2),))
-    assert [Complete((first,)).after(k) for k in range(5)] == [0, 2, 4, 7, 10]
-    assert [Complete((first, second)).after(k) for k in range(5)] == [0, 0, 2, 5, 7]
-    assert Complete((first,)).after(2, F(3, 2)) == 6
-    assert Complete(()).after(9) == 0
+    assert [Complete((first,)).count_after(k) for k in range(5)] == [0, 2, 4, 7, 10]
+    assert [Complete((first, second)).count_after(k) for k in range(5)] == [0, 0, 2, 5, 7]
+    assert Complete((first,)).count_after(2, F(3, 2)) == 6
+    assert Complete(()).count_after(9) == 0

@@ -119,7 +119,7 @@ class LeastTime:
     waits: Mapping[str, Fraction] = field(default_factory=dict)
     first: Fraction = Fraction(0)
 
-    def before(self, instances: int) -> Fraction | None:
+    def earliest_time(self, instances: int) -> Fraction | None:
         """Give the earliest time; None where no schedule does anything.
 
         Parameters
@@ -142,7 +142,7 @@ class LeastTime:
                 return max(time / tick, self.first)
         return None
 
-    def at_most(self, horizon: Fraction) -> int:
+    def most_instances(self, horizon: Fraction) -> int:
         """Give the most instances that are complete after a time."""
         if horizon < self.first:
             return 0
@@ -206,20 +206,20 @@ def promise(
     if run.horizon is not None:
         periods = floor(run.horizon / schedule.period)
         return RunPromise(
-            None,
+            0,
             run.horizon,
             periods,
             instances_at_least=complete_after(streams, periods),
-            instances_at_most=None if least is None else least.at_most(run.horizon),
+            instances_at_most=None if least is None else least.most_instances(run.horizon),
         )
     assert run.instances is not None
     needed = periods_for(streams, run.instances)
     return RunPromise(
         run.instances,
         None,
-        needed or 0,
+        0 if needed is None else needed,
         completion_time_at_most=None if needed is None else needed * schedule.period,
-        no_schedule_before=None if least is None else least.before(run.instances),
+        no_schedule_before=None if least is None else least.earliest_time(run.instances),
     )
 
 
@@ -244,9 +244,9 @@ def start_up_warnings(schedule: Schedule, label: str | None) -> Iterator[str]:
                 " number of instances or a horizon, and max_period asks for one"
             )
         return
-    whole = run.horizon or run.completion_time_at_most or takes
+    whole = run.completion_time_at_most if run.horizon is None else run.horizon
     lasts = []
-    if takes * LARGE_START_UP > whole:
+    if whole is not None and takes * LARGE_START_UP > whole:
         lasts.append(f"the start-up takes {floor(100 * takes / whole)} % of the run")
     if run.ratio is not None and run.ratio > LARGE_RATIO:
         lasts.append(f"the run takes {float(run.ratio):.3g} times as long as the bound")

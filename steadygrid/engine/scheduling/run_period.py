@@ -169,7 +169,7 @@ class _Search:
         """Try numbers of instances per period around the estimate, then around the best of them."""
         case = self._case
         rate = sum(case.rates, Fraction(0)) / case.per_instance
-        wanted = max(1, self._run.instances or floor(rate * (self._run.horizon or 0)))
+        wanted = max(1, floor(self._run.instances_at(rate)))
         lengths = [self._lengths[plan] for plan, rate in enumerate(case.rates) if rate]
         estimate = isqrt(len(lengths) * wanted // (2 * max(1, max(lengths) - 1))) + 1
         coarse = [estimate * COARSE**k for k in range(-COARSE_TRIALS, COARSE_TRIALS + 1)]

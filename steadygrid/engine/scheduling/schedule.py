@@ -1,11 +1,8 @@
 """From certified rates to a periodic schedule."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from math import lcm
-from typing import NamedTuple
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
@@ -25,14 +22,16 @@ from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_us
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.completion import streams_of, worth_in_run
 from steadygrid.engine.scheduling.counts import rounded_down
-from steadygrid.engine.scheduling.layout import Layout, Order
-from steadygrid.engine.scheduling.matching import TooManyTransfers
+from steadygrid.engine.scheduling.exact_schedule import (
+    ExactSchedule,
+    exact_schedule,
+    too_many_transfers,
+)
 from steadygrid.engine.scheduling.messages import (
     automatic_messages,
     bounded_messages,
     shortest_of_messages,
 )
-from steadygrid.engine.scheduling.period import shortest_period
 from steadygrid.engine.scheduling.pooled import (
     Found,
     automatic_pools,
@@ -40,13 +39,9 @@ from steadygrid.engine.scheduling.pooled import (
     dealing,
     evenly,
 )
-from steadygrid.engine.scheduling.run_layout import RunOrder
 from steadygrid.engine.scheduling.run_period import period_for_run, rank
-from steadygrid.engine.scheduling.slot_layout import SlotLayout, Stretch
 from steadygrid.engine.scheduling.start_ups import is_printable, paying
-from steadygrid.engine.scheduling.timeline import Interval
 from steadygrid.engine.scheduling.turns import lengthen_for_turns, takes_turns
-from steadygrid.engine.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from steadygrid.engine.scheduling.workload import (
     Plan,
     Reconstruction,
@@ -55,9 +50,6 @@ from steadygrid.engine.scheduling.workload import (
     allocation_of,
 )
 from steadygrid.engine.solving.control import Control
-
-WHOLE_MULTIPLES = (1, 2, 3, 4, 6, 8, 12)
-"""Of a period, in which whole files are tried to be sent in the order of the exact one."""
 
 
 def reconstruct(
@@ -202,7 +194,9 @@ def _steady(
             "the times of the exact schedule and its latencies are too long to print",
         )
     else:
-        exact, reason = (None, _too_many_transfers(case)) if even is None else _exact(even, longest)
+        exact, reason = (
+            (None, too_many_transfers(case)) if even is None else exact_schedule(even, longest)
+        )
     run = None if options.max_period == EXACT else options.asked_run
     found = None if run is None else _for_run(case, pools, even, exact, run, longest)
     why: Bounded = "automatic" if longest is None else "asked"
@@ -251,25 +245,11 @@ def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found
     return None if arrangement is None else (case, arrangement)
 
 
-class _Exact(NamedTuple):
-    """The schedule of the exact rates, its slots still to be made `factor` times as long."""
-
-    counts: tuple[int, ...]
-    period: Fraction
-    layout: Layout
-    factor: int = 1
-
-    def arranged(self) -> Arrangement:
-        """Give it with the slots of its period, which may list a million counts."""
-        layout = self.layout if self.factor == 1 else self.layout.scaled(self.factor)
-        return Arrangement(self.counts, self.period, layout)
-
-
 def _for_run(
     case: Case,
     pools: Pools | None,
     even: Case | None,
-    exact: _Exact | None,
+    exact: ExactSchedule | None,
     run: RunGoal,
     longest: Fraction | None,
 ) -> Found | None:
@@ -284,12 +264,12 @@ def _for_run(
     return found if rank(run, found[0], found[1].counts, found[1].period) < due else None
 
 
-def _holds_many(case: Case, exact: _Exact) -> bool:
+def _holds_many(case: Case, exact: ExactSchedule) -> bool:
     files = sum(case.files(exact.counts), Fraction(0))
     return sum(exact.counts) > MOST_IN_A_PERIOD or files > MOST_IN_A_PERIOD
 
 
-def _for_people(case: Case, pools: Pools | None, exact: _Exact) -> Found | None:
+def _for_people(case: Case, pools: Pools | None, exact: ExactSchedule) -> Found | None:
     """Give a shorter schedule that loses little; None if there is none, or no time to find it."""
     try:
         shorter = _rounded(case, pools, None)
@@ -311,126 +291,6 @@ def _rounded_down(case: Case, period: Fraction) -> Fraction:
     counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
     each = zip(case.messages, case.parts, strict=True)
     return min(sum(counts[k] for k in plans) / part for plans, part in each) / period
-
-
-def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
-    """Give the schedule of the exact rates, or say why it is not wanted (or nothing)."""
-    limits = case.limits
-    period = shortest_period(plan.rate for plan in case.plans)
-    if longest is not None and period > longest:
-        return None, ""
-    if num_digits(period) > limits.max_period_digits:
-        return None, f"the exact period has about {num_digits(period):,} digits"
-    counts = [plan.rate * period for plan in case.plans]
-    if len(case.hops) > limits.max_slot_transfers:
-        return None, _too_many_transfers(case)
-    order: Order[Layout] | None = None
-    try:
-        if not case.in_slots:
-            layout = case.single_slot(counts, period)
-        elif not case.printable(period):
-            return None, "the times of the exact schedule are too long to print"
-        else:
-            order = case.ordered(counts, period, exact=True)
-            layout = order.fluid(case.hops, case.files(counts))
-    except TooManyTransfers:
-        return None, _too_many_transfers(case)
-    factor = layout.multiplier if case.whole else 1
-    if factor > 1 and (found := _few_whole_files(case, counts, period, order, factor)) is not None:
-        factor, layout = found
-        if longest is None or factor * period <= longest:
-            whole_counts = tuple(int(count) * factor for count in counts)
-            return _Exact(whole_counts, period * factor, layout), ""
-    if longest is not None and factor * period > longest:
-        return None, ""
-    if case.whole and case.one_thing_at_a_time:
-        factor *= _parts_of_tasks(case, counts, layout, period, factor)
-        if longest is not None and factor * period > longest:
-            return None, ""
-    digits = num_digits(factor * period)
-    if digits > limits.max_period_digits:
-        return None, (
-            f"keeping every file whole in every slot makes the exact period about {digits:,}"
-            f" digits long (with whole_files false it has {num_digits(period):,})"
-        )
-    whole_counts = tuple(int(count) * factor for count in counts)
-    return _Exact(whole_counts, period * factor, layout, factor), ""
-
-
-def _parts_of_tasks(
-    case: Case, counts: Sequence[Fraction], layout: Layout, period: Fraction, factor: int
-) -> int:
-    """Give the least factor that makes the executions of all computations whole, too."""
-    counts = [count * factor for count in counts]
-    arrangement = Arrangement(tuple(map(int, counts)), period * factor, layout.scaled(factor))
-    return lcm(1, *(c.count.denominator for c in case.computations(arrangement)))
-
-
-def _too_many_transfers(case: Case) -> str:
-    return f"the exact schedule lists more than {case.limits.max_slot_transfers:,} transfers"
-
-
-def _few_whole_files(
-    case: Case,
-    counts: Sequence[Fraction],
-    period: Fraction,
-    order: Order[Layout] | None,
-    below: int,
-) -> tuple[int, Layout] | None:
-    """Find whole files in a smaller multiple of the period, whose order interrupts some."""
-    if isinstance(order, RunOrder):
-        followed = _whole_runs(case, counts, order, below)
-        if followed is not None:
-            return followed
-    if not case.in_slots or not case.order.is_bipartite:
-        return None
-    if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
-        return None
-    unit = case.resolution(period)
-    step = case.steps[0]
-    files = case.files([count * step for count in counts])
-    lanes = [
-        Lane(sender, receiver, int(hop.file_time / unit), int(number))
-        for (sender, receiver, *_), hop, number in zip(
-            case.order.resources.values(), case.hops, files, strict=True
-        )
-    ]
-    slots = smallest_multiple(lanes, int(step * period / unit), -(-below // step), case.control)
-    if slots is None:
-        return None
-    multiple, found_slots = slots
-    factor = multiple * step
-    if case.in_runs:
-        intervals, start = [], 0
-        for slot in found_slots:
-            for k, number in slot.files.items():
-                intervals.append(Interval(start, start + number * lanes[k].time, k))
-            start += slot.duration
-        order = case.order_of(intervals, unit, factor * period)
-        whole = [int(number) * multiple for number in files]
-        return factor, order.whole(case.hops, whole, 1, None)
-    return factor, SlotLayout(
-        [
-            Stretch(slot.duration * unit, tuple((k, Fraction(n)) for k, n in slot.files.items()))
-            for slot in found_slots
-        ]
-    )
-
-
-def _whole_runs(
-    case: Case, counts: Sequence[Fraction], order: RunOrder, below: int
-) -> tuple[int, Layout] | None:
-    """Let whole files follow the order of one period; some multiple may have room for that."""
-    least = lcm(1, *(number.denominator for number in case.files(counts)))
-    order = replace(order, unit=least * order.unit, period=least * order.period)
-    files = [int(number * least) for number in case.files(counts)]
-    for multiple in WHOLE_MULTIPLES:
-        if multiple * least >= below:
-            return None
-        layout = order.whole(case.hops, files, multiple, None)
-        if layout.length <= multiple * order.period:
-            return multiple * least, layout
-    return None
 
 
 def _nothing_fits(case: Case, longest: Fraction | None) -> str:

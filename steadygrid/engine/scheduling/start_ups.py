@@ -318,7 +318,7 @@ def _best_for_run(
 
 def _tried(schedule: Schedule, run: RunGoal) -> Sequence[int]:
     per_period = schedule.instances_per_period
-    wanted = run.instances or (run.horizon or 0) * per_period / schedule.period
+    wanted = run.instances_at(per_period / schedule.period)
     most = max(1, ceil(wanted / per_period))
     powers = (2**k for k in range(most.bit_length()))
     return sorted({*range(1, min(most, MOST_TRIED) + 1), *powers})

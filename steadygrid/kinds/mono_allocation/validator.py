@@ -483,8 +483,7 @@ def _check_row(
     result: MonoAllocationResult, row: ComparedMethod, position: int, findings: Findings
 ) -> None:
     at = ("result", "comparison", position)
-    bound = None if result.bound is None else result.bound.value
-    throughput = row.throughput
+    bound, throughput = None if result.bound is None else result.bound.value, row.throughput
     mixes = row.method in REFERENCES and row.ratio_to_bound is None
     check_row(row, position, None if mixes else throughput, bound, findings)
     if row.latency is not None and row.latency < 0:

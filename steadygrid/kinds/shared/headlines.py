@@ -112,10 +112,10 @@ def _headline(schedule: Schedule | None, bound: Bound | None, noun: str) -> Phra
         return (f"no schedule was found that does {with_article(noun)}",)
     run = schedule.run
     if run is not None and run.horizon is not None:
-        complete = Amount(Fraction(run.instances_at_least or 0), Measure.INSTANCES)
+        complete = Amount(Fraction(run.instances_at_least), Measure.INSTANCES)
         return (complete, " within ", Amount(run.horizon, Measure.DURATION))
     if run is not None and run.completion_time_at_most is not None:
-        wanted = Amount(Fraction(run.instances or 0), Measure.INSTANCES)
+        wanted = Amount(Fraction(run.instances), Measure.INSTANCES)
         return (wanted, " within ", Amount(run.completion_time_at_most, Measure.DURATION))
     if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE:
         return (Amount(schedule.throughput, Measure.ROUNDED_RATE),)

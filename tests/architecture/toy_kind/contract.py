@@ -29,6 +29,7 @@ PROBLEM = Problem(
     },
     uses=(
         Use(("max_period",)),
+        Use(("run",)),
         Use(("whole_files",)),
         start_ups.USE,
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),

@@ -174,7 +174,8 @@ def test_a_referee_that_is_late_leaves_a_bound_that_needs_no_routes(
     assert sum("fixed routes" in note for note in result.notes) == 1
     assert solve(hidden_link(), routing="free").result.outcome == "optimal"
     _, schedule = solve({**hidden_link(), "options": {"run": {"horizon": 6}}})
-    assert schedule.run.instances_at_least <= 6 < 30 < schedule.run.instances_at_most <= 36
+    assert schedule.run.instances_at_least <= 6
+    assert 30 < schedule.run.instances_at_most <= 36
 
 
 def test_what_relays_could_do_counts_for_the_bound_without_time() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
+from tests.kinds.least_makespan import Operation, least_makespan
 from tests.kinds.master_worker.test_referee_and_replay import bodies, solved
-from tests.least_makespan import Operation, least_makespan
 from tests.replay import Replay
 from tests.solved import solve
 

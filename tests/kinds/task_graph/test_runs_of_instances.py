@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from tests.least_makespan import Operation, least_makespan
+from tests.kinds.least_makespan import Operation, least_makespan
 from tests.solved import solve
 
 F = Fraction
