@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 SECONDS = {
@@ -44,18 +45,19 @@ def human_time(value: Fraction, label: str | None) -> HumanTime | None:
     seconds = value * SECONDS[label]
     if seconds < FROM:
         return None
-    place = next(i for i, (_, size) in enumerate(_UNITS) if seconds >= size)
-    name, size = _UNITS[place]
-    if name == "years" and seconds >= _MANY * size:
-        count = _rounded(seconds / size)
-        return HumanTime(f"{_spelled(count)} {name}", count * size == seconds)
-    smaller, step = _UNITS[place + 1] if place + 1 < len(_UNITS) else ("s", Fraction(1))
-    count = _rounded(seconds / step)
-    full, rest = divmod(count * step, size)
-    rest_count = _rounded(rest / step)
-    parts = [f"{int(full)} {'year' if name == 'years' and full == 1 else name}"]
-    parts += [f"{rest_count} {smaller}"] * bool(rest_count)
-    return HumanTime(" ".join(parts), count * step == seconds)
+    for (name, size), (smaller, step) in pairwise((*_UNITS, ("s", Fraction(1)))):
+        full, rest = divmod(seconds, size)
+        if name == "years" and full >= _MANY:
+            count = _rounded(seconds / size)
+            return HumanTime(f"{_spelled(count)} {name}", count * size == seconds)
+        count = _rounded(rest / step)
+        if count * step >= size:
+            full, count = full + 1, 0
+        if full:
+            parts = [f"{full} {'year' if name == 'years' and full == 1 else name}"]
+            parts += [f"{count} {smaller}"] * bool(count)
+            return HumanTime(" ".join(parts), full * size + count * step == seconds)
+    raise AssertionError("two minutes are more than a minute")
 
 
 def _rounded(value: Fraction) -> int:
