@@ -21,7 +21,6 @@ F = Fraction
         (F(86400 - 1), "1 d", False),
         (F(31557600), "1 year", True),
         (F(2 * 31557600 + 86400), "2 years 1 d", True),
-        (F(2 * 31557600 - 1), "2 years", False),
         (F(63 * 31557600 + 1), "63 years", False),
         (F(10**30 * 31557600), "1.0e+30 years", True),
     ],
