@@ -14,6 +14,7 @@ instances, and the exact one. What each schedule promises is compared exactly.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from math import floor, isqrt
 from typing import NamedTuple
 
@@ -36,6 +37,8 @@ COARSE_TRIALS, FINE_TRIALS = 9, 4
 """On either side."""
 FEW_INSTANCES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 40)
 """In a period; these numbers are always tried."""
+MOST_ALONE = 200
+"""Allocations that are tried alone where there are few instances."""
 ARRANGED = 3
 """Of the best trials."""
 
@@ -173,16 +176,20 @@ class _Search:
         lengths = [self._lengths[plan] for plan, rate in enumerate(case.rates) if rate]
         estimate = isqrt(len(lengths) * wanted // (2 * max(1, max(lengths) - 1))) + 1
         coarse = [estimate * COARSE**k for k in range(-COARSE_TRIALS, COARSE_TRIALS + 1)]
-        best = self._try_all(rate, wanted, [*map(Fraction, FEW_INSTANCES), *coarse])
+        most = max(wanted, FEW_INSTANCES[-1])
+        best = self._try_all(rate, most, [*map(Fraction, FEW_INSTANCES), *coarse])
         if best is not None:
             fine = [best * FINE**k for k in range(-FINE_TRIALS, FINE_TRIALS + 1)]
-            self._try_all(rate, wanted, [Fraction(best - 1), Fraction(best + 1), *fine])
+            self._try_all(rate, most, [Fraction(best - 1), Fraction(best + 1), *fine])
+        if self._deal is None and len(case.messages) == 1 and wanted <= FEW_INSTANCES[-1]:
+            for plan in islice((plan for plan, rate in enumerate(case.rates) if rate), MOST_ALONE):
+                self._try_counts(case, [s * (k == plan) for k, s in enumerate(case.steps)])
 
-    def _try_all(self, rate: Fraction, wanted: int, sizes: Iterable[Fraction]) -> int | None:
+    def _try_all(self, rate: Fraction, most: int, sizes: Iterable[Fraction]) -> int | None:
         """Try numbers of instances per period; give the best of them."""
         found: tuple[Rank, int] | None = None
         for size in sorted({round(size) for size in sizes}):
-            if not 1 <= size <= wanted:
+            if not 1 <= size <= most:
                 continue
             self._case.control.check()
             trial = self._trial(size / rate)
@@ -191,7 +198,7 @@ class _Search:
         return None if found is None else found[1]
 
     def _trial(self, period: Fraction) -> _Trial | None:
-        """Fill a period with instances, in proportion to the rates; None where it is known."""
+        """Fill a period with instances, in proportion to the rates."""
         case = self._case
         if self._deal is not None:
             case, counts = self._deal(period)
@@ -200,6 +207,10 @@ class _Search:
         else:
             steps = fitted(case.rates, case.loads, period)
             counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
+        return self._try_counts(case, counts)
+
+    def _try_counts(self, case: Case, counts: list[int]) -> _Trial | None:
+        """Compare counts with others; None where they are known, lack a message or take too long."""
         key = tuple(counts)
         lengths = self._lengths if self._deal is None else _lengths(case)
         streams = _streams(case, lengths, counts)
