@@ -118,6 +118,12 @@ class Options(Frozen):
         description="with paid latencies: how many instances there are; as many periods are made"
         " one as complete these earliest",
     )
+    prefer: Literal["any", "least_traffic"] = Field(
+        "any",
+        description="which of all optimal rates: any, the first that are found; least_traffic, those"
+        " for which links carry files for the least time, summed up over all links (`master_worker`)."
+        " The throughput and its proof are the same",
+    )
 
     @property
     def wants_whole_files(self) -> bool:

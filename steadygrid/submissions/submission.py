@@ -19,6 +19,7 @@ from steadygrid.domain.schedule import ScheduleLimits
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.wording import described
 from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.shared import preferring
 from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
@@ -45,7 +46,7 @@ _COUNTED = (
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
 
-_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances")
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances", "prefer")
 """Options that workers of the first version refuse, with any value."""
 
 
@@ -80,7 +81,8 @@ class Submission:
     @property
     def requires(self) -> int:
         """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
-        return self.problem.requires(self.instance, self.options)
+        of_options = preferring.requires(self.options)
+        return max(self.problem.requires(self.instance, self.options), of_options)
 
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""

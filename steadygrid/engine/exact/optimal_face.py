@@ -64,7 +64,7 @@ class LeastSolution(CertifiedSolution):
 
     def combined_prices_of(self, component: Any) -> dict[Any, Fraction]:
         """Give the prices u of an (indexed) constraint, zeros left out."""
-        rows, factors = self._reading.rows, self._reading.program.row_factors
+        rows, factors = self.reading.rows, self.reading.program.row_factors
         prices = {}
         for index, constraint in component.items():
             row = rows[id(constraint)]
@@ -88,6 +88,19 @@ class OptimalFace:
     def __init__(self, reading: ReadModel, prices: Vector) -> None:
         self.reading = reading
         self.prices = prices
+
+    @classmethod
+    def of_solution(cls, solved: CertifiedSolution) -> "OptimalFace":
+        """Take all optimal solutions of the program of one.
+
+        Raises
+        ------
+        CertificationError
+            If it is not optimal.
+        """
+        if solved.prices is None:
+            raise CertificationError(f"There are no optimal solutions: {solved.status}.")
+        return cls(solved.reading, solved.prices)
 
     @classmethod
     def of_model(

@@ -31,7 +31,9 @@ def test_no_vertex_as_good_has_less_and_the_prices_prove_it(program, weights):
     assume(solved.status == "optimal")
     weights = weights[: len(program.columns)]
     terms = [(weight, model.x[j]) for j, weight in enumerate(weights)]
-    least = face_of(model, solved).least(terms, Control())
+    least = OptimalFace.of_solution(solved).least(terms, Control())
+    again = face_of(model, solved).least(terms, Control())
+    assert (again.objective, again.worth) == (least.objective, least.worth)
     point = [least.values_of(model.x).get(j, F(0)) for j in range(len(program.columns))]
     assert_feasible(program, point)
     assert dot(program.costs, point) == solved.objective
@@ -55,6 +57,13 @@ def test_prices_that_prove_nothing_leave_no_face():
 def test_a_sum_without_a_least_value_is_refused():
     program = Program(((F(1), F(0)),), ((None, F(1)),), ((F(0), None),) * 2, (F(1), F(0)))
     model = program.model()
-    face = face_of(model, solve_certified(model, Control()))
+    face = OptimalFace.of_solution(solve_certified(model, Control()))
     with pytest.raises(CertificationError, match="no optimal solution of least"):
         face.least([(F(-1), model.x[1])], Control())
+
+
+def test_a_program_without_an_optimum_has_no_face():
+    program = Program(((F(1),),), ((None, F(-1)),), ((F(0), None),), (F(1),))
+    solved = solve_certified(program.model(), Control())
+    with pytest.raises(CertificationError, match="no optimal solutions: infeasible"):
+        OptimalFace.of_solution(solved)
