@@ -421,6 +421,8 @@ def _say_options(
         draft.choose("max_period", _plain(longest))
     if asked.latencies is not None:
         draft.choose("latencies", asked.latencies)
+    if asked.prefer is not None:
+        draft.choose("prefer", asked.prefer)
 
 
 def _units(platform: Any) -> dict[str, str]:

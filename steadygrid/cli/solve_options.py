@@ -89,6 +89,13 @@ MaxPeriod = Annotated[
 Latencies = Annotated[
     str | None, typer.Option(metavar="HOW", help="ignored or paid; default: ignored.")
 ]
+Prefer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHICH",
+        help="Of all optimal rates of master_worker, any or those of least_traffic; default: any.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -122,6 +129,7 @@ class SolveRequest:
     time_limit: str | None = None
     max_period: str | None = None
     latencies: str | None = None
+    prefer: str | None = None
     mapping: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
 

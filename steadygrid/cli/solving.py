@@ -40,6 +40,7 @@ def solve(
     time_limit: solve_options.TimeLimit = None,
     max_period: solve_options.MaxPeriod = None,
     latencies: solve_options.Latencies = None,
+    prefer: solve_options.Prefer = None,
     parameters: solve_options.Settings = None,
     print_body: solve_options.PrintBody = False,
     as_json: Annotated[
@@ -87,6 +88,7 @@ def solve(
         time_limit=time_limit,
         max_period=max_period,
         latencies=latencies,
+        prefer=prefer,
         settings=unique_values(parameters or ()),
     )
     question = read_question(files, asked, limits)

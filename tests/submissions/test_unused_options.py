@@ -25,6 +25,7 @@ GIVEN: dict[str, Any] = {
     "latencies": "paid",
     "latency_loss": "1/7",
     "total_instances": 9,
+    "prefer": "least_traffic",
     "depth": 3,
     "seed": 1,
     "source": "camera",
@@ -37,17 +38,25 @@ EVERY_METHOD = f"portfolio milp compare upper_bound given {HEURISTICS} {REFERENC
 NO_SCHEDULE = "max_period and whole_files are not used: {method} gives no periodic schedule"
 START_UPS = "latencies latency_loss total_instances"
 NO_START_UPS = "latencies and latency_loss and total_instances are not used: {}"
+NO_PREFERENCE = "prefer is not used: only master_worker has a second objective"
 NO_LABELLING = "max_labelling_entries is not used: nothing is priced by labelling"
 WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     "master_worker": [
         ("mip_gap", "*", "mip_gap is not used: the program has no integer variables"),
         ("max_labelling_entries", "*", NO_LABELLING),
+        (
+            "prefer",
+            "bandwidth_centric",
+            "prefer is not used: {method} finds one answer only, and lp looks for another",
+        ),
     ],
     "task_graph": [
+        ("prefer", "*", NO_PREFERENCE),
         ("mip_gap", "*", "mip_gap is not used: no program has integer variables"),
         ("max_labelling_entries", "constraint_lists", NO_LABELLING),
     ],
     "divisible_chain": [
+        ("prefer", "*", NO_PREFERENCE),
         ("mip_gap", "*", "mip_gap is not used: the program has no integer variables"),
         *(
             (name, "*", f"{name} is not used: the schedule is not periodic")
@@ -61,12 +70,14 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
         ),
     ],
     "cell": [
+        ("prefer", "*", NO_PREFERENCE),
         ("mip_gap", "greedy ppe_only", "mip_gap is not used by {method}"),
         ("whole_files", "*", "whole_files is not used: files always move whole"),
         (START_UPS, "*", NO_START_UPS.format("a Cell is described without latencies")),
         ("max_labelling_entries", "*", NO_LABELLING),
     ],
     "mono_allocation": [
+        ("prefer", "*", NO_PREFERENCE),
         (
             "mip_gap",
             f"{HEURISTICS} {REFERENCES} upper_bound given",

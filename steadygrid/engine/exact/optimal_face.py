@@ -38,6 +38,7 @@ from steadygrid.engine.solving.collection import uncollected
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.program import Bound, LinearProgram
 from steadygrid.engine.solving.reading import ReadModel, read_model
+from steadygrid.engine.solving.terms import Term
 
 
 class LeastSolution(CertifiedSolution):
@@ -129,7 +130,7 @@ class OptimalFace:
         ]
         return cls(reading, on_common_denominator(scaled, fmpz(1)))
 
-    def least(self, terms: Iterable[tuple[Fraction, Any]], control: Control) -> LeastSolution:
+    def least(self, terms: Iterable[Term], control: Control) -> LeastSolution:
         """Find the optimal solution for which a sum is least.
 
         Parameters
@@ -157,7 +158,7 @@ class OptimalFace:
             reading = replace(self.reading, program=program, offset=Fraction(0))
             return LeastSolution(reading, proof, statistics, self)
 
-    def _program(self, terms: Iterable[tuple[Fraction, Any]]) -> LinearProgram:
+    def _program(self, terms: Iterable[Term]) -> LinearProgram:
         program, prices = self.reading.program, self.prices
         reduced = reduced_costs(program, program.costs, prices)
         rows = _at_their_bounds(program.row_lower, program.row_upper, prices.numerators)
@@ -165,7 +166,7 @@ class OptimalFace:
         weights = [Fraction(0)] * program.num_columns
         for coefficient, variable in terms:
             column = self.reading.columns[id(variable)]
-            weights[column] = coefficient * program.column_factors[column]
+            weights[column] = Fraction(coefficient) * program.column_factors[column]
         unit = Fraction(
             lcm(*(weight.denominator for weight in weights)),
             gcd(*(weight.numerator for weight in weights)) or 1,

@@ -60,7 +60,11 @@ PROBLEM = Problem(
         Use(("max_period",)),
         Use(("whole_files",)),
         start_ups.USE,
-        Use(("prefer",), by=("lp",), otherwise="{method} finds one answer: ask for the method lp"),
+        Use(
+            ("prefer",),
+            by=("lp",),
+            otherwise="{method} finds one answer only, and lp looks for another",
+        ),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
     ),
