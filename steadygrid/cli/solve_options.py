@@ -93,7 +93,8 @@ Prefer = Annotated[
     str | None,
     typer.Option(
         metavar="WHICH",
-        help="Of all optimal rates of master_worker, any or those of least_traffic; default: any.",
+        help="Of all optimal rates of master_worker, any or those of least_traffic; default: these,"
+        " unless they take more allocations.",
     ),
 ]
 Settings = Annotated[

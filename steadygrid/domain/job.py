@@ -118,11 +118,12 @@ class Options(Frozen):
         description="with paid latencies: how many instances there are; as many periods are made"
         " one as complete these earliest",
     )
-    prefer: Literal["any", "least_traffic"] = Field(
-        "any",
-        description="which of all optimal rates: any, the first that are found; least_traffic, those"
-        " for which links carry files for the least time, summed up over all links (`master_worker`)."
-        " The throughput and its proof are the same",
+    prefer: Literal["any", "least_traffic"] | None = Field(
+        None,
+        description="which of all optimal rates, with the same throughput and proof"
+        " (`master_worker`): least_traffic, those for which links carry files for the least time,"
+        " summed up over all links; any, the first that are found; null: least_traffic where it takes"
+        " no more allocations, else any, which a note says",
     )
 
     @property

@@ -46,7 +46,7 @@ _COUNTED = (
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
 
-_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances", "prefer")
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances")
 """Options that workers of the first version refuse, with any value."""
 
 

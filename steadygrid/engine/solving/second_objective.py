@@ -15,6 +15,10 @@ NO_PROOF = (
     " found first"
 )
 
+MORE_ALLOCATIONS = (
+    "prefer: the optimal rates of least traffic take {:,} allocations, and those that were found"
+    " first take {:,} and are kept; least_traffic asks for the others, any for no search"
+)
 TOO_LONG = (
     "prefer: what proves the least value are numbers too long to be read: it is given without proof"
 )

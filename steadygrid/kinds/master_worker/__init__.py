@@ -19,7 +19,7 @@ PROBLEM = Problem(
     instance=MasterWorkerInstance,
     result=MasterWorkerResult,
     methods={
-        "auto": "bandwidth_centric where it applies and nothing is preferred, else lp",
+        "auto": "bandwidth_centric where it applies and least_traffic is not asked for, else lp",
         "lp": "the linear program over rates, solved exactly and certified",
         "bandwidth_centric": (
             "the tree algorithm: feed the children with the fastest links first;"

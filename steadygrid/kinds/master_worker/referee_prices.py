@@ -111,7 +111,7 @@ def check_preferred(
 
     == =================================================================== ====================
     1  it is there where `prefer` asks for it and the method is ``lp``,    `wrong_preferred`
-       and only there
+       and not where any rates are asked for
     2  its value is the time for which links carry what is sent            `wrong_traffic`
     3  that is not more than before                                        `more_than_before`
     4  worth and prices belong to what is proved, and worth is above 0     `wrong_proof`
@@ -124,12 +124,12 @@ def check_preferred(
     """
     preferred, at = result.preferred, ("result", "preferred")
     asked = options.prefer == "least_traffic" and result.method == "lp"
-    if asked != (preferred is not None):
+    if (asked and preferred is None) or (options.prefer == "any" and preferred is not None):
         findings.add(
             at,
             "wrong_preferred",
             "The answer says what is preferred where `prefer` asks for it and the method is lp, and"
-            " only there.",
+            " not where any rates are asked for.",
         )
     if preferred is None:
         return

@@ -98,8 +98,5 @@ class MasterWorkerResult(Result):
     ] = None
     preferred: Annotated[
         Preferred | None,
-        Field(
-            description="which of all optimal rates these are; null unless `prefer` asks for it, and"
-            " where the method is not lp"
-        ),
+        Field(description="which of all optimal rates these are; null: the first that were found"),
     ] = None

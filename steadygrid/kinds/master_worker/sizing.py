@@ -180,7 +180,7 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
     """
     method = instance.method
     if method == "auto":
-        by_tree = options.prefer == "any" and not why_not_bandwidth_centric(instance)
+        by_tree = options.prefer != "least_traffic" and not why_not_bandwidth_centric(instance)
         method = "bandwidth_centric" if by_tree else "lp"
     reach = Reach.from_instance(instance)
     pools = pools_of(instance) if method == "lp" else None

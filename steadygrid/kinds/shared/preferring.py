@@ -10,4 +10,4 @@ NO_SECOND_OBJECTIVE = Use(("prefer",), by=(), otherwise="only master_worker has 
 
 def requires(options: Options) -> int:
     """Say how new a version has to be that can read what is preferred."""
-    return SINCE if options.prefer != "any" else 0
+    return SINCE if options.prefer is not None else 0

@@ -12,6 +12,7 @@ from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.limits import Limits
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.second_objective import (
+    MORE_ALLOCATIONS,
     NO_PROOF,
     NO_TIME,
     TOO_LONG,
@@ -30,6 +31,7 @@ from tests.kinds.master_worker.test_slots import RINGS, ring
 
 F = Fraction
 LEAST = {"prefer": "least_traffic"}
+ANY = {"prefer": "any"}
 
 
 def body(
@@ -84,7 +86,7 @@ def test_no_rates_of_the_same_throughput_have_less_traffic(
 ) -> None:
     asked = drawn(seed, ports=ports, output_size=output_size)
     found = solve(asked).result
-    first = solve(asked | {"options": {}}).result
+    first = solve(asked | {"options": ANY}).result
     assert first.preferred is None
     assert (found.objective, found.bound) == (first.objective, first.bound)
     assert found.certificate == first.certificate
@@ -205,6 +207,20 @@ def test_where_nothing_can_be_done_there_is_no_traffic() -> None:
     assert (told.value, told.proof) == (0, "none")
 
 
+def test_by_default_traffic_is_least_where_that_takes_no_more_allocations() -> None:
+    told = solve(DETOUR | {"options": {}}).result.preferred
+    assert (told.name, told.value, told.proof) == ("least_traffic", F(1, 10), "exact")
+    kept = drawn(3, ports="multiport")
+    first, plain, asked = (solve(kept | {"options": one}) for one in (ANY, {}, LEAST))
+    assert plain.result.preferred is None
+    assert plain.result.sent == first.result.sent
+    assert plain.schedule.allocations == first.schedule.allocations
+    counts = len(asked.schedule.allocations), len(first.schedule.allocations)
+    assert counts[0] > counts[1]
+    assert plain.result.notes == [MORE_ALLOCATIONS.format(*counts)]
+    assert asked.result.preferred.value < asked.result.preferred.before
+
+
 @pytest.mark.filterwarnings("ignore::steadygrid.reading.LossyFormatWarning")
 def test_no_worker_of_the_masters_cabinet_is_fed_through_another_one() -> None:
     """Griffon has equal hosts in three cabinets; the exchange between them costs nothing at first."""
@@ -230,7 +246,7 @@ def test_no_worker_of_the_masters_cabinet_is_fed_through_another_one() -> None:
                 found |= {name for name in passed if "cabinet2" in name or "cabinet3" in name}
         return found
 
-    assert strangers({})
+    assert strangers(ANY)
     assert not strangers(LEAST)
 
 
@@ -248,7 +264,7 @@ def test_where_the_second_program_fails_the_first_rates_stand(
     def failing(*_: Any) -> Any:
         raise error
 
-    first = solve(DETOUR | {"options": {}}).result
+    first = solve(DETOUR | {"options": ANY}).result
     monkeypatch.setattr(SolvedProgram, "least_traffic", failing)
     result, schedule = solve(DETOUR)
     assert (result.computed, result.sent, result.outcome) == (first.computed, first.sent, "optimal")
@@ -292,7 +308,7 @@ def test_proofs_that_are_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) 
 def test_auto_takes_the_program_where_something_is_preferred() -> None:
     star = body({"M": 1, "A": 1}, [("M", "A", 1)], method="auto")
     assert solve(star).result.method == "lp"
-    assert solve(star | {"options": {}}).result.method == "bandwidth_centric"
+    assert solve(star | {"options": ANY}).result.method == "bandwidth_centric"
     asked = parse_submission(
         star | {"problem": star["problem"] | {"method": "bandwidth_centric"}}, Limits()
     )
@@ -313,7 +329,7 @@ def test_a_row_that_the_first_program_does_not_have_has_no_price() -> None:
 
 
 def test_results_of_older_versions_say_nothing_of_it() -> None:
-    document = solve(DETOUR | {"options": {}}).result.model_dump(mode="json")
+    document = solve(DETOUR | {"options": ANY}).result.model_dump(mode="json")
     del document["preferred"]
     assert MasterWorkerResult.model_validate(document).preferred is None
     assert PROBLEMS["master_worker"].result is MasterWorkerResult

@@ -8,7 +8,7 @@ import pytest
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.preferred import Preferred
 from steadygrid.submissions.submission import parse_submission
-from tests.kinds.master_worker.test_preferred import DETOUR, LEAST, drawn
+from tests.kinds.master_worker.test_preferred import ANY, DETOUR, LEAST, drawn
 from tests.solved import solve
 from tests.verification.answers import Answer
 
@@ -27,7 +27,7 @@ def right_answers() -> dict[str, Answer]:
         "detour": answer(DETOUR),
         "fixed": answer(DETOUR | {"problem": DETOUR["problem"] | {"routing": "fixed"}}),
         "results": answer(drawn(2, output_size=1)),
-        "any": answer(DETOUR | {"options": {}}),
+        "any": answer(DETOUR | {"options": ANY}),
     }
 
 
@@ -64,7 +64,7 @@ def dearer(preferred: Preferred) -> Preferred:
 
 
 PLANTED: list[tuple[str, str, Any, str, str]] = [
-    ("detour", AT, None, "wrong_preferred", "and only there"),
+    ("detour", AT, None, "wrong_preferred", "not where any rates are asked for"),
     ("any", "options/prefer", "least_traffic", "wrong_preferred", "where `prefer` asks for it"),
     ("detour", "options/prefer", "any", "wrong_preferred", "where `prefer` asks for it"),
     ("detour", f"{AT}/value", F(1, 11), "wrong_traffic", "for 1/10 of the time together, not for 1/11"),

@@ -184,8 +184,9 @@ def solve_program(
     throughput = program.solved.throughput
     prices = program.prices_of_members(program.solved.prices)
     optimum = Optimum(program.rates, throughput, throughput, prices)
-    if options.prefer == "least_traffic":
-        rates, preferred, notes = with_least_traffic(instance, legs, program, control)
+    if options.prefer != "any":
+        asked = options.prefer is not None
+        rates, preferred, notes = with_least_traffic(instance, legs, program, asked, control)
         optimum = replace(optimum, rates=rates, preferred=preferred, notes=notes)
     if not needs_own_slots(instance, legs, optimum.rates):
         return optimum

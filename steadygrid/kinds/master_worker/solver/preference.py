@@ -6,12 +6,17 @@ from typing import NamedTuple
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.preferred import Preferred
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.solving.second_objective import NO_PROOF, NO_TIME, time_for_second
+from steadygrid.engine.solving.second_objective import (
+    MORE_ALLOCATIONS,
+    NO_PROOF,
+    NO_TIME,
+    time_for_second,
+)
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 from steadygrid.kinds.master_worker.solver.half_duplex import needs_own_slots
 from steadygrid.kinds.master_worker.solver.legs import Legs
 from steadygrid.kinds.master_worker.solver.program import PooledProgram
-from steadygrid.kinds.master_worker.solver.rates import Rates, busy
+from steadygrid.kinds.master_worker.solver.rates import Rates, busy, plans
 
 _OWN_SLOTS = (
     "the optimal rates of least traffic use half-duplex links in both directions off a tree, where"
@@ -23,12 +28,16 @@ class Preference(NamedTuple):
     """The rates that are answered, what is said of their traffic, and notes."""
 
     rates: Rates
-    preferred: Preferred
+    preferred: Preferred | None
     notes: tuple[str, ...] = ()
 
 
 def with_least_traffic(
-    instance: MasterWorkerInstance, legs: Legs, program: PooledProgram, control: Control
+    instance: MasterWorkerInstance,
+    legs: Legs,
+    program: PooledProgram,
+    asked: bool,
+    control: Control,
 ) -> Preference:
     """Give the optimal rates of least traffic, or the first ones where these cannot be had.
 
@@ -40,6 +49,8 @@ def with_least_traffic(
         What files can travel in one go, of this instance.
     program
         Of this instance, solved.
+    asked
+        Whether it is asked for; else the first rates are kept where they take fewer allocations.
     control
         Of the whole solve; the search gets a part of its time, see `time_for_second`.
 
@@ -50,28 +61,36 @@ def with_least_traffic(
     """
     part = control.limited(time_for_second(control), silent=True)
     before = traffic_of(instance, legs, program.rates)
+
+    def first(why: str) -> Preference:
+        told = Preferred.unproved("least_traffic", before) if asked else None
+        return Preference(program.rates, told, (why,))
+
     try:
         least = program.solved.least_traffic(part)
         rates = program.rates_of_members(least.rates)
+        value = traffic_of(instance, legs, rates)
+        if value == before:
+            rates = program.rates
+        if needs_own_slots(instance, legs, rates):
+            return first(_OWN_SLOTS)
+        if not asked and rates is not program.rates:
+            more, fewer = (len(plans(instance, legs, one)) for one in (rates, program.rates))
+            if more > fewer:
+                return first(MORE_ALLOCATIONS.format(more, fewer))
     except OutOfTime:
-        return _first(program, before, NO_TIME)
+        return first(NO_TIME)
     except (CertificationError, SolverError):
-        return _first(program, before, NO_PROOF)
-    if needs_own_slots(instance, legs, rates):
-        return _first(program, before, _OWN_SLOTS)
+        return first(NO_PROOF)
     preferred = Preferred(
         name="least_traffic",
-        value=traffic_of(instance, legs, rates),
+        value=value,
         before=before,
         proof="exact",
         worth=Fraction(least.worth),
         prices=program.prices_of_members(least.prices),
     )
     return Preference(rates, preferred)
-
-
-def _first(program: PooledProgram, traffic: Fraction, why: str) -> Preference:
-    return Preference(program.rates, Preferred.unproved("least_traffic", traffic), (why,))
 
 
 def traffic_of(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Fraction:
