@@ -191,7 +191,7 @@ def test_odd_sets_are_kept_where_a_processor_takes_part_in_one_transfer(
     assert told.value <= told.before
 
 
-def test_a_detour_that_costs_nothing_at_first_is_gone() -> None:
+def test_files_take_no_detour_where_one_would_cost_no_throughput() -> None:
     result = solve(DETOUR).result
     assert result.preferred.value == F(1, 10)
     assert {(one.source, one.target) for one in result.sent} == {("M", "A"), ("M", "B")}
