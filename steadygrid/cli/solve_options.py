@@ -93,8 +93,8 @@ Prefer = Annotated[
     str | None,
     typer.Option(
         metavar="WHICH",
-        help="Of all optimal rates of master_worker, any or those of least_traffic; default: these,"
-        " unless they take more allocations.",
+        help="Of all optimal rates of master_worker, and of a scatter, gather or all_to_all, any or"
+        " those of least_traffic; default: these, unless they take more allocations.",
     ),
 ]
 Settings = Annotated[

@@ -120,8 +120,8 @@ class Options(Frozen):
     )
     prefer: Literal["any", "least_traffic"] | None = Field(
         None,
-        description="which of all optimal rates, with the same throughput and proof"
-        " (`master_worker`): least_traffic, those for which links carry files for the least time,"
+        description="which of all optimal rates, with the same throughput and proof (`master_worker`,"
+        " and `collective` by flows): least_traffic, those for which links carry files for the least time,"
         " summed up over all links; any, the first that are found; null: least_traffic where it takes"
         " no more allocations, else any, which a note says",
     )

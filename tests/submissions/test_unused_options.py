@@ -38,7 +38,7 @@ EVERY_METHOD = f"portfolio milp compare upper_bound given {HEURISTICS} {REFERENC
 NO_SCHEDULE = "max_period and whole_files are not used: {method} gives no periodic schedule"
 START_UPS = "latencies latency_loss total_instances"
 NO_START_UPS = "latencies and latency_loss and total_instances are not used: {}"
-NO_PREFERENCE = "prefer is not used: only master_worker has a second objective"
+NO_PREFERENCE = "prefer is not used: only master_worker and collective have second objectives"
 NO_LABELLING = "max_labelling_entries is not used: nothing is priced by labelling"
 WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     "master_worker": [

@@ -8,7 +8,6 @@ from steadygrid.kinds.collective.sizing import requires, sizing
 from steadygrid.kinds.collective.validator import validate, views
 from steadygrid.kinds.collective.view import view
 from steadygrid.kinds.shared import start_ups
-from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="collective",
@@ -64,7 +63,11 @@ PROBLEM = Problem(
             otherwise="no table of trees is made that could be too large",
         ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
-        NO_SECOND_OBJECTIVE,
+        Use(
+            ("prefer",),
+            by=("flows",),
+            otherwise="only messages that differ have a second objective",
+        ),
         Use(
             ("copying",),
             by=COPYING,

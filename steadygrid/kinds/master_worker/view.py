@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from steadygrid.domain.job import Options
-from steadygrid.domain.preferred import Preferred
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Amount, Measure, Phrase, Share, View
+from steadygrid.domain.view import Measure, Share, View
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.kinds.shared.headlines import periodic_view
+from steadygrid.kinds.shared.preferring import traffic_told
 
 
 def view(
@@ -34,16 +34,5 @@ def view(
         roles={instance.master: "master"},
         shares=tuple(Share(name, "", rate) for name, rate in result.computed.items()),
         shared=Measure.RATE,
-        facts=() if result.preferred is None else (("traffic", _traffic(result.preferred)),),
+        facts=traffic_told(result.preferred, "files"),
     )
-
-
-def _traffic(preferred: Preferred) -> Phrase:
-    """Say how long links carry files, and whether that is least."""
-    value = Amount(preferred.value, Measure.NUMBER)
-    busy = "links carry files for ", value, " of the time, all links together"
-    if preferred.proof == "none":
-        return (*busy, "; not proved to be least")
-    if preferred.before == preferred.value:
-        return (*busy, ": the least, proved")
-    return (*busy, ": the least, proved; ", Amount(preferred.before, Measure.NUMBER), " before")

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import pyomo.core as pyo
-
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.resources import compute_resource
 from steadygrid.engine.exact import CertifiedSolution, solve_certified
@@ -45,7 +43,7 @@ class SolvedProgram:
 
     instance: MasterWorkerInstance
     legs: Legs
-    model: pyo.ConcreteModel
+    model: Any
     solution: CertifiedSolution
     rates: Rates
 
@@ -191,7 +189,7 @@ def resource_name(instance: MasterWorkerInstance, component: str, index: object)
     return str(index)
 
 
-def _rates(model: pyo.ConcreteModel, solved: CertifiedSolution, legs: Legs) -> Rates:
+def _rates(model: Any, solved: CertifiedSolution, legs: Legs) -> Rates:
     found = (model.computed, model.input_sent, model.output_sent)
     return straighten(Rates(*map(solved.values_of, found)), legs)
 
@@ -203,9 +201,7 @@ def _overfull(
     return overfull_sets(instance.platform, instance.ports, shares, control.check)
 
 
-def _traffic(
-    instance: MasterWorkerInstance, legs: Legs, model: pyo.ConcreteModel
-) -> Iterator[Term]:
+def _traffic(instance: MasterWorkerInstance, legs: Legs, model: Any) -> Iterator[Term]:
     """Give the time for which links are busy, as terms of flows."""
     task = instance.task
     for flows, size in ((model.input_sent, task.input_size), (model.output_sent, task.output_size)):
