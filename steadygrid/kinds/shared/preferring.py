@@ -30,7 +30,7 @@ def traffic_told(preferred: Preferred | None, what: str) -> tuple[tuple[str, Phr
     if preferred is None:
         return ()
     value = Amount(preferred.value, Measure.NUMBER)
-    busy = f"links carry {what} for ", value, " of the time, all links together"
+    busy = f"links carry {what} for ", value, " of the time, summed up"
     told: Phrase = (*busy, ": the least, proved")
     if preferred.proof == "none":
         told = (*busy, "; not proved to be least")
