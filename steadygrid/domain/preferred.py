@@ -41,7 +41,8 @@ class Preferred(BaseModel):
     @property
     def numbers(self) -> list[Fraction]:
         """All that it says."""
-        return [self.value, self.before, self.worth or Fraction(0), *self.prices.values()]
+        worth = () if self.worth is None else (self.worth,)
+        return [self.value, self.before, *worth, *self.prices.values()]
 
     @classmethod
     def unproved(cls, name: PreferredName, value: Fraction) -> "Preferred":
