@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Collection
+from copy import copy
 from fractions import Fraction
 from itertools import chain, count, pairwise
 
@@ -56,6 +57,12 @@ class Chains:
         self._steps += (
             ((a, False), (b, False), path) for (a, b), path in given.items() if path is not None
         )
+
+    def over(self, network: Network) -> "Chains":
+        """Give the same ways over a network whose hops use other resources; nothing is searched."""
+        other = copy(self)
+        other._network = network
+        return other
 
     def cheapest(
         self, prices: PriceList, origin: str, size: Fraction, *, homeward: bool = False

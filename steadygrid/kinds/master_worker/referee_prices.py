@@ -21,7 +21,6 @@ from steadygrid.verification.exact import (
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.odd_sets import with_odd_sets
 from steadygrid.verification.prices import PriceList, check_prices
-from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 from steadygrid.verification.traffic import with_price_of_traffic, with_traffic
 
@@ -29,7 +28,7 @@ from steadygrid.verification.traffic import with_price_of_traffic, with_traffic
 def check_certificate(
     instance: MasterWorkerInstance,
     steady: SteadyInstance,
-    routes: FixedRoutes | None,
+    chains: Chains | None,
     listed: Mapping[str, Fraction],
     bound: Fraction,
     findings: Findings,
@@ -42,8 +41,8 @@ def check_certificate(
         Without faults.
     steady
         The instance in the terms of periodic schedules.
-    routes
-        That files take; None where the routing is free.
+    chains
+        Of routes that files take; None where the routing is free.
     listed
         Prices by resource.
     bound
@@ -68,7 +67,7 @@ def check_certificate(
     prices = check_prices(steady.network, steady.times["task"], listed, bound, findings, at)
     if prices is None:
         return
-    for processor, cost in _cheap_tasks(instance, steady, routes, prices).items():
+    for processor, cost in _cheap_tasks(instance, steady, chains, prices).items():
         findings.add(
             at,
             "cheap_allocation",
@@ -81,7 +80,7 @@ def check_preferred(
     instance: MasterWorkerInstance,
     options: Options,
     steady: SteadyInstance,
-    routes: FixedRoutes | None,
+    chains: Chains | None,
     result: MasterWorkerResult,
     rates: ExactRates,
     findings: Findings,
@@ -96,8 +95,8 @@ def check_preferred(
         `prefer` is read.
     steady
         The instance in the terms of periodic schedules.
-    routes
-        That files take; None where the routing is free.
+    chains
+        Of routes that files take; None where the routing is free.
     result
         The answer.
     rates
@@ -158,13 +157,13 @@ def check_preferred(
         findings.add((*at, "worth"), "wrong_proof", "What a task is worth is not above 0.")
     elif preferred.worth is not None and result.objective is not None:
         throughput = result.objective.value
-        _check_least(instance, steady, routes, preferred, preferred.worth, throughput, findings, at)
+        _check_least(instance, steady, chains, preferred, preferred.worth, throughput, findings, at)
 
 
 def _check_least(
     instance: MasterWorkerInstance,
     steady: SteadyInstance,
-    routes: FixedRoutes | None,
+    chains: Chains | None,
     preferred: Preferred,
     worth: Fraction,
     throughput: Fraction,
@@ -189,7 +188,7 @@ def _check_least(
     network = with_traffic(network)
     prices = PriceList(network, with_price_of_traffic(listed, worth))
     steady = replace(steady, network=network)
-    for processor, cost in _cheap_tasks(instance, steady, routes, prices).items():
+    for processor, cost in _cheap_tasks(instance, steady, chains, prices).items():
         findings.add(
             here,
             "cheap_traffic",
@@ -202,15 +201,14 @@ def _check_least(
 def _cheap_tasks(
     instance: MasterWorkerInstance,
     steady: SteadyInstance,
-    routes: FixedRoutes | None,
+    chains: Chains | None,
     prices: PriceList,
 ) -> dict[str, Fraction]:
     """Give what a task costs where that is less than 1, by processor, with its files."""
     task = instance.task
     cheapest = prices.cheapest_costs
-    if routes is not None:
-        chains = Chains(steady.network, routes, steady.relays)
-        cheapest = partial(chains.cheapest, prices)
+    if chains is not None:
+        cheapest = partial(chains.over(steady.network).cheapest, prices)
     there = cheapest(instance.master, task.input_size)
     back = None
     if task.output_size:

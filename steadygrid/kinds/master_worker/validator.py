@@ -11,6 +11,7 @@ from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from steadygrid.kinds.master_worker.referee_prices import check_certificate, check_preferred
 from steadygrid.kinds.master_worker.referee_rates import FILES, ExactRates, Flow
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.verification.chains import Chains
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
@@ -117,9 +118,10 @@ def validate(
         if instance.routing == "fixed"
         else None
     )
+    chains = None if routes is None else Chains(steady.network, routes, steady.relays)
     if result.bound is not None and result.certificate.type == "lp_duality":
         check_certificate(
-            instance, steady, routes, result.certificate.prices, result.bound.value, findings
+            instance, steady, chains, result.certificate.prices, result.bound.value, findings
         )
     rates = ExactRates(result, schedule)
     _check_computed(steady, result, rates, findings)
@@ -141,7 +143,7 @@ def validate(
             limits,
             bound=None if result.bound is None else result.bound.value,
         )
-    check_preferred(instance, options, steady, routes, result, rates, findings)
+    check_preferred(instance, options, steady, chains, result, rates, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 
