@@ -32,7 +32,7 @@ AT = "result/preferred"
 def body(
     links: list[tuple[str, str, Any]], options: dict[str, Any] | None = None, **problem: Any
 ) -> dict[str, Any]:
-    names = dict.fromkeys(name for link in links for name in link[:2])
+    names = list(dict.fromkeys(name for a, b, _ in links for name in (a, b)))
     platform = {
         "processors": [{"id": name} for name in names],
         "links": [{"source": a, "target": b, "unit_time": time} for a, b, time in links],
