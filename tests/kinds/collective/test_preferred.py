@@ -59,13 +59,13 @@ def drawn(seed: int, operation: str, **problem: Any) -> dict[str, Any]:
     while len(pairs) < len(names) + 2:
         a, b = sorted(draw.sample(range(len(names)), 2))
         pairs.add((names[a], names[b]))
-    ends: dict[str, Any] = {
+    ends: dict[str, dict[str, Any]] = {
         "scatter": {"source": "P0", "targets": names[1:4]},
         "gather": {"target": "P0", "sources": names[1:4]},
         "all_to_all": {"participants": names[:3]},
-    }[operation]
+    }
     links = [(a, b, draw.randint(1, 6)) for a, b in sorted(pairs)]
-    return body(links, operation=operation, **ends, **problem)
+    return body(links, operation=operation, **ends[operation], **problem)
 
 
 def traffic(asked: dict[str, Any], result: CollectiveResult) -> Fraction:
