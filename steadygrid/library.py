@@ -231,7 +231,7 @@ def check(
     >>> verdict.holds
     'every rule holds, in exact arithmetic'
     >>> verdict.not_judged
-    ('/method', '/verified')
+    ('/method', '/verified', '/preferred/before')
     >>> better = answer.result.model_dump(mode="json")
     >>> better["objective"] = {"name": "throughput", "value": "22/40", "approx": 0.55}
     >>> check(answer.instance, better, answer.schedule)  # doctest: +ELLIPSIS

@@ -181,6 +181,7 @@ def get_dispatch(
 ) -> Response:
     """Give the order in which a dispatcher hands the first instances to the allocations.
 
+    In every prefix each allocation has its share of the instances, up to less than one instance.
     Where an instance is one of each of several messages, the order is that of one message. Ask with
     the same count and message for the next page.
     """

@@ -422,6 +422,8 @@ def _say_options(
     _say_run(draft, asked, units, file)
     if asked.latencies is not None:
         draft.choose("latencies", asked.latencies)
+    if asked.prefer is not None:
+        draft.choose("prefer", asked.prefer)
 
 
 def _say_run(draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: GivenFile) -> None:

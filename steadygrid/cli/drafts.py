@@ -25,7 +25,7 @@ _FLAGS = {
     name: f"--{name.replace('_', '-')}"
     for name in (
         *("kind", "master", "ports", "routing", "method"),
-        *("time_limit", "max_period", "latencies"),
+        *("time_limit", "max_period", "latencies", "prefer"),
     )
 }
 """Fields that have an option of their own."""

@@ -105,6 +105,14 @@ Horizon = Annotated[
 Latencies = Annotated[
     str | None, typer.Option(metavar="HOW", help="ignored or paid; default: ignored.")
 ]
+Prefer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHICH",
+        help="Of all optimal rates of master_worker, and of a scatter, gather or all_to_all, any or"
+        " those of least_traffic; default: these, unless they take more allocations.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -140,6 +148,7 @@ class SolveRequest:
     instances: str | None = None
     horizon: str | None = None
     latencies: str | None = None
+    prefer: str | None = None
     mapping: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
 

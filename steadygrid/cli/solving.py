@@ -42,6 +42,7 @@ def solve(
     instances: solve_options.Instances = None,
     horizon: solve_options.Horizon = None,
     latencies: solve_options.Latencies = None,
+    prefer: solve_options.Prefer = None,
     parameters: solve_options.Settings = None,
     print_body: solve_options.PrintBody = False,
     as_json: Annotated[
@@ -91,6 +92,7 @@ def solve(
         instances=instances,
         horizon=horizon,
         latencies=latencies,
+        prefer=prefer,
         settings=unique_values(parameters or ()),
     )
     question = read_question(files, asked, limits)

@@ -2,31 +2,18 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from heapq import heapify, heapreplace
+from heapq import heapify, heappop, heappush
 from math import lcm
-
-
-class _NextInstance:
-    """An allocation's next instance; sooner is less."""
-
-    __slots__ = ("count", "index", "weight")
-
-    def __init__(self, index: int, weight: int) -> None:
-        self.index = index
-        self.weight = weight
-        self.count = 1
-
-    def __lt__(self, other: "_NextInstance") -> bool:
-        mine, its = self.count * other.weight, other.count * self.weight
-        return mine < its or (mine == its and self.index < other.index)
 
 
 def dispatch_order(rates: Sequence[Fraction], count: int) -> list[int]:
     """Give the allocations of the first `count` instances.
 
-    At each step the instance goes to the allocation that would be done with it first: the one
-    with the least ``(instances so far + 1) / rate``, ties to the lowest index. Every prefix
-    thus follows the rates as closely as whole instances can.
+    In every prefix of the order, each allocation has its share of the instances, up to less than
+    one instance. Let ``m`` be the number of positive rates and ``p`` a rate over the sum of all.
+    Among the first ``t`` instances, its allocation has ``n`` with
+    ``|n - p t| <= 1 - 1/(2m - 2)`` if ``m > 1``, else ``n = t``. That is proved for any rates.
+    For some rates another order stays nearer. The bound is about counts: nothing is said of ports.
 
     Parameters
     ----------
@@ -42,25 +29,41 @@ def dispatch_order(rates: Sequence[Fraction], count: int) -> list[int]:
 
     Notes
     -----
-    RR-4870, section 7.3, Algorithm 3. With the rates as integers over their common
-    denominator (it divides the period) two dates are compared by cross-multiplication with
-    the small counts: O(count log(number of rates)) products, however many digits the period
-    has. Whole common steps instead would need the common multiple of the numerators, which
-    has a million digits where a thousand rates have a thousand each.
+    Tijdeman: The chairman assignment problem, Discrete Mathematics 32 (1980). Let
+    ``d = 1/(2m - 2)``. An order keeps the bound exactly if the ``j``-th instance of each
+    allocation is in its window, at one of the places ``ceil((j - 1 + d)/p)`` to
+    ``floor((j - d)/p) + 1``. By his theorem there is such an order. Where jobs of length 1 fit
+    into windows of whole numbers, they fit by earliest deadline; ties go to the lowest index.
+    An instance takes two divisions of integers as long as the period, and the heaps compare
+    their small quotients: O((m + count) log m).
     """
     common = lcm(1, *(rate.denominator for rate in rates))
-    queue = [
-        _NextInstance(index, rate.numerator * (common // rate.denominator))
+    weights = {
+        index: rate.numerator * (common // rate.denominator)
         for index, rate in enumerate(rates)
         if rate > 0
-    ]
-    if not queue:
-        return []
-    heapify(queue)
+    }
+    if len(weights) < 2:
+        return [*weights] * count
+    total = sum(weights.values())
+    parts = 2 * len(weights) - 2
+    units = {index: parts * weight for index, weight in weights.items()}
+
+    def window(index: int, number: int) -> tuple[int, int, int, int]:
+        """Give release, deadline, index and number of an instance; numbers count from 1."""
+        unit = units[index]
+        release = -(-(parts * (number - 1) + 1) * total // unit)
+        return release, (parts * number - 1) * total // unit + 1, index, number
+
+    waiting = [window(index, 1) for index in units]
+    heapify(waiting)
+    ready: list[tuple[int, int, int]] = []
     order: list[int] = []
-    for _ in range(count):
-        turn = queue[0]
-        order.append(turn.index)
-        turn.count += 1
-        heapreplace(queue, turn)
+    for place in range(1, count + 1):
+        while waiting and waiting[0][0] <= place:
+            _, deadline, index, number = heappop(waiting)
+            heappush(ready, (deadline, index, number))
+        _, index, number = heappop(ready)
+        order.append(index)
+        heappush(waiting, window(index, number + 1))
     return order

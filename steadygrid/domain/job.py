@@ -123,6 +123,13 @@ class Options(Frozen):
     total_instances: Annotated[int, Strict(), Field(ge=1, le=MOST_INSTANCES)] | None = Field(
         None, description="an older name of run.instances"
     )
+    prefer: Literal["any", "least_traffic"] | None = Field(
+        None,
+        description="which of all optimal rates, with the same throughput and proof (`master_worker`,"
+        " and `collective` by flows): least_traffic, those for which links carry files for the least time,"
+        " summed up over all links; any, the first that are found; null: least_traffic where it takes"
+        " no more allocations, else any, which a note says",
+    )
 
     @property
     def wants_whole_files(self) -> bool:

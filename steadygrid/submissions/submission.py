@@ -20,6 +20,7 @@ from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.wording import described
 from steadygrid.kinds import PROBLEMS, RUNS_SINCE
+from steadygrid.kinds.shared import preferring
 from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
@@ -82,7 +83,8 @@ class Submission:
     def requires(self) -> int:
         """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
         since = RUNS_SINCE if self.options.run is not None else 0
-        return max(since, self.problem.requires(self.instance, self.options))
+        of_options = max(since, preferring.requires(self.options))
+        return max(of_options, self.problem.requires(self.instance, self.options))
 
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""

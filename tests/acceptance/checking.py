@@ -415,12 +415,12 @@ def event_key(event: dict[str, Any]) -> tuple[Any, ...]:
     return (*when, event["kind"], place, what, event["allocation"], event["period"])
 
 
-def dispatch_order(rates: list[Fraction], count: int) -> list[int]:
-    """RR-4870, Algorithm 3: always the allocation with the least (count + 1) / rate."""
-    done = [0] * len(rates)
-    order = []
-    for _ in range(count):
-        due = [(n + 1) / rate for n, rate in zip(done, rates, strict=True)]
-        order.append(due.index(min(due)))
-        done[order[-1]] += 1
-    return order
+def check_dispatch(rates: list[Fraction], order: list[int]) -> None:
+    """Compare every prefix with the shares of its instances: less than one instance is between."""
+    counts = [0] * len(rates)
+    most = 1 - Fraction(1, 2 * len(rates) - 2) if len(rates) > 1 else 0
+    total = sum(rates)
+    for places, index in enumerate(order, 1):
+        counts[index] += 1
+        for count, rate in zip(counts, rates, strict=True):
+            assert abs(count - places * rate / total) <= most

@@ -131,7 +131,7 @@ def test_the_kinds_of_two_files_are_those_that_need_nothing_else() -> None:
 def test_options_become_plain_numbers_of_a_body(command: Command, files: Path) -> None:
     body = body_of(
         command, "p.xml", *BAG, "--output", "1/3kB", "--ports", "multiport", "--method", "lp",
-        "--time-limit", "2min", "--max-period", "1h", "--latencies", "ignored",
+        "--time-limit", "2min", "--max-period", "1h", "--latencies", "ignored", "--prefer", "least_traffic",
         "--set", "mip_gap=1/100", "--set", "whole_files=false", "--set", "name=pair",
     )  # fmt: skip
     platform = body["problem"].pop("platform")
@@ -153,6 +153,7 @@ def test_options_become_plain_numbers_of_a_body(command: Command, files: Path) -
             "time_limit": 120,
             "max_period": 3600,
             "latencies": "ignored",
+            "prefer": "least_traffic",
             "mip_gap": "1/100",
             "whole_files": False,
         },

@@ -238,6 +238,11 @@ SUBJECTS: Mapping[str, Subject] = {
         {"P4 idle": put("platform/processors/3/unit_time", None)},
         {"slow links": _with_slow_links},
     ),
+    "master_worker of least traffic": Subject(
+        _example("master_worker") | {"options": {"prefer": "least_traffic"}},
+        {"P4 idle": put("platform/processors/3/unit_time", None)},
+        {"slow links": _with_slow_links},
+    ),
     "master_worker on routes": Subject(
         _routed_master(),
         {"A idle": put("platform/processors/1/unit_time", None)},

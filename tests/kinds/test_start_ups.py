@@ -152,15 +152,16 @@ def test_only_newer_workers_are_asked_to_pay(kind: str) -> None:
 @pytest.mark.parametrize("kind", PROBLEMS)
 def test_older_workers_can_read_what_asks_nothing_new(kind: str) -> None:
     """They refuse options that they do not know, even those at their defaults."""
-    new = {"latencies", "latency_loss", "total_instances"}
+    new = {"latencies", "latency_loss", "total_instances", "prefer"}
     plain = dict(PROBLEMS[kind].example)
     assert not new & parse_submission(plain, Limits()).document()["options"].keys()
     assert "time_limit" in parse_submission(plain, Limits()).document()["options"]
-    options = {"latencies": "paid", "total_instances": 5}
+    options = {"latencies": "paid", "total_instances": 5, "prefer": "least_traffic"}
     asked = parse_submission(plain | {"options": options}, Limits())
     assert new & asked.document()["options"].keys() == options.keys()
     restored: Submission = restore_submission(asked.document())
     assert restored.options == asked.options
+    assert asked.requires == 11
 
 
 @pytest.mark.parametrize("value", [0, -1, "0/5", "ignored"])

@@ -25,6 +25,7 @@ GIVEN: dict[str, Any] = {
     "latencies": "paid",
     "latency_loss": "1/7",
     "total_instances": 9,
+    "prefer": "least_traffic",
     "depth": 3,
     "seed": 1,
     "source": "camera",
@@ -37,6 +38,7 @@ EVERY_METHOD = f"portfolio milp compare upper_bound given {HEURISTICS} {REFERENC
 NO_SCHEDULE = "max_period and whole_files are not used: {method} gives no periodic schedule"
 START_UPS = "latencies latency_loss total_instances"
 NO_START_UPS = "latencies and latency_loss and total_instances are not used: {}"
+NO_PREFERENCE = "prefer is not used: only master_worker and collective have second objectives"
 NO_LABELLING = "max_labelling_entries is not used: nothing is priced by labelling"
 OLDER_NAME = "total_instances is an older name of run.instances, which is used instead"
 WARNINGS: dict[str, list[tuple[str, str, str]]] = {
@@ -44,13 +46,20 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
         ("total_instances", "*", OLDER_NAME),
         ("mip_gap", "*", "mip_gap is not used: the program has no integer variables"),
         ("max_labelling_entries", "*", NO_LABELLING),
+        (
+            "prefer",
+            "bandwidth_centric",
+            "prefer is not used: {method} finds one answer only, and lp looks for another",
+        ),
     ],
     "task_graph": [
+        ("prefer", "*", NO_PREFERENCE),
         ("mip_gap", "*", "mip_gap is not used: no program has integer variables"),
         ("total_instances", "*", OLDER_NAME),
         ("max_labelling_entries", "constraint_lists", NO_LABELLING),
     ],
     "divisible_chain": [
+        ("prefer", "*", NO_PREFERENCE),
         ("mip_gap", "*", "mip_gap is not used: the program has no integer variables"),
         *(
             (name, "*", f"{name} is not used: the schedule is not periodic")
@@ -64,6 +73,7 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
         ),
     ],
     "cell": [
+        ("prefer", "*", NO_PREFERENCE),
         ("mip_gap", "greedy ppe_only", "mip_gap is not used by {method}"),
         ("whole_files", "*", "whole_files is not used: files always move whole"),
         (START_UPS, "*", NO_START_UPS.format("a Cell is described without latencies")),
@@ -71,6 +81,7 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     ],
     "mono_allocation": [
         ("total_instances", f"portfolio milp compare given {HEURISTICS}", OLDER_NAME),
+        ("prefer", "*", NO_PREFERENCE),
         (
             "mip_gap",
             f"{HEURISTICS} {REFERENCES} upper_bound given",

@@ -33,20 +33,24 @@ class CertifiedSolution:
         The optimal value; None unless optimal.
     statistics
         Sizes, method and times.
+    reading
+        The program.
+    prices
+        That prove the optimum, by row of the program; None unless optimal.
     """
 
     def __init__(self, reading: ReadModel, proof: Proof, statistics: Statistics) -> None:
         self.statistics = statistics
         self.objective: Fraction | None = None
-        self._reading = reading
+        self.reading = reading
         self._solution: Vector | None = None
-        self._prices: Vector | None = None
+        self.prices: Vector | None = None
         self._direction: Vector | None = None
         self._farkas: Vector | None = None
         self.status: Status
         if isinstance(proof, Optimum):
             self.status = "optimal"
-            self._solution, self._prices = proof
+            self._solution, self.prices = proof
             self.objective = self._value(self._solution)
         elif isinstance(proof, Infeasibility):
             self.status = "infeasible"
@@ -56,10 +60,10 @@ class CertifiedSolution:
             self._solution, self._direction = proof
 
     def _value(self, solution: Vector) -> Fraction:
-        program = self._reading.program
+        program = self.reading.program
         total = objective(program.costs, solution.numerators)
         scaled = fmpq(total) / solution.denominator / to_flint(program.cost_factor)
-        return to_fraction(scaled) + self._reading.offset
+        return to_fraction(scaled) + self.reading.offset
 
     def values_of(self, component: Any) -> dict[Any, Fraction]:
         """Give the values of an (indexed) variable, zeros left out.
@@ -78,7 +82,7 @@ class CertifiedSolution:
         A price is what the objective gains per unit by which the constraint's bound grows: in a
         program that maximises, ``<=`` rows have prices >= 0; in one that minimises, ``>=`` rows.
         """
-        return self._rows_of(component, self._prices, self._reading.program.cost_factor)
+        return self._rows_of(component, self.prices, self.reading.program.cost_factor)
 
     def farkas_of(self, component: Any) -> dict[Any, Fraction]:
         r"""Give the Farkas ray of an infeasible program, zeros left out.
@@ -92,7 +96,7 @@ class CertifiedSolution:
     def _columns_of(self, component: Any, vector: Vector | None) -> dict[Any, Fraction]:
         if vector is None:
             return {}
-        columns, factors = self._reading.columns, self._reading.program.column_factors
+        columns, factors = self.reading.columns, self.reading.program.column_factors
         return {
             index: to_fraction(vector[column] * to_flint(factors[column]))
             for index, variable in component.items()
@@ -104,7 +108,7 @@ class CertifiedSolution:
     ) -> dict[Any, Fraction]:
         if vector is None:
             return {}
-        rows, factors = self._reading.rows, self._reading.program.row_factors
+        rows, factors = self.reading.rows, self.reading.program.row_factors
         return {
             index: to_fraction(vector[row] * to_flint(factors[row]) / to_flint(divisor))
             for index, constraint in component.items()

@@ -10,6 +10,7 @@ from steadygrid.kinds.bag_of_tasks.sizing import LONGEST_BATCH, faults, requires
 from steadygrid.kinds.bag_of_tasks.validator import validate, views
 from steadygrid.kinds.bag_of_tasks.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 _METHODS = {
     "auto": "lp where no bag is uniform and there are at most 10,000 classes, else means",
@@ -80,6 +81,7 @@ PROBLEM = Problem(
         Use(("run",), by=_SCHEDULED, otherwise=_SIMULATED),
         Use(("whole_files",), by=_SCHEDULED, otherwise=_SIMULATED),
         replace(start_ups.USE, by=_SCHEDULED, otherwise=_SIMULATED),
+        NO_SECOND_OBJECTIVE,
         Use(("stream",), by=SIMULATED),
         Use(("buffer",), by=("on_demand", "compare")),
         Use(("sample",), by=("lp_samp", "compare")),

@@ -6,6 +6,7 @@ from steadygrid.kinds.cell.sizing import faults, sizing
 from steadygrid.kinds.cell.validator import validate
 from steadygrid.kinds.cell.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="cell",
@@ -62,6 +63,7 @@ PROBLEM = Problem(
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=("milp",)),
         Use(start_ups.USE.names, by=(), otherwise="a Cell is described without latencies"),
+        NO_SECOND_OBJECTIVE,
     ),
     limits={
         "max_ppes": MOST_CORES,

@@ -64,6 +64,11 @@ PROBLEM = Problem(
         ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
         Use(
+            ("prefer",),
+            by=("flows",),
+            otherwise="only messages that differ have a second objective",
+        ),
+        Use(
             ("copying",),
             by=COPYING,
             otherwise="nobody copies messages that differ",

@@ -77,7 +77,7 @@ def check_bound(
         check_cuts(priced, movement, certificate, findings)
     elif prices is not None:
         if movement.different:
-            cost: Fraction | None = _price_cheapest_paths(movement, prices)
+            cost: Fraction | None = price_cheapest_paths(movement, prices)
         elif movement.in_twos:
             cost = cheapest_reduction(priced, movement, certificate.prices)
         else:
@@ -98,10 +98,17 @@ def check_bound(
             )
 
 
-def _price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
+def price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
     """Price the cheapest ways of all messages; one search for all that begin, or end, in one place.
 
     Where a message cannot arrive there is no operation, and nothing that a bound could miss.
+
+    Parameters
+    ----------
+    movement
+        The messages of the operation, which differ.
+    prices
+        Of resources.
     """
     messages = movement.messages.values()
     home = len({each.receivers for each in messages}) == 1

@@ -16,6 +16,7 @@ from steadygrid.domain.certificate import (
 from steadygrid.domain.job import Result
 from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.preferred import Preferred
 from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Whole
 from steadygrid.domain.resources import pair_name
 from steadygrid.domain.slots import FileName
@@ -402,6 +403,10 @@ class CollectiveResult(Result):
     algorithmic_bandwidth: ExactRational | None = Field(
         description="throughput times the sizes of all messages: data per time unit; null where that"
         " has more digits than clients read"
+    )
+    preferred: Preferred | None = Field(
+        None,
+        description="of flows: which of all optimal ways these are; null: the first that were found",
     )
     comparison: Annotated[list[ComparedMulticast] | None, NOT_JUDGED] = Field(
         None, description="of compare: the bound of the cuts, and every method beside the others"

@@ -20,6 +20,7 @@ from steadygrid.kinds.collective.referee_bounds import check_bound, check_unreac
 from steadygrid.kinds.collective.referee_combining import check_combining, check_order
 from steadygrid.kinds.collective.referee_comparison import check_comparison
 from steadygrid.kinds.collective.referee_messages import Movement, read_movement
+from steadygrid.kinds.collective.referee_preferred import check_preferred
 from steadygrid.kinds.collective.referee_trees import check_tree
 from steadygrid.kinds.collective.referee_views import Moving, message_views
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
@@ -56,7 +57,7 @@ def validate(
     instance
         Without faults.
     options
-        Those of schedules are read.
+        `prefer` and those of schedules are read.
     result
         The answer, but for its schedule.
     schedule
@@ -98,6 +99,7 @@ def validate(
        transfer at a time
     21 the schedule has the same allocations                               `allocations_disagree`
     22 it is right, with each message a stream                             see `verify_answer`
+    23 the ways are those that are preferred                               see `check_preferred`
     == =================================================================== =======================
 
     Rule 4: null without a value, or where clients could not read it. Rule 20 is not asked where a
@@ -134,6 +136,7 @@ def validate(
             limits,
             earliest=earliest_by_rate(result.bound),
         )
+    check_preferred(network, movement, options, result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 

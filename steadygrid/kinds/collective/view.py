@@ -23,6 +23,7 @@ from steadygrid.kinds.collective.schemas import (
 )
 from steadygrid.kinds.shared.comparison import comparison, methods
 from steadygrid.kinds.shared.headlines import periodic_view
+from steadygrid.kinds.shared.preferring import traffic_told
 
 _LISTED = 6
 """Processors of a set, in one line."""
@@ -52,7 +53,11 @@ def view(
     return replace(
         periodic_view(instance, schedule, result.bound, noun=noun),
         file_sizes=instance.sizes_of(moved),
-        facts=(*_messages(instance, result, noun), *_limit(instance, result, noun)),
+        facts=(
+            *_messages(instance, result, noun),
+            *_limit(instance, result, noun),
+            *traffic_told(result.preferred, "messages"),
+        ),
         comparison=_comparison(result),
         methods=_methods(result),
         sections=_trees(instance, result),

@@ -16,6 +16,7 @@ from steadygrid.kinds.dataflow.sizing import requires, sizing
 from steadygrid.kinds.dataflow.validator import validate
 from steadygrid.kinds.dataflow.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="dataflow",
@@ -68,6 +69,7 @@ PROBLEM = Problem(
         ),
         Use(("mip_gap",), by=(), otherwise="nothing is searched"),
         Use(start_ups.USE.names, by=(), otherwise="there is no platform"),
+        NO_SECOND_OBJECTIVE,
     ),
     limits={
         "max_actors": MOST_ACTORS,

@@ -7,6 +7,7 @@ from steadygrid.kinds.divisible_chain.sizing import MAX_LOADS, faults, sizing
 from steadygrid.kinds.divisible_chain.validator import validate
 from steadygrid.kinds.divisible_chain.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 from steadygrid.kinds.shared.single_ports import requires_to_read
 
 PROBLEM = Problem(
@@ -81,6 +82,7 @@ PROBLEM = Problem(
             by=(),
             otherwise="a message's start-up cost is given by startup",
         ),
+        NO_SECOND_OBJECTIVE,
     ),
     limits={
         "max_loads": MAX_LOADS,

@@ -15,6 +15,7 @@ from steadygrid.kinds.divisible_star.sizing import requires, sizing
 from steadygrid.kinds.divisible_star.validator import validate
 from steadygrid.kinds.divisible_star.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="divisible_star",
@@ -103,6 +104,7 @@ PROBLEM = Problem(
             otherwise="{method} does not choose the rounds",
         ),
         Use(start_ups.USE.names, by=(), otherwise="the load is sent out once"),
+        NO_SECOND_OBJECTIVE,
     ),
     limits={
         "max_processors_searched": MOST_SEARCHED,

@@ -19,7 +19,7 @@ PROBLEM = Problem(
     instance=MasterWorkerInstance,
     result=MasterWorkerResult,
     methods={
-        "auto": "bandwidth_centric where it applies, else lp",
+        "auto": "bandwidth_centric where it applies and least_traffic is not asked for, else lp",
         "lp": "the linear program over rates, solved exactly and certified",
         "bandwidth_centric": (
             "the tree algorithm: feed the children with the fastest links first;"
@@ -61,6 +61,11 @@ PROBLEM = Problem(
         Use(("run",)),
         Use(("whole_files",)),
         start_ups.USE,
+        Use(
+            ("prefer",),
+            by=("lp",),
+            otherwise="{method} finds one answer only, and lp looks for another",
+        ),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
     ),

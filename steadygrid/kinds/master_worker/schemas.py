@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.preferred import Preferred
 from steadygrid.domain.rational import ExactRational, Rational
 from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
@@ -94,4 +95,8 @@ class MasterWorkerResult(Result):
     routed: Annotated[
         list[SentRate] | None,
         Field(description="whole files over each route; null unless the routing is fixed"),
+    ] = None
+    preferred: Annotated[
+        Preferred | None,
+        Field(description="which of all optimal rates these are; null: the first that were found"),
     ] = None

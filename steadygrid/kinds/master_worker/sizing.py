@@ -176,11 +176,12 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
     instance
         Without faults.
     options
-        Those of latencies are read, to warn of what is not used.
+        `prefer` is read, and those of latencies, to warn of what is not used.
     """
     method = instance.method
     if method == "auto":
-        method = "lp" if why_not_bandwidth_centric(instance) else "bandwidth_centric"
+        by_tree = options.prefer != "least_traffic" and not why_not_bandwidth_centric(instance)
+        method = "bandwidth_centric" if by_tree else "lp"
     reach = Reach.from_instance(instance)
     pools = pools_of(instance) if method == "lp" else None
     classes = 0 if pools is None else len(pools.classes)

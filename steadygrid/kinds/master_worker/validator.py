@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import partial
 from itertools import chain, pairwise
 
 from steadygrid.domain.amounts import Amounts
@@ -10,13 +9,13 @@ from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from steadygrid.kinds.master_worker.earliest_referee import earliest_tasks
-from steadygrid.kinds.master_worker.referee_prices import check_certificate
+from steadygrid.kinds.master_worker.referee_prices import check_certificate, check_preferred
+from steadygrid.kinds.master_worker.referee_rates import FILES, ExactRates, Flow
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
     add,
-    common_denominator,
     equals,
     less_or_equal,
     scaled_ratio,
@@ -41,10 +40,6 @@ _WRONG = {
     ),
 }
 """What is said of files that come from nowhere, and of those that stay."""
-_FILES = {"input": ("begin", "task"), "output": ("task", "end")}
-
-Flow = tuple[str, str, str]
-"""Sender, receiver, and ``input`` or ``output``."""
 
 
 def validate(
@@ -62,7 +57,7 @@ def validate(
     instance
         Without faults.
     options
-        Those of schedules are read.
+        `prefer` and those of schedules are read.
     result
         The answer, but for its schedule.
     schedule
@@ -84,32 +79,32 @@ def validate(
     == =================================================================== =======================
     1  outcome, value, bound, gap and certificate go together              see `check_envelope`
     2  nothing is infeasible: computing nothing is a solution              `never_infeasible`
-    3  the prices are of resources, not negative, and sum to the bound     see `check_certificate`
-    4  at them no task costs less than 1 on any processor, with its files  see `check_certificate`
-    5  a computed rate is above 0                                          `rate_not_positive`
-    6  it is on a processor that can compute                               `cannot_compute`
-    7  (2) ``w_i x_i <= 1``: none computes for more than all of the time   `compute_overload`
-    8  the computed rates sum to the value                                 `wrong_sum`
-    9  no file is listed twice for a link                                  `sent_twice`
-    10 a sent or routed rate is above 0                                    `rate_not_positive`
-    11 a sent rate is of a file of the task                                `no_output`
-    12 it is over an existing link                                         `missing_link`
-    13 (7): no input enters the master, and no output leaves it            `through_master`
-    14 (5) and (6): what enters a processor leaves it or is computed there `not_conserved`
-    15 (3), (4), (8): no resource is busy for more than all of the time    `overloaded`
-    16 there are routed rates with fixed routing, and only there           `wrong_routed`
-    17 no file is listed twice for a route                                 `routed_twice`
-    18 each is over the way of two processors that hold whole files        `no_route`
-    19 at each of these, what arrives is computed or sent on               `not_conserved`
-    20 together the routed rates are the sent rates                        `rates_disagree`
-    21 no odd set of processors is too full                                see `check_shares`
-    22 allocations sum to the computed, sent and routed rates              `rates_disagree`
-    23 with fixed routing every transfer takes the way between its ends    `not_the_route`
-    24 the schedule is right                                               see `verify_answer`
+    =======
+    3  its prices prove the bound                                          see `check_certificate`
+    4  a computed rate is above 0                                          `rate_not_positive`
+    5  it is on a processor that can compute                               `cannot_compute`
+    6  (2) ``w_i x_i <= 1``: none computes for more than all of the time   `compute_overload`
+    7  the computed rates sum to the value                                 `wrong_sum`
+    8  no file is listed twice for a link                                  `sent_twice`
+    9  a sent or routed rate is above 0                                    `rate_not_positive`
+    10 a sent rate is of a file of the task                                `no_output`
+    11 it is over an existing link                                         `missing_link`
+    12 (7): no input enters the master, and no output leaves it            `through_master`
+    13 (5) and (6): what enters a processor leaves it or is computed there `not_conserved`
+    14 (3), (4), (8): no resource is busy for more than all of the time    `overloaded`
+    15 there are routed rates with fixed routing, and only there           `wrong_routed`
+    16 no file is listed twice for a route                                 `routed_twice`
+    17 each is over the way of two processors that hold whole files        `no_route`
+    18 at each of these, what arrives is computed or sent on               `not_conserved`
+    19 together the routed rates are the sent rates                        `rates_disagree`
+    20 no odd set of processors is too full                                see `check_shares`
+    21 allocations sum to the computed, sent and routed rates              `rates_disagree`
+    22 with fixed routing every transfer takes the way between its ends    `not_the_route`
+    23 the schedule is right                                               see `verify_answer`
+    24 the rates are those that are preferred                              see `check_preferred`
     == =================================================================== =======================
 
-    Rule 4: a task has a way from the master for its input, and back for its output, with fixed
-    routing a chain of routes, see `Chains`. Rule 21 is for processors that take part in one
+    Rule 20 is for processors that take part in one
     transfer at a time, where no schedule shows the exact slots. The cost depends on the length of
     the description, not on the length of the period. Equation numbers are those of the formulation.
     """
@@ -131,7 +126,7 @@ def validate(
         check_certificate(
             instance, steady, routes, result.certificate.prices, result.bound.value, findings
         )
-    rates = _Rates(result, schedule)
+    rates = ExactRates(result, schedule)
     _check_computed(steady, result, rates, findings)
     _check_sent(instance, steady, result, rates, findings)
     _check_routed(instance, steady, routes, result, rates, findings)
@@ -153,6 +148,7 @@ def validate(
             if options.asked_run is None
             else earliest_tasks(steady, instance.master, result),
         )
+    check_preferred(instance, options, steady, routes, result, rates, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 
@@ -178,9 +174,9 @@ def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
                 compute[processor.id] = task.work * processor.unit_time
             elif processor.speed is not None:
                 compute[processor.id] = task.work / processor.speed
-    sizes = {_FILES["input"]: task.input_size}
+    sizes = {FILES["input"]: task.input_size}
     if task.output_size > 0:
-        sizes[_FILES["output"]] = task.output_size
+        sizes[FILES["output"]] = task.output_size
     return SteadyInstance(
         read_network(instance.platform, instance.ports),
         {"task": compute},
@@ -200,33 +196,8 @@ def _holders(instance: MasterWorkerInstance) -> frozenset[str]:
     return frozenset({instance.master, *computing, *(instance.task.times or ())})
 
 
-class _Rates:
-    """All rates of an answer, over one common denominator."""
-
-    def __init__(self, result: MasterWorkerResult, schedule: Schedule | None) -> None:
-        allocations = () if schedule is None else schedule.allocations
-        self.common = common_denominator(
-            [
-                *result.computed.values(),
-                *(sent.rate for sent in (*result.sent, *(result.routed or ()))),
-                *(allocation.rate for allocation in allocations),
-            ]
-        )
-        scaled = partial(scaled_ratio, common=self.common)
-        self.computed = {name: scaled(rate) for name, rate in result.computed.items()}
-        self.sent: dict[Flow, Ratio] = {
-            (s.source, s.target, s.file): scaled(s.rate) for s in result.sent
-        }
-        self.routed: dict[Flow, Ratio] = {
-            (s.source, s.target, s.file): scaled(s.rate) for s in result.routed or ()
-        }
-
-    def show(self, rate: Ratio) -> str:
-        return show((rate[0], rate[1] * self.common))
-
-
 def _check_computed(
-    steady: SteadyInstance, result: MasterWorkerResult, rates: _Rates, findings: Findings
+    steady: SteadyInstance, result: MasterWorkerResult, rates: ExactRates, findings: Findings
 ) -> None:
     compute = steady.times["task"]
     for processor, rate in rates.computed.items():
@@ -256,7 +227,7 @@ def _check_sent(
     instance: MasterWorkerInstance,
     steady: SteadyInstance,
     result: MasterWorkerResult,
-    rates: _Rates,
+    rates: ExactRates,
     findings: Findings,
 ) -> None:
     known = True
@@ -267,7 +238,7 @@ def _check_sent(
         name = f"{sent.file} files from {sent.source!r} to {sent.target!r}"
         if sent.rate <= 0:
             findings.add(at, "rate_not_positive", f"The rate of {name} is not above 0.")
-        if _FILES[sent.file] not in steady.sizes:
+        if FILES[sent.file] not in steady.sizes:
             findings.add(at, "no_output", f"There are no output files, so no {name}.")
             known = False
         elif (sent.source, sent.target) not in steady.network.hops:
@@ -286,7 +257,7 @@ def _check_routed(
     steady: SteadyInstance,
     routes: FixedRoutes | None,
     result: MasterWorkerResult,
-    rates: _Rates,
+    rates: ExactRates,
     findings: Findings,
 ) -> None:
     at: Pointer = ("result", "routed")
@@ -330,9 +301,9 @@ def _check_routed(
 
 
 def _check_routes(
-    schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings
+    schedule: Schedule, routes: FixedRoutes, rates: ExactRates, findings: Findings
 ) -> None:
-    kinds = {file: kind for kind, file in _FILES.items()}
+    kinds = {file: kind for kind, file in FILES.items()}
     routed: dict[Flow, list[Ratio]] = {}
     for position, allocation in enumerate(schedule.allocations):
         rate = scaled_ratio(allocation.rate, rates.common)
@@ -360,7 +331,7 @@ def _check_conservation(
     instance: MasterWorkerInstance,
     flows: Mapping[Flow, Ratio],
     listed: str,
-    rates: _Rates,
+    rates: ExactRates,
     findings: Findings,
 ) -> None:
     files = ("input", "output") if instance.task.output_size else ("input",)
@@ -385,10 +356,10 @@ def _check_conservation(
             )
 
 
-def _check_resources(steady: SteadyInstance, rates: _Rates, findings: Findings) -> None:
+def _check_resources(steady: SteadyInstance, rates: ExactRates, findings: Findings) -> None:
     used: dict[str, list[Ratio]] = {}
     for (source, target, file), rate in rates.sent.items():
-        size = steady.sizes[_FILES[file]]
+        size = steady.sizes[FILES[file]]
         for resource, time in steady.network.hops[source, target].uses:
             used.setdefault(resource, []).append(times(time * size, rate))
     for processor, rate in rates.computed.items():
@@ -413,15 +384,15 @@ def _check_odd_sets(steady: SteadyInstance, result: MasterWorkerResult, findings
         hop = steady.network.hops.get(ends)
         if hop is not None:
             busy[ends] += (
-                sent.rate * hop.unit_time * steady.sizes.get(_FILES[sent.file], Fraction(0))
+                sent.rate * hop.unit_time * steady.sizes.get(FILES[sent.file], Fraction(0))
             )
     check_shares(steady.network, busy, findings, ("result", "sent"))
 
 
-def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> None:
+def _check_agreement(schedule: Schedule, rates: ExactRates, findings: Findings) -> None:
     computed: dict[str, list[Ratio]] = {}
     sent: dict[Flow, list[Ratio]] = {}
-    kinds = {file: kind for kind, file in _FILES.items()}
+    kinds = {file: kind for kind, file in FILES.items()}
     for allocation in schedule.allocations:
         rate = scaled_ratio(allocation.rate, rates.common)
         for processor in chain.from_iterable(allocation.tasks.values()):
@@ -448,7 +419,7 @@ def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> N
 def _compare(
     summed: Mapping[str, Iterable[Ratio]],
     stated: Mapping[str, Ratio],
-    rates: _Rates,
+    rates: ExactRates,
     findings: Findings,
     what: tuple[Pointer, str] = (("schedule", "allocations"), "the allocations"),
 ) -> None:

@@ -7,6 +7,7 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Measure, Share, View
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.kinds.shared.headlines import periodic_view
+from steadygrid.kinds.shared.preferring import traffic_told
 
 
 def view(
@@ -33,4 +34,5 @@ def view(
         roles={instance.master: "master"},
         shares=tuple(Share(name, "", rate) for name, rate in result.computed.items()),
         shared=Measure.RATE,
+        facts=traffic_told(result.preferred, "files"),
     )

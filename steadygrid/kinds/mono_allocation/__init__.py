@@ -13,6 +13,7 @@ from steadygrid.kinds.mono_allocation.sizing import faults, requires, sizing
 from steadygrid.kinds.mono_allocation.validator import validate, views
 from steadygrid.kinds.mono_allocation.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="mono_allocation",
@@ -84,6 +85,7 @@ PROBLEM = Problem(
         Use(("max_labelling_entries",), by=(), otherwise="no integer program prices allocations"),
         Use(("run",), by=SCHEDULED, otherwise="{method} gives no periodic schedule"),
         Use(start_ups.USE.names, by=SCHEDULED, otherwise="{method} gives no periodic schedule"),
+        NO_SECOND_OBJECTIVE,
     ),
     faults=faults,
     sizing=sizing,

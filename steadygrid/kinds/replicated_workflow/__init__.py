@@ -20,6 +20,7 @@ from steadygrid.kinds.replicated_workflow.sizing import requires, sizing
 from steadygrid.kinds.replicated_workflow.validator import validate
 from steadygrid.kinds.replicated_workflow.view import view
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="replicated_workflow",
@@ -91,6 +92,7 @@ PROBLEM = Problem(
             by=(),
             otherwise="a file takes the time of its link, and nothing before",
         ),
+        NO_SECOND_OBJECTIVE,
         Use(("seed",), by=("local_search", "portfolio")),
     ),
     limits={

@@ -2,6 +2,7 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 from steadygrid.kinds.task_graph.given_faults import MOST_DIGITS, MOST_GIVEN
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.kinds.task_graph.sizing import faults, requires, sizing
@@ -85,6 +86,7 @@ PROBLEM = Problem(
         Use(("run",)),
         Use(("whole_files",)),
         start_ups.USE,
+        NO_SECOND_OBJECTIVE,
         Use(
             ("max_labelling_entries",),
             by=("column_generation", "given"),

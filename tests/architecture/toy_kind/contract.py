@@ -7,6 +7,7 @@ from steadygrid.kinds.one_worker.view import view
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="one_worker",
@@ -32,6 +33,7 @@ PROBLEM = Problem(
         Use(("run",)),
         Use(("whole_files",)),
         start_ups.USE,
+        NO_SECOND_OBJECTIVE,
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
     ),

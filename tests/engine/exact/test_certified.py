@@ -57,7 +57,7 @@ def test_the_status_is_the_one_that_scipy_finds(program):
     assert {0: "optimal", 2: "infeasible", 3: "unbounded"}[found.status] == status
 
 
-def _vertices(program):
+def vertices(program):
     """All points where as many bounds are tight as there are variables, and alone so."""
     n = len(program.columns)
     unit = [tuple(F(i == j) for j in range(n)) for i in range(n)]
@@ -95,7 +95,7 @@ def _solve(matrix, right):
 
 
 @st.composite
-def _boxed(draw):
+def boxed(draw):
     program = draw(programs(most_columns=3, most_rows=3))
     box = tuple((F(draw(st.integers(-2, 0))), F(draw(st.integers(0, 3)))) for _ in program.columns)
     return Program(
@@ -104,10 +104,10 @@ def _boxed(draw):
 
 
 @settings(max_examples=100)
-@given(_boxed())
+@given(boxed())
 def test_the_optimum_is_the_best_vertex(program):
     solution = solve_certified(program.model(), Control())
-    worths = [dot(program.costs, point) + program.offset for point in _vertices(program)]
+    worths = [dot(program.costs, point) + program.offset for point in vertices(program)]
     if worths:
         assert solution.status == "optimal"
         assert solution.objective == (max if program.maximise else min)(worths)

@@ -189,6 +189,7 @@ def test_a_bound_alone_has_no_bandwidth() -> None:
         "gap": None,
         "allocations": [],
         "algorithmic_bandwidth": None,
+        "preferred": None,
     }
     bound_only = right().result.model_copy(update=told)
     assert right()._replace(result=bound_only, schedule=None).faults() == []

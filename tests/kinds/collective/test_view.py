@@ -102,6 +102,7 @@ def test_messages_are_counted_and_where_nothing_arrives_too() -> None:
     assert facts(figure_2()) == {
         "messages": "2 in each scatter; together 1 of data per time unit",
         "limit": "s sends for 2 in each scatter",
+        "traffic": "links carry messages for 2 of the time, summed up: the least, proved",
     }
     assert facts(figure_2(source="a")) == {"messages": "2 in each scatter"}
 

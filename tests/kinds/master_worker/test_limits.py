@@ -16,7 +16,7 @@ from steadygrid.engine.pipeline import run
 from steadygrid.engine.slots import search
 from steadygrid.engine.solver import solver_for
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.master_worker.solver import methods
+from steadygrid.kinds.master_worker.solver import methods, program
 from steadygrid.kinds.master_worker.solver.fallback import bound_from_prices, greedy_rates
 from steadygrid.kinds.master_worker.solver.half_duplex import needs_own_slots
 from steadygrid.kinds.master_worker.solver.legs import Legs
@@ -247,14 +247,14 @@ def test_an_optimum_found_just_after_the_limit_keeps_its_schedule(
 
 
 def test_building_the_program_stops_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    build_model = methods.build_model
+    build_model = program.build_model
 
     def slow(*given: Any) -> Any:
         late(control)
         return build_model(*given)
 
     control = Control(60)
-    monkeypatch.setattr(methods, "build_model", slow)
+    monkeypatch.setattr(program, "build_model", slow)
     submission = parse_submission(far_bottleneck_by_program(), Limits())
     result, schedule = run(submission, control, Limits())
     assert result.outcome == "feasible"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Arc, Use, arc_uses, computing_resource
 from steadygrid.engine.solving.control import Control
@@ -107,7 +108,7 @@ def test_the_referee_finds_the_cheap_tasks_of_all_chains_of_routes() -> None:
     by_links, by_routes, refused = 0, 0, 0
     for seed in range(draws(60, 3000)):
         random, instance = Random(seed), instance_of(seed)
-        optimum = solve_program(instance, Legs.from_instance(instance), Control())
+        optimum = solve_program(instance, Options(), Legs.from_instance(instance), Control())
         trials = [dict(optimum.prices)]
         if optimum.prices:
             name = random.choice(sorted(optimum.prices))
@@ -175,7 +176,7 @@ def grid(count: int) -> MasterWorkerInstance:
 
 def test_routes_are_looked_up_only_where_a_task_may_be_cheap() -> None:
     instance = grid(60)
-    optimum = solve_program(instance, Legs.from_instance(instance), Control())
+    optimum = solve_program(instance, Options(), Legs.from_instance(instance), Control())
     steady = steady_instance(instance)
     searches: list[None] = []
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import Cancelled, CertificationError, OutOfTime, SolverError
+from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.slots import heaviest, search
@@ -138,4 +139,4 @@ def test_a_cancelled_search_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(half_duplex, "solve_certified", failing(Cancelled()))
     with pytest.raises(Cancelled):
         instance = instance_of(ring(RINGS[0]))
-        methods.solve_program(instance, Legs.from_instance(instance), Control())
+        methods.solve_program(instance, Options(), Legs.from_instance(instance), Control())

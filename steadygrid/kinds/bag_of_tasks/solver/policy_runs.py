@@ -9,7 +9,6 @@ from functools import cached_property
 from heapq import nsmallest
 from itertools import cycle
 
-from steadygrid.domain.dispatch import dispatch_order
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.bag_of_tasks.runs import (
     MOST_EVENTS,
@@ -21,6 +20,7 @@ from steadygrid.kinds.bag_of_tasks.runs import (
     TaskPlan,
 )
 from steadygrid.kinds.bag_of_tasks.solver.by_cells import long_run_prices
+from steadygrid.kinds.bag_of_tasks.solver.counters import counted_workers
 from steadygrid.kinds.bag_of_tasks.solver.draws import Kind, draw_stream
 from steadygrid.kinds.bag_of_tasks.solver.fallback import Rates
 from steadygrid.kinds.bag_of_tasks.solver.program import Optimum, bound_of, optimum, readable_prices
@@ -175,7 +175,7 @@ class _Dealer:
 
 
 def by_counters(rates: Rates, tasks: Sequence[int]) -> Iterator[int]:
-    """Send the tasks of each class to workers by counters of its own, see `dispatch_order`.
+    """Send the tasks of each class to workers by counters of its own, see `counted_workers`.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def by_counters(rates: Rates, tasks: Sequence[int]) -> Iterator[int]:
     for k, worker in sorted(rates):
         workers.setdefault(k, []).append(worker)
     turns = {
-        k: iter(dispatch_order([rates[k, worker] for worker in workers[k]], number))
+        k: iter(counted_workers([rates[k, worker] for worker in workers[k]], number))
         for k, number in Counter(tasks).items()
     }
     for k in tasks:

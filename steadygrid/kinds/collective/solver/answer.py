@@ -8,6 +8,7 @@ from itertools import pairwise
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.combination import Combination
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
+from steadygrid.domain.preferred import Preferred
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import READABLE_BITS, num_bits, rounded_down
 from steadygrid.domain.schedule import Transfer
@@ -17,6 +18,7 @@ from steadygrid.engine.scheduling import Plan, Workload
 from steadygrid.engine.scheduling.in_slots import Income, in_best_slots
 from steadygrid.engine.solver import Reconstructible, Solution, without_schedule
 from steadygrid.engine.solving.control import Control
+from steadygrid.engine.solving.second_objective import TOO_LONG
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     CollectiveInstance,
@@ -70,6 +72,7 @@ class Optimum:
     throughput: Fraction
     proof: Proof
     notes: tuple[str, ...] = ()
+    preferred: Preferred | None = None
 
 
 def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
@@ -236,6 +239,7 @@ def answered(
         ],
         algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
         notes=[*optimum.notes, *found.notes],
+        preferred=optimum.preferred if found.slots is None else None,
     )
     return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
 
@@ -271,7 +275,9 @@ def _printable(optimum: Optimum) -> Optimum:
     """Round what no client could read, to the safe side: rates down, prices up."""
     unreadable = too_long(optimum.proof.numbers)
     if not unreadable and not too_long([optimum.throughput, *(way.rate for way in optimum.ways)]):
-        return optimum
+        if optimum.preferred is None or not too_long(optimum.preferred.numbers):
+            return optimum
+        return replace(optimum, preferred=None, notes=(*optimum.notes, TOO_LONG))
     # Only where it has to be: without cuts the referee may have to look for too many trees.
     proof = optimum.proof.rounded() if unreadable else optimum.proof
     shorter = [replace(way, rate=rounded_down(way.rate, ROUNDED_BITS)) for way in optimum.ways]

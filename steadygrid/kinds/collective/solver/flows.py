@@ -1,15 +1,27 @@
 """Messages that differ: the program of flows, and what a single way for each can do."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Arc
-from steadygrid.engine.exact import solve_certified
+from steadygrid.domain.preferred import Preferred
+from steadygrid.engine.exact import CertifiedSolution, solve_certified
+from steadygrid.engine.exact.optimal_face import OptimalFace
 from steadygrid.engine.flows.cycles import without_cycles
 from steadygrid.engine.flows.paths import paths_from
 from steadygrid.engine.matching.shares import overfull_sets
 from steadygrid.engine.scheduling.in_slots import Income
 from steadygrid.engine.solving.control import Control
+from steadygrid.engine.solving.second_objective import (
+    MORE_ALLOCATIONS,
+    NO_PROOF,
+    NO_TIME,
+    time_for_second,
+)
 from steadygrid.kinds.collective.solver.answer import Cheaper, Delivery, Optimum, Path, busy_arcs
 from steadygrid.kinds.collective.solver.grouped_messages import Network, Series, path_to
 from steadygrid.kinds.collective.solver.model import build_model
@@ -18,11 +30,13 @@ from steadygrid.kinds.collective.solver.proof import Proof
 WHOLE = Fraction(1)
 
 
-def by_flows(network: Network, control: Control) -> Optimum:
+def by_flows(network: Network, options: Options, control: Control) -> Optimum:
     """Solve the program, again as long as its flows are too much for an odd set of processors.
 
     Parameters
     ----------
+    options
+        `prefer` is read.
     network
         The part of the platform that messages may use, with the messages by their common ends.
     control
@@ -37,8 +51,89 @@ def by_flows(network: Network, control: Control) -> Optimum:
         busy = busy_arcs(network, ways)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
-            return Optimum(ways, solved.objective, Proof(solved.prices_of(model.capacity)))
+            break
         network = network.knowing(found)
+    optimum = Optimum(ways, solved.objective, Proof(solved.prices_of(model.capacity)))
+    if options.prefer == "any":
+        return optimum
+    program = _Solved(network, model, solved, solved.objective)
+    return _with_least_traffic(program, optimum, options.prefer is not None, control)
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """The program of flows, solved."""
+
+    network: Network
+    model: Any
+    solution: CertifiedSolution
+    throughput: Fraction
+
+    def price(self, component: str, index: Any) -> Fraction:
+        """Give the price of a row by its names; 0 for rows that the program does not have."""
+        rows = self.model.component(component)
+        if index not in rows:
+            return Fraction(0)
+        return self.solution.prices_of({index: rows[index]}).get(index, Fraction(0))
+
+    def least_traffic(self, control: Control) -> tuple[list[Delivery], int, dict[str, Fraction]]:
+        """Find the optimal ways of least traffic, with what proves that, see `Preferred`."""
+        network, model = self.network, self.model
+        face = OptimalFace.of_solution(self.solution)
+        while True:
+            arcs = network.platform.arcs
+            terms = [(arcs[index].unit_time, flow) for (_, index), flow in model.flow.items()]
+            least = face.least(terms, control)
+            ways = _decompose(network, least.values_of(model.flow), self.throughput)
+            busy = busy_arcs(network, ways)
+            found = overfull_sets(network.platform, network.ports, busy, control.check)
+            if not found:
+                return ways, least.worth, least.combined_prices_of(model.capacity)
+            network = network.knowing(found)
+            model = build_model(network, control.check)
+            face = OptimalFace.of_model(model, self.price, control.check)
+
+
+def _with_least_traffic(
+    program: _Solved, optimum: Optimum, asked: bool, control: Control
+) -> Optimum:
+    """Give the optimal ways of least traffic; the first ones where these cannot be had, or are fewer."""
+    before = traffic_of(program.network, optimum.ways)
+    try:
+        part = control.limited(time_for_second(control), silent=True)
+        ways, worth, prices = program.least_traffic(part)
+    except OutOfTime:
+        return replace(optimum, notes=(NO_TIME,))
+    except (CertificationError, SolverError):
+        return replace(optimum, notes=(NO_PROOF,))
+    value = traffic_of(program.network, ways)
+    if value == before:
+        ways = list(optimum.ways)
+    elif not asked and len(ways) > len(optimum.ways):
+        note = MORE_ALLOCATIONS.format(len(ways), len(optimum.ways))
+        return replace(optimum, notes=(note,))
+    preferred = Preferred(
+        name="least_traffic",
+        value=value,
+        before=before,
+        proof="exact",
+        worth=Fraction(worth),
+        prices=prices,
+    )
+    return replace(optimum, ways=ways, preferred=preferred)
+
+
+def traffic_of(network: Network, ways: Iterable[Delivery]) -> Fraction:
+    """Give the time per time unit for which links carry messages, summed up over all links.
+
+    Parameters
+    ----------
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    ways
+        With their rates, in operations per time unit.
+    """
+    return sum(busy_arcs(network, ways).values(), Fraction(0))
 
 
 def fastest_deliveries(network: Network) -> list[Delivery]:

@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.platform import Arc
+from steadygrid.domain.preferred import Preferred
 from steadygrid.domain.problem import Sizing
 from steadygrid.engine.matching.shares import least_period
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.methods import REFERENCES
-from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance
+from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance, CollectiveResult
 from steadygrid.kinds.collective.sizing import table_fits
 from steadygrid.kinds.collective.solver import allreduce, binary_combination, copying, flows
 from steadygrid.kinds.collective.solver.answer import (
@@ -41,7 +43,7 @@ def solve(
     instance
         Without faults.
     options
-        `max_labelling_entries` is read.
+        `max_labelling_entries` and `prefer` are read.
     sizing
         Of this instance; names the method, never ``auto``.
     control
@@ -58,8 +60,9 @@ def solve(
         cheaper = binary_combination.cheaper(instance, options, network)
         return answered(instance, network, sizing, optimum, control, cheaper)
     if sizing.method == "flows":
-        optimum = flows.by_flows(network, control)
-        return answered(instance, network, sizing, optimum, control, flows.cheaper(network))
+        optimum = flows.by_flows(network, options, control)
+        found = answered(instance, network, sizing, optimum, control, flows.cheaper(network))
+        return _with_traffic(instance, options, found)
 
     def run(method: str, turn: Control) -> Solution:
         return _by_trees(instance, network, options, replace(sizing, method=method), turn)
@@ -104,7 +107,7 @@ def best_without_solver(
     instance
         Without faults.
     options
-        `max_labelling_entries` is read.
+        `max_labelling_entries` and `prefer` are read.
     sizing
         Of this instance; names the method, never ``auto``.
     control
@@ -142,7 +145,28 @@ def best_without_solver(
     busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
     rate /= least_period(network.platform, network.ports, busy)
     slowed = [replace(way, rate=rate) for way in ways]
-    return answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
+    found = answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
+    return _with_traffic(instance, options, found) if differ else found
+
+
+def _with_traffic(instance: CollectiveInstance, options: Options, solution: Solution) -> Solution:
+    """Say what the traffic is where least is asked for and was not found."""
+    result = solution.result
+    assert isinstance(result, CollectiveResult)
+    if options.prefer == "least_traffic" and result.preferred is None:
+        sizes = {message.name: message.size for message in instance.messages}
+        index, arcs = instance.platform.index_by_id, instance.platform.arc_by_ends
+        traffic = sum(
+            (
+                way.rate * sizes[way.message] * arcs[index[here], index[there]].unit_time
+                for way in result.allocations
+                for transfer in way.transfers
+                for here, there in pairwise(transfer.path)
+            ),
+            Fraction(0),
+        )
+        result.preferred = Preferred.unproved("least_traffic", traffic)
+    return solution
 
 
 def _guessed(interruption: OutOfTime) -> dict[str, Fraction]:

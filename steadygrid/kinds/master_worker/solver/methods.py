@@ -15,14 +15,14 @@ from steadygrid.domain.job import (
     Phase,
     relative_gap,
 )
+from steadygrid.domain.preferred import Preferred
 from steadygrid.domain.problem import Sizing
-from steadygrid.domain.resources import compute_resource
-from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.exact.safe_rounding import ROUNDED, ROUNDED_BITS, rounded_prices, too_long
-from steadygrid.engine.matching.shares import least_period, overfull_sets
+from steadygrid.engine.matching.shares import least_period
 from steadygrid.engine.scheduling import UnitSlot, Workload
 from steadygrid.engine.solver import Reconstructible, Solution
 from steadygrid.engine.solving.control import Control
+from steadygrid.engine.solving.second_objective import TOO_LONG
 from steadygrid.kinds.master_worker.pools import pooled_instance, pools_of
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.kinds.master_worker.sizing import Reach
@@ -35,9 +35,10 @@ from steadygrid.kinds.master_worker.solver.fallback import (
 from steadygrid.kinds.master_worker.solver.half_duplex import needs_own_slots, schedule_half_duplex
 from steadygrid.kinds.master_worker.solver.least_time import least_time
 from steadygrid.kinds.master_worker.solver.legs import Legs
-from steadygrid.kinds.master_worker.solver.members import of_members
-from steadygrid.kinds.master_worker.solver.model import CAPACITIES, build_model
+from steadygrid.kinds.master_worker.solver.model import CAPACITIES
 from steadygrid.kinds.master_worker.solver.nearest import legs_of_master
+from steadygrid.kinds.master_worker.solver.preference import traffic_of, with_least_traffic
+from steadygrid.kinds.master_worker.solver.program import PooledProgram, resource_name
 from steadygrid.kinds.master_worker.solver.rates import (
     Rates,
     busy,
@@ -85,6 +86,7 @@ class Optimum:
     prices: Mapping[str, Fraction]
     slots: Sequence[UnitSlot] | None = None
     notes: tuple[str, ...] = ()
+    preferred: Preferred | None = None
 
 
 def solve(
@@ -97,17 +99,20 @@ def solve(
     instance
         Without faults.
     options
-        Not read.
+        `prefer` is read.
     sizing
         Of this instance; names the method, never ``auto``.
     control
         Deadline, cancellation and progress of the solve.
     """
-    method = {"lp": solve_program, "bandwidth_centric": solve_by_tree}[sizing.method]
     legs = Legs.from_instance(instance, control.check)
     if instance.routing == "fixed":
         control = control.limited(control.remaining - _for_referee(control))
-    return _solution(instance, legs, sizing.method, method(instance, legs, control))
+    if sizing.method == "lp":
+        optimum = solve_program(instance, options, legs, control)
+    else:
+        optimum = solve_by_tree(instance, legs, control)
+    return _solution(instance, options, legs, sizing.method, optimum)
 
 
 def _for_referee(control: Control) -> float:
@@ -147,7 +152,7 @@ def best_without_solver(
     small = pooled_instance(instance, pools)
     guess = pools.prices_of_members(
         {
-            _resource(small, component, index): price
+            resource_name(small, component, index): price
             for (component, index), price in interruption.duals.items()
             if component != "odd" and (component == "compute" or component in CAPACITIES)
         }
@@ -168,7 +173,7 @@ def best_without_solver(
     if needed > 1:
         rates = scaled(rates, 1 / needed)
     optimum = Optimum(rates, rates.throughput, bound, prices, slots)
-    return _solution(instance, legs, sizing.method, optimum)
+    return _solution(instance, options, legs, sizing.method, optimum)
 
 
 Priced = tuple[MasterWorkerInstance, Legs]
@@ -231,6 +236,9 @@ def with_quick_proof(instance: MasterWorkerInstance, solution: Solution) -> Solu
             "gap": relative_gap(value, bound),
             "certificate": _certificate(prices),
             "notes": [*result.notes, _LATE_PROOF],
+            "preferred": None
+            if result.preferred is None
+            else Preferred.unproved(result.preferred.name, result.preferred.value),
         }
     )
     least = partial(least_time, instance, prices)
@@ -248,13 +256,17 @@ _NO_SLOTS = (
 )
 
 
-def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
+def solve_program(
+    instance: MasterWorkerInstance, options: Options, legs: Legs, control: Control
+) -> Optimum:
     """Build the linear program, solve it exactly, and straighten its flows.
 
     Parameters
     ----------
     instance
         Without faults.
+    options
+        `prefer` is read.
     legs
         What files can travel in one go, of this instance.
     control
@@ -263,66 +275,29 @@ def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) 
     control.phase(Phase.BUILDING)
     if not Reach.from_instance(instance).workers:
         return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
-    optimum = _of_pools(instance, legs, control)
+    program = PooledProgram.solve(instance, legs, control)
+    throughput = program.solved.throughput
+    prices = program.prices_of_members(program.solved.prices)
+    optimum = Optimum(program.rates, throughput, throughput, prices)
+    if options.prefer != "any":
+        asked = options.prefer is not None
+        rates, preferred, notes = with_least_traffic(instance, legs, program, asked, control)
+        optimum = replace(optimum, rates=rates, preferred=preferred, notes=notes)
     if not needs_own_slots(instance, legs, optimum.rates):
         return optimum
     try:
         rates, slots, notes = schedule_half_duplex(
             instance, legs, optimum.rates, optimum.bound, control
         )
+        notes = (*optimum.notes, *notes)
     except OutOfTime as interruption:
         raise Proved(optimum.bound, optimum.prices) from interruption
     except (SolverError, CertificationError):
         greedy = greedy_rates(instance, legs, same_way_back=True)
         rates = straighten(greedy, legs)
-        return replace(optimum, rates=rates, throughput=rates.throughput, notes=(_NO_SLOTS,))
-    return replace(optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes)
-
-
-def _of_pools(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
-    """Solve the program on the platform of the pools, and deal what they do to their members."""
-    pools = pools_of(instance)
-    if not pools.classes:
-        return _of_program(instance, legs, control)
-    small = pooled_instance(instance, pools)
-    of_small = Legs.from_instance(small, control.check).of_pools(pools.shares)
-    optimum = _of_program(small, of_small, control)
-    rates = of_members(small, of_small, pools, optimum.rates)
-    return replace(optimum, rates=rates, prices=pools.prices_of_members(optimum.prices))
-
-
-def _of_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
-    """Solve the program, again as long as its rates are too much for an odd set of processors."""
-    while True:
-        model = build_model(instance, legs, control.check)
-        solved = solve_certified(model, control)
-        if solved.status != "optimal" or solved.objective is None:
-            raise AssertionError(f"master_worker is feasible and bounded, yet {solved.status}")
-        rates = straighten(
-            Rates(
-                solved.values_of(model.computed),
-                solved.values_of(model.input_sent),
-                solved.values_of(model.output_sent),
-            ),
-            legs,
-        )
-        found = overfull_sets(
-            instance.platform, instance.ports, busy(instance, legs, rates), control.check
-        )
-        if not found:
-            break
-        legs = legs.knowing(found)
-    prices: dict[str, Fraction] = {}
-    for component in ("compute", *CAPACITIES):
-        for index, price in solved.prices_of(model.component(component)).items():
-            prices[_resource(instance, component, index)] = price
-    return Optimum(rates, solved.objective, solved.objective, prices)
-
-
-def _resource(instance: MasterWorkerInstance, component: str, index: object) -> str:
-    if component == "compute" and isinstance(index, int):
-        return compute_resource(instance.platform.processors[index].id)
-    return str(index)
+        notes = (*optimum.notes, _NO_SLOTS)
+        return Optimum(rates, rates.throughput, optimum.bound, optimum.prices, notes=notes)
+    return Optimum(rates, rates.throughput, optimum.bound, optimum.prices, slots, notes)
 
 
 def solve_by_tree(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
@@ -404,7 +379,9 @@ def _printable(instance: MasterWorkerInstance, legs: Legs, optimum: Optimum) -> 
         ),
     ]
     if not too_long(numbers):
-        return optimum
+        if optimum.preferred is None or not too_long(optimum.preferred.numbers):
+            return optimum
+        return replace(optimum, preferred=None, notes=(*optimum.notes, TOO_LONG))
     prices = rounded_prices(optimum.prices)
     shorter = rounded(instance, legs, rates, ROUNDED_BITS)
     return replace(
@@ -414,6 +391,7 @@ def _printable(instance: MasterWorkerInstance, legs: Legs, optimum: Optimum) -> 
         bound=sum(prices.values(), Fraction(0)),
         prices=prices,
         notes=(*optimum.notes, ROUNDED),
+        preferred=None,
     )
 
 
@@ -424,10 +402,16 @@ def _certificate(prices: Mapping[str, Fraction]) -> DualityCertificate:
 
 
 def _solution(
-    instance: MasterWorkerInstance, legs: Legs, method: str, optimum: Optimum
+    instance: MasterWorkerInstance,
+    options: Options,
+    legs: Legs,
+    method: str,
+    optimum: Optimum,
 ) -> Solution:
     optimum = _printable(instance, legs, optimum)
-    rates, throughput = optimum.rates, optimum.throughput
+    rates, throughput, preferred = optimum.rates, optimum.throughput, optimum.preferred
+    if preferred is None and options.prefer == "least_traffic" and method == "lp":
+        preferred = Preferred.unproved("least_traffic", traffic_of(instance, legs, rates))
     ids = [processor.id for processor in instance.platform.processors]
     allocations = plans(instance, legs, rates)
     result = MasterWorkerResult(
@@ -440,6 +424,7 @@ def _solution(
         computed={ids[i]: rate for i, rate in sorted(rates.computed.items()) if rate},
         sent=sent_rates(instance, legs, rates),
         routed=routed_rates(legs, allocations),
+        preferred=preferred,
         notes=list(optimum.notes),
     )
     if not optimum.bound:

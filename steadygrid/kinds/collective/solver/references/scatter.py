@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.job import Options
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.solver.best_trees import Packing
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of
@@ -34,7 +35,8 @@ def scatter(copies: Copies, control: Control) -> Packing:
         )
         for end in series.messages
     }
-    found = by_flows(replace(copies.network, series=[replace(series, messages=own)]), control)
+    alone = replace(copies.network, series=[replace(series, messages=own)])
+    found = by_flows(alone, Options(prefer="any"), control)
     paths: dict[int, list[tuple[Path, Fraction]]] = {end: [] for end in own}
     for way in found.ways:
         ((_, path),) = way.moves
