@@ -250,6 +250,8 @@ def start_up_warnings(schedule: Schedule, label: str | None) -> Iterator[str]:
         lasts.append(f"the start-up takes {floor(100 * takes / whole)} % of the run")
     if run.ratio is not None and run.ratio > LARGE_RATIO:
         lasts.append(f"the run takes {float(run.ratio):.3g} times as long as the bound")
+    if run.horizon is None and schedule.instances_per_period > run.instances:
+        lasts.append(f"a period holds {floor(schedule.instances_per_period):,} instances")
     if lasts:
         yield (
             f"{' and '.join(lasts)}: for so few instances a schedule that does not repeat may be"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from math import floor, isqrt
+from math import ceil, floor, isqrt
 from typing import NamedTuple
 
 from steadygrid.domain.periods import last_period
@@ -37,6 +37,14 @@ COARSE_TRIALS, FINE_TRIALS = 9, 4
 """On either side."""
 FEW_INSTANCES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 40)
 """In a period; these numbers are always tried."""
+SPREAD = 8
+"""Of periods in which some allocation runs whole instances: as far from the estimate,"""
+MOST_RATES = 12
+"""of as many different rates,"""
+MOST_WORK = 60_000
+"""and as many as this many transfers and allocations, all together, allow."""
+REFINEMENTS = 2
+"""Times that periods around the best are tried."""
 MOST_ALONE = 200
 """Allocations that are tried alone where there are few instances."""
 ARRANGED = 3
@@ -169,33 +177,43 @@ class _Search:
         return _lengths(self._case)
 
     def _try_around(self) -> None:
-        """Try numbers of instances per period around the estimate, then around the best of them."""
+        """Try periods around the estimate, then around the best of them."""
         case = self._case
         rate = sum(case.rates, Fraction(0)) / case.per_instance
         wanted = max(1, floor(self._run.instances_at(rate)))
         lengths = [self._lengths[plan] for plan, rate in enumerate(case.rates) if rate]
         estimate = isqrt(len(lengths) * wanted // (2 * max(1, max(lengths) - 1))) + 1
         coarse = [estimate * COARSE**k for k in range(-COARSE_TRIALS, COARSE_TRIALS + 1)]
-        most = max(wanted, FEW_INSTANCES[-1])
-        best = self._try_all(rate, most, [*map(Fraction, FEW_INSTANCES), *coarse])
-        if best is not None:
+        sizes = (*map(Fraction, FEW_INSTANCES), *coarse)
+        self._try_all(round(size) / rate for size in sizes)
+        if self._deal is None:
+            self._try_all(self._whole_periods(estimate / rate))
+        for _ in range(REFINEMENTS):
+            if not self.trials:
+                break
+            best = min(self.trials, key=lambda one: (one.rank, one.place)).period
             fine = [best * FINE**k for k in range(-FINE_TRIALS, FINE_TRIALS + 1)]
-            self._try_all(rate, most, [Fraction(best - 1), Fraction(best + 1), *fine])
+            self._try_all([*fine, best / 2, best / 3, 2 * best, best - 1 / rate, best + 1 / rate])
         if self._deal is None and len(case.messages) == 1 and wanted <= FEW_INSTANCES[-1]:
             for plan in islice((plan for plan, rate in enumerate(case.rates) if rate), MOST_ALONE):
                 self._try_counts(case, [s * (k == plan) for k, s in enumerate(case.steps)])
 
-    def _try_all(self, rate: Fraction, most: int, sizes: Iterable[Fraction]) -> int | None:
-        """Try numbers of instances per period; give the best of them."""
-        found: tuple[Rank, int] | None = None
-        for size in sorted({round(size) for size in sizes}):
-            if not 1 <= size <= most:
-                continue
+    def _whole_periods(self, estimate: Fraction) -> list[Fraction]:
+        """Give periods in which some allocation runs whole instances, those near the estimate."""
+        rates = sorted({rate for rate in self._case.rates if rate}, reverse=True)
+        most = max(MOST_WORK // (len(self._case.hops) + len(self._case.plans)), 1)
+        found = set()
+        for rate in rates[:MOST_RATES]:
+            first, last = ceil(estimate / SPREAD * rate), floor(estimate * SPREAD * rate)
+            step = max(1, (last - first) * min(len(rates), MOST_RATES) // most)
+            found |= {k / rate for k in (*range(1, 5), *range(max(first, 1), last + 1, step))}
+        near = sorted(found, key=lambda period: max(period / estimate, estimate / period))
+        return near[:most]
+
+    def _try_all(self, periods: Iterable[Fraction]) -> None:
+        for period in sorted({period for period in periods if period > 0}):
             self._case.control.check()
-            trial = self._trial(size / rate)
-            if trial is not None and (found is None or (trial.rank, size) < found):
-                found = trial.rank, size
-        return None if found is None else found[1]
+            self._trial(period)
 
     def _trial(self, period: Fraction) -> _Trial | None:
         """Fill a period with instances, in proportion to the rates."""

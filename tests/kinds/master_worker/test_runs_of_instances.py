@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
+from steadygrid.kinds import PROBLEMS
 from tests.kinds.least_makespan import Operation, least_makespan
 from tests.kinds.master_worker.test_referee_and_replay import bodies, solved
 from tests.replay import Replay
 from tests.solved import solve
 
 F = Fraction
+FIGURE_3 = PROBLEMS["master_worker"].example
 
 
 class Tree:
@@ -163,3 +165,20 @@ def test_a_period_is_chosen_for_its_run_though_the_exact_one_takes_years() -> No
         assert chosen.run.no_schedule_before == exact.run.no_schedule_before
         assert chosen.run.completion_time_at_most <= exact.run.completion_time_at_most
         assert chosen.run.ratio < F(11, 10)
+
+
+def test_more_instances_end_no_earlier_and_a_horizon_completes_as_many() -> None:
+    ends = []
+    for instances in (*range(1, 25), 40, 100, 250):
+        run = solve(FIGURE_3, run={"instances": instances}).schedule.run
+        ends.append(run.completion_time_at_most)
+        horizon = {"horizon": str(ends[-1])}
+        assert solve(FIGURE_3, run=horizon).schedule.run.instances_at_least >= instances
+    assert ends == sorted(ends)
+    assert ends[0] == 12  # one period to send, one to send on, one to compute, of 4 each
+    bounded = [
+        solve(FIGURE_3, run={"instances": 1000}, max_period=most).schedule.run
+        for most in (8, 16, 24, 40, 100)
+    ]
+    ends = [run.completion_time_at_most for run in bounded]
+    assert ends == sorted(ends, reverse=True)
