@@ -431,8 +431,11 @@ def _say_run(draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: 
     if asked.instances is not None and asked.horizon is not None:
         raise Refusal("--instances and --horizon: a run has one of them; leave out the other")
     if asked.instances is not None:
-        if not asked.instances.isdecimal():
-            raise Refusal(f"--instances {printable(asked.instances)}: expected a whole number")
+        if not asked.instances.isascii() or not asked.instances.isdecimal():
+            raise Refusal(
+                f"--instances {printable(asked.instances)}: expected a whole number in digits, at"
+                " least 1, such as 10000"
+            )
         draft.choose("run", {"instances": int(asked.instances)}, "--instances")
     elif asked.horizon is not None:
         horizon = _quantity("--horizon", asked.horizon, TIME, units.get(TIME.name), file)

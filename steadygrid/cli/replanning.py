@@ -1,5 +1,6 @@
 """``steadygrid replan`` and ``forecast``: what is kept of a schedule, and what comes next."""
 
+from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
@@ -15,13 +16,14 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.rational import EXACT
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import cell_text
 from steadygrid.studies.forecast import Forecast, forecast, read_table
 from steadygrid.studies.measuring import ReplanRequest, read_request
 from steadygrid.studies.replan import replan, require_periodic
 from steadygrid.studies.shown_replan import replan_lines
-from steadygrid.submissions.submission import parse_submission
+from steadygrid.submissions.submission import Submission, parse_submission
 
 
 def replan_command(
@@ -81,11 +83,14 @@ def replan_command(
         raise Refusal("only one of the files can be standard input")
     limits = settings().limits
     submission = read_submission(instance, limits)
+    label, where = _time_label(submission), printable(instance)
     more = {
         "tolerance": tolerance,
-        "cost": cost,
-        "horizon": horizon,
-        "max_period": max_period,
+        "cost": _time("--cost", cost, label, where),
+        "horizon": _time("--horizon", horizon, label, where),
+        "max_period": max_period
+        if max_period == EXACT
+        else _time("--max-period", max_period, label, where),
         "time_limit": None if time_limit is None else _seconds(time_limit),
         "scale": scale or None,
     }
@@ -131,11 +136,24 @@ def _read_request(name: str, more: dict[str, Any], limits: Limits) -> tuple[Repl
         raise _refused(name, error, alone=alone) from None
 
 
-def _seconds(text: str) -> float:
+def _time_label(submission: Submission) -> str | None:
+    """Give the platform's name of the unit of time."""
+    units = getattr(getattr(submission.instance, "platform", None), "units", None)
+    return None if units is None else units.time
+
+
+def _time(flag: str, text: str | None, label: str | None, where: str) -> str | None:
+    """Read a time, with a unit or in the platform's own."""
+    if text is None:
+        return None
     try:
-        return float(parse_quantity(text, TIME, "s", "--time-limit"))
+        return str(parse_quantity(text, TIME, label, where))
     except ValueError as error:
-        raise Refusal(f"--time-limit: {error}") from None
+        raise Refusal(f"{flag}: {error}") from None
+
+
+def _seconds(text: str) -> float:
+    return float(Fraction(_time("--time-limit", text, "s", "--time-limit") or 0))
 
 
 _OPTIONS = ("tolerance", "cost", "horizon", "max_period", "time_limit")

@@ -60,9 +60,16 @@ def _run(run: RunPromise, noun: str) -> Phrase:
     told: Phrase = (*_counted(wanted, noun), " within ", Amount(end, Measure.DURATION))
     if before is None:
         return told
-    part = Amount(before / end, Measure.SHARE)
     least = Amount(before, Measure.DURATION)
-    return (*told, "; no schedule needs less than ", least, ", ", part, " of that")
+    told = (*told, "; any schedule needs at least ", least)
+    if not before or before == end:
+        return told
+    return (
+        *told,
+        ", so this one takes at most ",
+        Amount(end / before - 1, Measure.SHARE),
+        " longer",
+    )
 
 
 def _grouped(schedule: Schedule, grouping: Grouping) -> Iterator[tuple[str, Phrase]]:

@@ -219,6 +219,7 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
     return f"{full_text(bound.value, glyphs)} ({sure}), {closeness}"
 
 
+SUITS_RUN = "this period was chosen for the run, whose start and end count, too"
 COMES_NEAR = "longer periods come as near to it as you like"
 
 
@@ -229,7 +230,8 @@ def none_better(report: Report) -> str:
 
 def none_exceeds(report: Report) -> str:
     """Say what does not exceed the optimum, where the schedule does less."""
-    return f"no {_rivals(report)} exceeds it; {COMES_NEAR}"
+    chosen = report.schedule is not None and report.schedule.bounded == "run"
+    return f"no {_rivals(report)} exceeds it; {SUITS_RUN if chosen else COMES_NEAR}"
 
 
 def _rivals(report: Report) -> str:

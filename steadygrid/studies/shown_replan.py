@@ -79,8 +79,9 @@ def _closing(told: ReplanOut, glyphs: Glyphs) -> Iterator[str]:
         if done is not None and told.horizon is not None:
             left = exact_text(told.horizon, glyphs)
             yield (
-                f"Complete within {left}: {done.same_slots:,} as it stands, {done.same_shares:,} in a"
-                f" new order, {done.after_change:,} after a change."
+                f"Complete within {left} time units: {done.same_slots:,} as it stands,"
+                f" {done.same_shares:,} in a new order, {done.after_change:,} after a change, during"
+                " which nothing is done."
             )
             by = "that"
         yield f"By {by}, as it stands: {slots}; in a new order: {shares}."

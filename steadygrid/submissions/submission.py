@@ -187,7 +187,7 @@ def _run_faults(problem: Problem[Any, Any], options: Options) -> Iterator[Fault]
             if problem.form is Timeline
             else "is a timetable, with no period to choose"
         )
-        detail = f"a schedule of {problem.kind} {why}: leave out run"
+        detail = f"a schedule of {problem.kind} {why}: leave it out"
         yield Fault(("options", "run"), "not_periodic", detail)
     if options.total_instances is not None:
         yield Fault(

@@ -287,7 +287,7 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("body.json --time-limit 0", "--time-limit: must be greater than 0"),
         ("body.json --time-limit 2h", "--time-limit: "),
         ("body.json --instances 3 --horizon 5", "a run has one of them"),
-        ("body.json --instances 1e3", "--instances 1e3: expected a whole number"),
+        ("body.json --instances 1e3", "--instances 1e3: expected a whole number in digits"),
         ("body.json --max-period 5s", "body.json does not say its unit of time"),
         ("body.json --set x", "expected NAME=VALUE"),
         ("body.json --set mip_gap=1 --set mip_gap=2", "--set mip_gap: given 2 times"),

@@ -41,8 +41,8 @@ def test_the_table_compares_what_is_kept_with_the_best(
     assert "as it stands: keep the schedule as it is" in out
     decided = "--cost", "100", "--horizon", "200", "--scale"
     code, out, _ = command("replan", *files, "--measured", measured, *decided)
-    assert "Complete within 200: 52 as it stands, 52 in a new order, 31 after a change." in out
-    later = "--cost", "10", "--horizon", "200", "--scale", "--max-period", "100", "--time-limit"
+    assert "Complete within 200 time units: 52 as it stands, 52 in a new order, 31 after a" in out
+    later = "--cost", "10s", "--horizon", "1/18h", "--scale", "--max-period", "100", "--time-limit"
     code, out, _ = command("replan", *files, "--measured", measured, *later, "1min")
     assert "By that, as it stands: change; in a new order: change." in out
     code, _, err = command("replan", *files, "--measured", measured, *later, "1fortnight")

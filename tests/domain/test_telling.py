@@ -51,7 +51,7 @@ def test_of_a_run_its_end_and_the_earliest_end_are_told() -> None:
     assert "run" not in dict(course(schedule, "task"))
     counted = RunPromise(1_000, None, 9, F(90), F(80))
     ends = [(F(1_000), Measure.NUMBER), (F(90), Measure.DURATION)]
-    least = [(F(80), Measure.DURATION), (F(8, 9), Measure.SHARE)]
+    least = [(F(80), Measure.DURATION), (F(1, 8), Measure.SHARE)]
     assert run_of(counted) == ends + least
     assert run_of(counted._replace(no_schedule_before=None)) == ends
     assert run_of(counted._replace(completion_time_at_most=None)) == ends[:1]

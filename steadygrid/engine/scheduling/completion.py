@@ -245,15 +245,19 @@ def start_up_warnings(schedule: Schedule, label: str | None) -> Iterator[str]:
             )
         return
     whole = run.completion_time_at_most if run.horizon is None else run.horizon
-    lasts = []
-    if whole is not None and takes * LARGE_START_UP > whole:
-        lasts.append(f"the start-up takes {floor(100 * takes / whole)} % of the run")
+    facts = []
+    if whole is not None and takes >= whole:
+        facts.append("the run ends before the start-up does")
+    elif whole is not None and takes * LARGE_START_UP > whole:
+        facts.append(f"the start-up takes {floor(100 * takes / whole)} % of the run")
     if run.ratio is not None and run.ratio > LARGE_RATIO:
-        lasts.append(f"the run takes {float(run.ratio):.3g} times as long as the bound")
+        facts.append(
+            f"the run takes up to {float(run.ratio):.3g} times as long as the best schedule"
+        )
     if run.horizon is None and schedule.instances_per_period > run.instances:
-        lasts.append(f"a period holds {floor(schedule.instances_per_period):,} instances")
-    if lasts:
+        facts.append(f"a period holds {floor(schedule.instances_per_period):,} instances")
+    if facts:
         yield (
-            f"{' and '.join(lasts)}: for so few instances a schedule that does not repeat may be"
-            " shorter"
+            f"this is a short run for a schedule that repeats ({'; '.join(facts)}): a schedule that"
+            " does not repeat may be better, and none is searched for here"
         )
