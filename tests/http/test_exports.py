@@ -12,10 +12,13 @@ from app.db.queue import Found
 from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
+from tests.http.on_sqlite import settings
 from tests.http.test_refusals import UNKNOWN_JOB, refused
 from tests.kinds.collective.bodies import body
 from tests.kinds.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
+
+__all__ = ["settings"]
 
 RING = "a>b 1, b>c 1, c>a 1"
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
