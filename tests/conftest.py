@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,11 @@ pytest_plugins = ["tests.slow_cases"]
 
 every_answer.watch()
 
+COVERED = 8
+"""Cases of each function that the coverage sees."""
+WHOLE = ("exact", "forgery", "master_worker", "verification")
+"""Folders of tests of which it sees all."""
+
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -42,14 +48,20 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the coverage the cases that are chosen: it makes those that are drawn twice as long.
+    """Leave to the coverage the cases that are chosen, and the first ones of each function.
 
-    What only a random instance reaches has no test of its own, but where whole files have to be
-    covered (see `tests/coverage_gate.py`) it counts.
+    It makes tests twice as long. What only a random instance reaches has no test of its own, but
+    where whole files have to be covered (see `tests/coverage_gate.py`) it counts.
     """
+    cases: Counter[str] = Counter()
     for item in items:
         assert isinstance(item, pytest.Function)
-        if item.path.parent.name in ("exact", "master_worker", "verification"):
+        if item.path.parent.name in WHOLE or item.path.name.startswith("test_validator"):
+            continue
+        function = item.nodeid.partition("[")[0]
+        cases[function] += 1
+        if cases[function] > COVERED:
+            item.add_marker(pytest.mark.no_cover)
             continue
         given = item.callspec.params if hasattr(item, "callspec") else {}
         names = getattr(getattr(item.obj, "__code__", None), "co_names", ())

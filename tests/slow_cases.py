@@ -22,13 +22,13 @@ from typing import NamedTuple
 import pytest
 
 LIST = Path(__file__).with_name("slow.txt")
-WRITTEN = Fraction(1, 20_000)
+WRITTEN = Fraction(1, 5_000)
 """Share of all processor time that a case may take on average, before ``--write`` lists its function."""
-SLOW = Fraction(1, 5_000)
+SLOW = Fraction(1, 2_000)
 """Share from which a function has to be listed: higher, since no two runs are alike."""
 QUICK = Fraction(1, 100_000)
 """Share below which a function must not be listed."""
-ALL_QUICK = Fraction(1, 4)
+ALL_QUICK = Fraction(1, 2)
 """Share that all functions which are not listed may take together."""
 
 

@@ -306,7 +306,6 @@ def test_a_commit_that_was_kept_although_it_raised_is_an_accepted_job(
     assert len(client.get("/v1/jobs").json()["items"]) == 1
 
 
-@ON_SQLITE
 def test_what_nobody_foresaw_is_an_internal_error_that_tells_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
