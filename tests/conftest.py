@@ -30,6 +30,8 @@ COVERED = 8
 """Cases of each function that the coverage sees."""
 WHOLE = ("exact", "forgery", "master_worker", "verification")
 """Folders of tests of which it sees all."""
+WHOLE_WORDS = ("validator", "referee")
+"""Words in the names of files of which it sees all, too."""
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -56,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     cases: Counter[str] = Counter()
     for item in items:
         assert isinstance(item, pytest.Function)
-        if item.path.parent.name in WHOLE or item.path.name.startswith("test_validator"):
+        if item.path.parent.name in WHOLE or any(word in item.path.name for word in WHOLE_WORDS):
             continue
         function = item.nodeid.partition("[")[0]
         cases[function] += 1
