@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,11 +25,9 @@ pytest_plugins = ["tests.slow_cases"]
 
 every_answer.watch()
 
-COVERED = 8
-"""Cases of each function that the coverage sees."""
-WHOLE = ("exact", "forgery", "master_worker", "verification")
-"""Folders of tests of which it sees all."""
-WHOLE_WORDS = ("validator", "referee")
+WHOLE_FOLDERS = ("exact", "master_worker", "verification")
+"""Folders of tests of which the coverage sees all."""
+WHOLE_FILES = ("validator", "referee")
 """Words in the names of files of which it sees all, too."""
 
 settings.register_profile(
@@ -50,20 +47,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the coverage the cases that are chosen, and the first ones of each function.
+    """Leave to the coverage the cases that are chosen: it makes those that are drawn twice as long.
 
-    It makes tests twice as long. What only a random instance reaches has no test of its own, but
-    where whole files have to be covered (see `tests/coverage_gate.py`) it counts.
+    What only a random instance reaches has no test of its own, but where whole files have to be
+    covered (see `tests/coverage_gate.py`) it counts.
     """
-    cases: Counter[str] = Counter()
     for item in items:
         assert isinstance(item, pytest.Function)
-        if item.path.parent.name in WHOLE or any(word in item.path.name for word in WHOLE_WORDS):
-            continue
-        function = item.nodeid.partition("[")[0]
-        cases[function] += 1
-        if cases[function] > COVERED:
-            item.add_marker(pytest.mark.no_cover)
+        path = item.path
+        if path.parent.name in WHOLE_FOLDERS or any(word in path.name for word in WHOLE_FILES):
             continue
         given = item.callspec.params if hasattr(item, "callspec") else {}
         names = getattr(getattr(item.obj, "__code__", None), "co_names", ())

@@ -89,15 +89,15 @@ def upgraded_mapping(seed: int) -> Study | None:
     return study_of(found, factor=random.choice([2, "3/2", 10]), resources=names)
 
 
-@pytest.mark.parametrize("seed", [6, 102, *range(200, 200 + draws(0, 1000))])
+@pytest.mark.parametrize("chosen", [6, 102, *range(200, 200 + draws(0, 1000))])
 def test_what_was_too_long_for_any_allocation_may_be_short_enough(
-    seed: int, monkeypatch: pytest.MonkeyPatch
+    chosen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = upgraded_mapping(seed)
+    study = upgraded_mapping(chosen)
     assert study is None or beaten(study) == []
-    if seed < 200:
+    if chosen < 200:
         monkeypatch.setattr(Forbidden, "least_bound", lambda *_: F(0))
-        careless = upgraded_mapping(seed)
+        careless = upgraded_mapping(chosen)
         assert careless is not None
         assert beaten(careless) != []
 
