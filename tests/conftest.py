@@ -25,6 +25,11 @@ pytest_plugins = ["tests.slow_cases"]
 
 every_answer.watch()
 
+WHOLE_FOLDERS = ("exact", "master_worker", "verification")
+"""Folders of tests of which the coverage sees all."""
+WHOLE_FILES = ("validator", "referee")
+"""Words in the names of files of which it sees all, too."""
+
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -49,7 +54,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         assert isinstance(item, pytest.Function)
-        if item.path.parent.name in ("exact", "master_worker", "verification"):
+        path = item.path
+        if path.parent.name in WHOLE_FOLDERS or any(word in path.name for word in WHOLE_FILES):
             continue
         given = item.callspec.params if hasattr(item, "callspec") else {}
         names = getattr(getattr(item.obj, "__code__", None), "co_names", ())

@@ -1,4 +1,4 @@
-"""Refuse coverage below the house's thresholds: branches in total, and whole files."""
+"""Refuse coverage by quick tests below the thresholds: branches in total, and whole files."""
 
 import fnmatch
 import json

@@ -6,7 +6,7 @@ once, and where that was caught, at its end (`Answers.raise_first`).
 """
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
@@ -40,6 +40,8 @@ from tests.acceptance.runs import check_told
 MOST_BYTES = 300_000
 """Of the JSON of an answer, schedule and all; longer ones are looked at once of each sort. Pictures
 take ten times as long as all the rest, and are specified once of each sort."""
+MOST_SHOWN = 3
+"""Answers of one sort and about one length that are exported and shown: all are read and judged."""
 
 
 class Unreadable(AssertionError):
@@ -52,6 +54,7 @@ class Answers:
     def __init__(self) -> None:
         self._known: set[bytes] = set()
         self._sorts: set[tuple[object, ...]] = set()
+        self._shown: Counter[tuple[object, ...]] = Counter()
         self._drawn: set[tuple[object, ...]] = set()
         self.failures: list[Unreadable] = []
         self.looked = 0
@@ -60,6 +63,8 @@ class Answers:
         self, submission: Submission, result: Result, schedule: AnySchedule | None, limits: Limits
     ) -> None:
         """Put an answer to all its uses; once, if it is the same as one before.
+
+        Of those that differ little some are shown, see `MOST_SHOWN`.
 
         Raises
         ------
@@ -104,6 +109,10 @@ class Answers:
                 parse_json(instance.encode("utf-8", "surrogatepass")), parse_json(listed.encode())
             )
         _check(asked, read, found, limits)
+        looks_like = (*sort, len(whole).bit_length())
+        self._shown[looks_like] += 1
+        if self._shown[looks_like] > MOST_SHOWN:
+            return
         _export(asked, read, found)
         _show(asked, read, found)
         self._draw(Report(asked, read, found))

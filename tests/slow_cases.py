@@ -1,5 +1,8 @@
 """Which tests are slow: ``make test`` leaves them out, ``make test-slow`` runs them, the gate both.
 
+The gate runs slow ones without coverage, which takes as long as the tests themselves: quick ones have
+to reach it alone.
+
 ``tests/slow.txt`` names them, a function on each line. A run with ``--costs=FOLDER`` writes down
 what each case takes of the processors, in seconds, its child processes included. Then
 
@@ -22,13 +25,13 @@ from typing import NamedTuple
 import pytest
 
 LIST = Path(__file__).with_name("slow.txt")
-WRITTEN = Fraction(1, 20_000)
+WRITTEN = Fraction(1, 5_000)
 """Share of all processor time that a case may take on average, before ``--write`` lists its function."""
-SLOW = Fraction(1, 5_000)
+SLOW = Fraction(1, 2_000)
 """Share from which a function has to be listed: higher, since no two runs are alike."""
 QUICK = Fraction(1, 100_000)
 """Share below which a function must not be listed."""
-ALL_QUICK = Fraction(1, 4)
+ALL_QUICK = Fraction(1, 2)
 """Share that all functions which are not listed may take together."""
 
 

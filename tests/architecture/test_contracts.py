@@ -9,7 +9,6 @@ from importlinter import Contract, api
 from importlinter.contracts.forbidden import ForbiddenContract
 from importlinter.contracts.layers import LayersContract
 
-from steadygrid.kinds import BUILT_IN
 from tests.tree import ROOT
 
 READ = api.read_configuration(str(ROOT / "pyproject.toml"))
@@ -26,7 +25,7 @@ PLANTS = {
         ("app.jobs.service", "steadygrid.engine.pipeline"),
     ],
     "a kind's contract half": [
-        *((f"steadygrid.kinds.{kind}.validator", "steadygrid.engine.exact") for kind in BUILT_IN),
+        ("steadygrid.kinds.collective.validator", "steadygrid.engine.exact"),
         ("steadygrid.kinds.cell.sizing", "steadygrid.engine.exact.pivots"),
         ("steadygrid.kinds.cell.schemas", "steadygrid.kinds.cell.solver"),
         ("steadygrid.kinds.cell", "steadygrid.kinds.cell.solver.model"),

@@ -16,7 +16,7 @@ from steadygrid.kinds import PROBLEMS
 from steadygrid.library import solve as solve_apart
 from steadygrid.submissions.submission import Submission, parse_submission
 from tests import conftest, every_answer
-from tests.every_answer import ANSWERS, Answers, Unreadable
+from tests.every_answer import ANSWERS, MOST_SHOWN, Answers, Unreadable
 from tests.kinds.collective.bodies import body
 from tests.solved import Solved, solve
 
@@ -47,6 +47,20 @@ def test_an_answer_of_use_is_looked_at_once() -> None:
     answers.look(submission, *solved, Limits())
     assert answers.looked == 1
     answers.raise_first()
+
+
+def test_of_answers_that_look_alike_some_are_shown_and_all_are_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submission, solved = answered()
+    judged, shown = [], []
+    monkeypatch.setattr(every_answer, "_check", lambda *all_of_it: judged.append(all_of_it))
+    monkeypatch.setattr(every_answer, "_show", lambda *all_of_it: shown.append(all_of_it))
+    answers = Answers()
+    for number in range(MOST_SHOWN + 2):
+        changed = solved.result.model_copy(update={"notes": [f"note {number}"]})
+        answers.look(submission, changed, solved.schedule, Limits())
+    assert (len(judged), len(shown)) == (MOST_SHOWN + 2, MOST_SHOWN)
 
 
 PRICED = DualityCertificate(prices={"a.send": Fraction(-1)})

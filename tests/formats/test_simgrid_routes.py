@@ -150,15 +150,6 @@ def test_all_ways_are_written_where_comparing_takes_too_long(
     assert written(zone(FEWER_LINKS, "Full")) == {("a", "b"): (), ("b", "a"): ()}
 
 
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [("small_platform_one_link_routes", 14), ("g5k", 0), ("griffon", 0), ("dogbone", 4)],
-)
-def test_real_platforms_have_the_routes_that_they_need(name: str, number: int) -> None:
-    data = shared_data(f"simgrid-platforms/{name}.xml").read_bytes()
-    assert len(load(data).document.routes) == number
-
-
 def throughput(platform: Any, master: str, task: dict[str, Any], routing: str) -> Fraction:
     problem = {"kind": "master_worker", "platform": platform.model_dump(mode="json")}
     problem |= {"master": master, "task": task, "ports": "multiport", "routing": routing}

@@ -37,6 +37,10 @@ def settings_on(request: pytest.FixtureRequest, directory: Path, **values: Any) 
     return quiet(request.getfixturevalue("postgres"), directory, **values)
 
 
+ON_SQLITE = pytest.mark.parametrize("settings", ["sqlite"], indirect=True, scope="module")
+"""For tests of `client` that ask for nothing that differs between databases."""
+
+
 @on_each_database
 def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with a database on SQLite and on PostgreSQL."""

@@ -3,7 +3,6 @@
 import time
 from typing import Any
 
-import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
@@ -12,10 +11,13 @@ from app.db.queue import Found
 from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
+from tests.http.on_sqlite import settings
 from tests.http.test_refusals import UNKNOWN_JOB, refused
 from tests.kinds.collective.bodies import body
 from tests.kinds.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
+
+__all__ = ["settings"]
 
 RING = "a>b 1, b>c 1, c>a 1"
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
@@ -81,34 +83,29 @@ def test_a_mapping_is_given_as_a_petri_net(client: TestClient, database: Databas
     assert "209,408 transitions" in error["detail"]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "parameter", "code"),
-    [
-        ({"format": "xml"}, "format", "unknown_format"),
-        ({}, "format", "missing"),
-        (MSCCL | {"rank": ["a", "b", "x"]}, "rank", "not_a_participant"),
-        (MSCCL | {"rank": ["a", "a", "b", "c"]}, "rank", "duplicate_participant"),
-        (MSCCL | {"rank": ["a"]}, "rank", "missing_participant"),
-        (MSCCL | {"proto": "ll"}, "proto", "unknown_protocol"),
-        (MSCCL | {"inplace": "2"}, "inplace", "invalid_flag"),
-        (MSCCL | {"name": '"><'}, "name", "invalid_name"),
-        (MSCCL | {"name": "a" * 64}, "name", "invalid_name"),
-        (MSCCL | {"name": ["a", "b"]}, "name", "given_twice"),
-        (MSCCL | {"max_bytes": "1e3"}, "max_bytes", "invalid_size"),
-        (MSCCL | {"min_bytes": "٣"}, "min_bytes", "invalid_size"),
-        (MSCCL | {"ranks": "a"}, "ranks", "unknown_parameter"),
-    ],
-)
-def test_wrong_parameters_are_refused(
-    client: TestClient,
-    database: Database,
-    parameters: dict[str, Any],
-    parameter: str,
-    code: str,
-) -> None:
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({"format": "xml"}, "format", "unknown_format"),
+    ({}, "format", "missing"),
+    (MSCCL | {"rank": ["a", "b", "x"]}, "rank", "not_a_participant"),
+    (MSCCL | {"rank": ["a", "a", "b", "c"]}, "rank", "duplicate_participant"),
+    (MSCCL | {"rank": ["a"]}, "rank", "missing_participant"),
+    (MSCCL | {"proto": "ll"}, "proto", "unknown_protocol"),
+    (MSCCL | {"inplace": "2"}, "inplace", "invalid_flag"),
+    (MSCCL | {"name": '"><'}, "name", "invalid_name"),
+    (MSCCL | {"name": "a" * 64}, "name", "invalid_name"),
+    (MSCCL | {"name": ["a", "b"]}, "name", "given_twice"),
+    (MSCCL | {"max_bytes": "1e3"}, "max_bytes", "invalid_size"),
+    (MSCCL | {"min_bytes": "٣"}, "min_bytes", "invalid_size"),
+    (MSCCL | {"ranks": "a"}, "ranks", "unknown_parameter"),
+]
+"""Parameters, the one that is wrong, and the code of its fault."""
+
+
+def test_wrong_parameters_are_refused(client: TestClient, database: Database) -> None:
     at = solved(client, database, body(RING, "allgather"))
-    problem = refused(client.get(at, params=parameters), 422, "invalid_request")
-    assert [(e["parameter"], e["code"]) for e in problem["errors"]] == [(parameter, code)]
+    for parameters, parameter, code in WRONG:
+        problem = refused(client.get(at, params=parameters), 422, "invalid_request")
+        assert [(e["parameter"], e["code"]) for e in problem["errors"]] == [(parameter, code)]
 
 
 def test_answers_without_such_a_form_are_refused(client: TestClient, database: Database) -> None:

@@ -11,6 +11,7 @@ from app.db.models import jobs
 from app.main import create_app
 from app.settings import Settings
 from tests.http.bodies import BODY, body, claim, finish
+from tests.http.conftest import ON_SQLITE
 from tests.kinds.replicated_workflow.bodies import workflow
 from workers.registration import OUR_SKILLS
 
@@ -103,6 +104,7 @@ def test_jobs_carry_what_they_have_found(client: TestClient, database: Database)
     assert floats["gap"] == 0
 
 
+@ON_SQLITE
 def test_numbers_float_turns_every_rational_of_a_result_into_a_number(
     client: TestClient, database: Database
 ) -> None:
@@ -118,6 +120,7 @@ def test_numbers_float_turns_every_rational_of_a_result_into_a_number(
     assert type(result["gap"]) is int
 
 
+@ON_SQLITE
 def test_results_that_another_version_has_made_are_given_as_they_are(
     client: TestClient, database: Database
 ) -> None:
@@ -134,12 +137,14 @@ def test_results_that_another_version_has_made_are_given_as_they_are(
         assert (error["parameter"], error["code"]) == ("numbers", "unknown_result")
 
 
+@ON_SQLITE
 def test_a_job_says_what_was_given_but_is_not_used(client: TestClient) -> None:
     asked = body()
     asked["problem"]["platform"]["processors"][1]["latency"] = 1
     assert client.post(POST, json=asked).json()["warnings"]
 
 
+@ON_SQLITE
 def test_the_instance_can_be_posted_again(client: TestClient) -> None:
     own = submitted(client, options={"max_period": "1e1"})
     instance = client.get(f"{own}/instance").json()
@@ -150,6 +155,7 @@ def test_the_instance_can_be_posted_again(client: TestClient) -> None:
     assert client.get(again.headers["Location"] + "/instance").json() == instance
 
 
+@ON_SQLITE
 def test_validating_stores_nothing(client: TestClient) -> None:
     answer = client.post(POST, params={"validate_only": True}, json=BODY)
     assert answer.status_code == 200
@@ -161,6 +167,7 @@ def test_validating_stores_nothing(client: TestClient) -> None:
     assert client.get(POST).json()["items"] == []
 
 
+@ON_SQLITE
 def test_sizes_above_what_every_client_can_read_are_digits(client: TestClient) -> None:
     copies = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
     tasks = {f"t{n}": {f"P{n}x{j}": 1 for j in range(n)} for n in copies}
@@ -170,6 +177,7 @@ def test_sizes_above_what_every_client_can_read_are_digits(client: TestClient) -
     assert (sizes["rows"], sizes["nodes"]) == ("13082761331670030", sum(copies))
 
 
+@ON_SQLITE
 def test_validating_refuses_what_submitting_would(client: TestClient) -> None:
     answer = client.post(POST, params={"validate_only": True}, json=body(master="X"))
     assert answer.status_code == 422
@@ -281,6 +289,7 @@ def test_a_platform_is_given_by_reference(client: TestClient) -> None:
     assert [one["id"] for one in instance["problem"]["platform"]["processors"]] == ["M", "W"]
 
 
+@ON_SQLITE
 def test_time_limits_are_kept_as_they_were_given(client: TestClient) -> None:
     own = submitted(client, options={"time_limit": 0.25})
     options = client.get(f"{own}/instance").json()["options"]

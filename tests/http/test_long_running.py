@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from tests.http.bodies import BODY, SWEEP, body, claim
+from tests.http.conftest import ON_SQLITE
 from tests.http.solving import solve_next
 from tests.http.test_audit_lines import told
 from tests.http.test_deleted_jobs import asked_by_another
@@ -122,6 +123,7 @@ asking_to_wait = pytest.mark.parametrize(
 )
 
 
+@ON_SQLITE
 @of_all
 def test_it_says_where_it_is_and_when_to_ask_again(asker: Asker) -> None:
     made = asker.post()
@@ -149,6 +151,7 @@ def test_it_has_a_weak_tag_that_changes_with_it(asker: Asker, database: Database
     assert client.get(own, headers={"If-None-Match": tags[0]}).status_code == 200
 
 
+@ON_SQLITE
 @of_all
 @asking_to_wait
 def test_waiting_ends_with_its_end(asker: Asker, asking: Any) -> None:
@@ -161,6 +164,7 @@ def test_waiting_ends_with_its_end(asker: Asker, asking: Any) -> None:
     assert "Retry-After" not in ended.headers
 
 
+@ON_SQLITE
 @of_all
 @asking_to_wait
 def test_who_posts_may_wait_for_its_end(asker: Asker, asking: Any) -> None:
@@ -175,6 +179,7 @@ def test_who_posts_may_wait_for_its_end(asker: Asker, asking: Any) -> None:
     assert {"Retry-After", "Idempotent-Replayed"}.isdisjoint(ended.headers)
 
 
+@ON_SQLITE
 @of_all
 def test_waiting_in_vain_gives_it_as_it_is(asker: Asker) -> None:
     posted = asker.post(params={"wait": 1})
@@ -188,6 +193,7 @@ def test_waiting_in_vain_gives_it_as_it_is(asker: Asker) -> None:
     assert seen.headers["Retry-After"] == "1"
 
 
+@ON_SQLITE
 @of_all
 def test_the_parameter_goes_before_the_preference(asker: Asker) -> None:
     began = time.monotonic()
@@ -264,6 +270,7 @@ def test_the_same_key_and_request_give_the_same(asker: Asker) -> None:
     assert asker.number() == 1
 
 
+@ON_SQLITE
 @of_all
 def test_the_same_key_with_another_request_is_refused(
     asker: Asker, client: TestClient, database: Database
@@ -280,6 +287,7 @@ def test_the_same_key_with_another_request_is_refused(
     assert asker.number() == number
 
 
+@ON_SQLITE
 @of_all
 def test_a_refused_request_does_not_use_up_its_key(asker: Asker) -> None:
     assert asker.post(asker.kind.refused, headers=KEY).status_code == 422

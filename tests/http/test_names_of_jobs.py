@@ -11,6 +11,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.submission import parse_submission, restore_submission
 from tests.http.bodies import BODY, body, claim, finish
+from tests.http.conftest import ON_SQLITE
 
 PLATFORM = BODY["problem"]["platform"]
 
@@ -21,6 +22,7 @@ def posted(client: TestClient, document: Any, **headers: str) -> Any:
     return answer.json()
 
 
+@ON_SQLITE
 def test_a_job_has_the_name_that_it_is_given(client: TestClient) -> None:
     job = posted(client, BODY | {"name": "figure 3 <b>"})
     assert job["name"] == "figure 3 <b>"
@@ -31,17 +33,20 @@ def test_a_job_has_the_name_that_it_is_given(client: TestClient) -> None:
     assert posted(client, instance)["name"] == "figure 3 <b>"
 
 
+@ON_SQLITE
 def test_without_a_name_it_has_that_of_its_platform(client: TestClient) -> None:
     assert posted(client, body(platform=PLATFORM | {"name": "a star"}))["name"] == "a star"
     assert posted(client, BODY)["name"] is None
     assert posted(client, BODY | {"name": None})["name"] is None
 
 
+@ON_SQLITE
 def test_a_stored_platform_gives_its_name_too(client: TestClient) -> None:
     stored = client.post("/v1/platforms", json=PLATFORM | {"name": "kept"}).json()["id"]
     assert posted(client, body(platform=stored))["name"] == "kept"
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
@@ -60,6 +65,7 @@ def test_what_is_solved_is_named_before_where(client: TestClient, kind: str, nam
     assert posted(client, document | {"problem": problem})["name"] == name
 
 
+@ON_SQLITE
 def test_made_names_are_cut(client: TestClient) -> None:
     document = dict(PROBLEMS["task_graph"].example)
     problem = dict(document["problem"])
@@ -69,6 +75,7 @@ def test_made_names_are_cut(client: TestClient) -> None:
     assert name == "a" * 199 + "…"
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("name", ["", "x" * 201, 3, ["a"], "a\x00b", "a\nb"])
 def test_names_that_nobody_can_read_are_refused(client: TestClient, name: Any) -> None:
     refusal = client.post("/v1/jobs", json=BODY | {"name": name})
@@ -77,6 +84,7 @@ def test_names_that_nobody_can_read_are_refused(client: TestClient, name: Any) -
     assert error["pointer"] == "#/name"
 
 
+@ON_SQLITE
 def test_a_name_in_the_problem_is_told_its_place(client: TestClient) -> None:
     refusal = client.post("/v1/jobs", json=body(name="figure 3"))
     (error,) = refusal.json()["errors"]
@@ -84,6 +92,7 @@ def test_a_name_in_the_problem_is_told_its_place(client: TestClient) -> None:
     assert 'beside "problem"' in error["detail"]
 
 
+@ON_SQLITE
 def test_workers_of_the_version_before_find_no_name_in_what_they_solve(
     client: TestClient, database: Database
 ) -> None:
@@ -95,6 +104,7 @@ def test_workers_of_the_version_before_find_no_name_in_what_they_solve(
     finish(database, taken)
 
 
+@ON_SQLITE
 def test_the_same_key_with_another_name_is_another_body(client: TestClient) -> None:
     key = {"Idempotency-Key": "a"}
     first = posted(client, BODY | {"name": "one"}, **key)

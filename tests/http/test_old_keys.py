@@ -14,6 +14,7 @@ from app.settings import Settings
 from steadygrid.domain.document import content_id
 from steadygrid.submissions.submission import Submission
 from tests.http.bodies import BODY, SWEEP, body, claim, finish
+from tests.http.conftest import ON_SQLITE
 from tests.http.test_quotas import give
 from tests.http.test_replans import SLOWER, succeeded
 from tests.http.test_sweeps import work
@@ -42,6 +43,7 @@ def answered(client: TestClient, url: str, document: Any) -> tuple[int, str]:
 REUSED = (422, "idempotency_key_reused")
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("same", [BODY, WRITTEN_OTHERWISE])
 def test_a_key_of_a_version_with_other_defaults_gives_its_job(
     client: TestClient, database: Database, same: Any
@@ -115,6 +117,7 @@ def test_a_key_of_the_version_before_remembers_how_many_jobs_it_has_tried_again(
     assert (again.status_code, again.json()) == (200, first.json() | {"more": False})
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("url", "document"), [("/v1/jobs", BODY), ("/v1/sweeps", SWEEP)], ids=["job", "sweep"]
 )
@@ -141,6 +144,7 @@ def test_what_is_posted_again_is_answered_however_bodies_are_read_now(
             assert answered(client, url, backwards) == (200, made)
 
 
+@ON_SQLITE
 def test_a_replay_needs_neither_limits_nor_quotas_nor_what_it_referred_to(
     settings: Settings, client: TestClient, database: Database
 ) -> None:
@@ -159,6 +163,7 @@ def nested(depth: int) -> str:
     return '{"a":' + "[" * depth + "]" * depth + "}"
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("text", ['{"problem": 1e999}', *map(nested, (100, 480, 900, 5000))])
 def test_what_has_no_canonical_form_is_refused_under_a_key_too(
     client: TestClient, text: str
@@ -178,6 +183,7 @@ MIXED: list[Callable[[str], str]] = [
 ]
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("spoilt", MIXED)
 def test_a_fingerprint_that_cannot_be_read_stands_for_another_request(
     client: TestClient, database: Database, spoilt: Callable[[str], str]

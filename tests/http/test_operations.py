@@ -21,13 +21,14 @@ from app.main import STATUS_BY_CODE, create_app
 from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS_FOR
 from steadygrid.kinds import PROBLEMS, SOLVES
 from tests.http.bodies import BODY, claim, finish
-from tests.http.conftest import quiet
+from tests.http.conftest import ON_SQLITE, quiet
 from tests.tree import modules
 from workers.registration import OUR_SKILLS
 
 KINDS = tuple(PROBLEMS)
 
 
+@ON_SQLITE
 def test_a_process_is_alive_whatever_happens(client: TestClient) -> None:
     answer = client.get("/livez")
     assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
@@ -69,6 +70,7 @@ def test_a_service_says_which_jobs_no_worker_solves(
     assert client.get("/readyz").json()["warnings"] == warnings
 
 
+@ON_SQLITE
 def test_a_job_requires_what_its_kind_says(
     client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +131,7 @@ def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database:
     assert told["measured_at"].endswith("Z")
 
 
+@ON_SQLITE
 def test_the_kinds_say_what_they_ask_and_give_an_example_to_post(client: TestClient) -> None:
     for kind in client.get("/v1/problems").json()["items"]:
         details = client.get(kind["links"]["self"]).json()
@@ -141,6 +144,7 @@ def test_the_kinds_say_what_they_ask_and_give_an_example_to_post(client: TestCli
         assert client.post("/v1/jobs", json=details["example"]).status_code == 202
 
 
+@ON_SQLITE
 def test_the_kinds_are_a_list_like_any_other(client: TestClient) -> None:
     whole = client.get("/v1/problems").json()
     assert client.get("/v1/problems", params={"limit": 100_000}).json() == whole
@@ -166,6 +170,7 @@ def test_metrics_count_the_jobs_in_the_table(client: TestClient, database: Datab
     )
 
 
+@ON_SQLITE
 def test_what_clients_make_up_is_one_value_in_the_metrics(client: TestClient) -> None:
     for number in range(5):
         client.request(f"BREW{number}", f"/pots/{number}")
@@ -181,6 +186,7 @@ def test_what_clients_make_up_is_one_value_in_the_metrics(client: TestClient) ->
     assert unknown in lines
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     "path",
     [
@@ -204,6 +210,7 @@ def test_head_answers_as_get_does_without_the_body(client: TestClient, path: str
     assert head.headers["Content-Type" if whole.content else "Location"]
 
 
+@ON_SQLITE
 def test_a_stream_has_a_head_too(client: TestClient) -> None:
     own = client.post("/v1/jobs", json=BODY).json()["links"]["events"]
     head = client.head(own)
@@ -218,6 +225,7 @@ PREFLIGHT = FOREIGN | {
 }
 
 
+@ON_SQLITE
 def test_no_foreign_page_may_use_the_service_by_default(client: TestClient) -> None:
     for answer in (
         client.get("/v1/info", headers=FOREIGN),
@@ -313,6 +321,7 @@ def test_what_nobody_foresaw_is_an_internal_error_that_tells_nothing(
     assert "Traceback" not in answer.text
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("accepted", "encoding"),
     [("gzip", "gzip"), ("zstd", "zstd"), ("gzip, zstd", "zstd"), ("br", None), ("identity", None)],
@@ -328,6 +337,7 @@ def test_long_answers_are_compressed(
         assert json.loads(gzip.decompress(raw))["kind"] == "master_worker"
 
 
+@ON_SQLITE
 def test_short_answers_are_left_alone(client: TestClient) -> None:
     answer = client.get("/livez", headers={"Accept-Encoding": "gzip"})
     assert "Content-Encoding" not in answer.headers

@@ -22,8 +22,11 @@ from app.settings import Settings
 from steadygrid.domain.job import Outcome
 from steadygrid.pictures.gallery import GALLERY
 from tests.http.bodies import BODY, claim, finish
+from tests.http.on_sqlite import settings
 from tests.http.sketch_process import MODULE, SKETCH
 from tests.http.test_refusals import UNKNOWN_JOB, refused
+
+__all__ = ["settings"]
 
 PATIENCE = 60.0
 

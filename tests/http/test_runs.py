@@ -14,7 +14,10 @@ from steadygrid.domain.runs import Cargo, Run
 from steadygrid.domain.schedule import Allocation, Computation, Schedule, Transfer
 from steadygrid.domain.slots import slot_document
 from tests.http.bodies import INPUT, schedule
+from tests.http.on_sqlite import settings
 from tests.http.test_schedule_parts import stored
+
+__all__ = ["settings"]
 
 F = Fraction
 LATE = ("late", "task")

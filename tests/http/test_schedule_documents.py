@@ -18,7 +18,10 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.slots import Slot, SlotTransfer
 from tests.databases import small_schedule
 from tests.http.bodies import BODY, INPUT, claim, finish, schedule
+from tests.http.on_sqlite import settings
 from tests.http.test_schedules_that_run_once import once
+
+__all__ = ["settings"]
 
 
 def stored(client: TestClient, database: Database, found: AnySchedule) -> str:

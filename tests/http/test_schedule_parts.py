@@ -18,6 +18,9 @@ from steadygrid.domain.schedule import (
 )
 from steadygrid.domain.slots import Slot, SlotTransfer
 from tests.http.bodies import BODY, INPUT, claim, finish, schedule
+from tests.http.on_sqlite import settings
+
+__all__ = ["settings"]
 
 
 def stored(client: TestClient, database: Database, found: Schedule | None = None) -> str:

@@ -11,6 +11,9 @@ from app.schedules.service import EVENTS
 from steadygrid.domain.forms import FORMS
 from steadygrid.domain.timeline import Event, Timeline
 from tests.http.bodies import BODY, claim, finish
+from tests.http.on_sqlite import settings
+
+__all__ = ["settings"]
 
 COUNT = 2_500
 """Events on each of two processors and the link between them; more than a chunk holds."""

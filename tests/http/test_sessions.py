@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.access.attempts import MOST
@@ -17,7 +19,7 @@ from app.pages import words
 from app.settings import Settings
 from steadygrid.kinds import PROBLEMS
 from tests.databases import emptied
-from tests.http.conftest import on_each_database, quiet, settings_on
+from tests.http.conftest import ON_SQLITE, on_each_database, quiet, settings_on
 from tests.pages.markup import read
 from tests.pages.site import PAGE
 
@@ -28,12 +30,17 @@ BODY: Any = PROBLEMS["master_worker"].example
 KIND = "/problems/master_worker"
 
 
+ADDRESSES = map(str, ip_network("10.0.0.0/16").hosts())
+"""Attempts are counted by address, so all people have their own."""
+
+
 class People:
     """A service that asks for keys, its database, and browsers of people."""
 
-    def __init__(self, settings: Settings, base: str = BASE) -> None:
-        self.app = create_app(settings)
+    def __init__(self, settings: Settings, app: FastAPI, base: str = BASE) -> None:
+        self.app = app
         self.base = base
+        self.address = next(ADDRESSES)
         self.database = Database.open(settings.effective_database_url)
 
     def key(self, tenant: str = "a", *scopes: Scope) -> str:
@@ -41,9 +48,10 @@ class People:
             unit.tenants.create(tenant)
             return unit.keys.create(tenant, scopes or (Scope.READ, Scope.SUBMIT))
 
-    def browser(self, address: str = "10.0.0.1") -> TestClient:
+    def browser(self, address: str | None = None) -> TestClient:
         """An empty browser; it sends the origin with what it posts, as browsers do."""
-        one = TestClient(self.app, self.base, follow_redirects=False, client=(address, 5000))
+        client = (address or self.address, 5000)
+        one = TestClient(self.app, self.base, follow_redirects=False, client=client)
         one.headers.update(PAGE | {"Origin": self.base})
         return one
 
@@ -66,11 +74,19 @@ def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return settings_on(request, tmp_path_factory.mktemp("people"), auth="keys")
 
 
+@pytest.fixture(scope="module")
+def app(settings: Settings) -> Iterator[FastAPI]:
+    """The service, for all tests of this module."""
+    app = create_app(settings)
+    with TestClient(app, BASE):
+        yield app
+
+
 @pytest.fixture
-def people(settings: Settings) -> Iterator[People]:
-    one = People(settings)
-    with one.browser():
-        yield one
+def people(settings: Settings, app: FastAPI) -> Iterator[People]:
+    """The service without any tenant."""
+    one = People(settings, app)
+    yield one
     emptied(one.database)
     one.database.close()
 
@@ -142,6 +158,7 @@ def test_nobody_brings_somebody_into_a_session_of_his_own(people: People) -> Non
         assert people.browser().get("/v1/jobs", headers={"Cookie": fields}).status_code == 401
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     "wanted",
     [
@@ -158,6 +175,7 @@ def test_nobody_is_led_elsewhere(people: People, wanted: str) -> None:
     assert (asked.status_code, asked.headers["Location"]) == (303, "/")
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("wanted", ["/%2f%2fevil.example", "/%5cevil.example", "/a//b", "/?x=//y"])
 def test_odd_paths_of_this_service_stay_here(people: People, wanted: str) -> None:
     location = log_in(people.browser(), people.key(), wanted).headers["Location"]
@@ -165,6 +183,7 @@ def test_odd_paths_of_this_service_stay_here(people: People, wanted: str) -> Non
     assert urlsplit(urljoin(BASE + "/login", location)).netloc == "localhost"
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "http://localhost.evil.example", None]
 )
@@ -185,6 +204,7 @@ def test_pages_of_others_log_nobody_in_or_out(people: People, origin: str | None
         assert log_in(stranger, people.key(), Origin=origin).status_code == 403
 
 
+@ON_SQLITE
 def test_ten_attempts_a_minute_are_taken_from_an_address(people: People) -> None:
     key, browser = people.key(), people.browser()
     for number in range(MOST):
@@ -206,7 +226,7 @@ def test_ten_attempts_a_minute_are_taken_from_an_address(people: People) -> None
     assert 0 < int(refused.headers["Retry-After"]) <= 60
     assert f"{MOST} attempts" in read(refused.text).text
     assert "Set-Cookie" not in refused.headers
-    assert log_in(people.browser("10.0.0.2"), key).status_code == 303
+    assert log_in(people.browser(next(ADDRESSES)), key).status_code == 303
     assert people.actions() == ["session.login"]
 
 
@@ -256,6 +276,7 @@ def test_a_session_ends_with_its_key(people: People) -> None:
     assert log_in(browser, key).status_code == 401
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("content", "kind", "status"),
     [
@@ -277,9 +298,8 @@ def test_what_is_no_form_with_a_key_is_refused(
 
 def test_over_tls_only_this_very_host_sets_and_sees_the_cookie(tmp_path: Path) -> None:
     base = "https://grid.example.org"
-    people = People(
-        quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, auth="keys", public_url=base), base
-    )
+    settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, auth="keys", public_url=base)
+    people = People(settings, create_app(settings), base)
     with people.browser() as browser:
         entered = log_in(browser, people.key())
         said = entered.headers["Set-Cookie"]
@@ -298,7 +318,8 @@ def test_over_tls_only_this_very_host_sets_and_sees_the_cookie(tmp_path: Path) -
 def test_nobody_logs_in_where_there_is_nothing_to_log_in_to(
     tmp_path: Path, chosen: dict[str, Any]
 ) -> None:
-    people = People(quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, **chosen))
+    settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, **chosen)
+    people = People(settings, create_app(settings))
     with people.browser() as browser:
         assert browser.get("/login").status_code == 404
         assert log_in(browser, "sk_").status_code in (404, 405)

@@ -97,9 +97,24 @@ def test_who_stops_sending_keeps_no_other_tenant_from_sending(tmp_path: Path) ->
         assert list(answers) == [READ] * len(slow)
 
 
-def test_who_waits_gets_the_place_of_one_that_sends_nothing(tmp_path: Path) -> None:
-    with service(tmp_path, body_turn_seconds=12) as tenants, ExitStack() as stack:
-        slow = tenants.begin(stack, "a", ONE_S) + tenants.begin(stack, "b")
+def test_who_waits_gets_the_place_of_one_that_sends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is looked at every second; who waits has a minute and more."""
+    made: list[FairPlaces] = []
+
+    class Places(FairPlaces):
+        def __init__(self, total: int, **more: Any) -> None:
+            super().__init__(total, **more)
+            made.append(self)
+
+    monkeypatch.setattr(body_guard, "FairPlaces", Places)
+    monkeypatch.setattr(body_guard, "LOOKS", 2 * PATIENCE)
+    with service(tmp_path, body_turn_seconds=2 * PATIENCE) as tenants, ExitStack() as stack:
+        slow = tenants.begin(stack, "a", ONE_S)
+        until(lambda: sum(one.held for one in made) == ONE_S)  # of fewer places it may have fewer
+        slow += tenants.begin(stack, "b")
+        until(lambda: sum(one.held for one in made) == LARGE_AT_A_TIME)
         assert tenants.post("c") == READ
         for client in slow:
             client.setblocking(False)
@@ -157,11 +172,13 @@ def test_who_waits_everywhere_keeps_no_other_tenant_from_waiting(tmp_path: Path)
 class Upload:
     """A body whose pieces come so many seconds after each other, by a clock of its own."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, places: FairPlaces) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, places: FairPlaces, tenant: str = "a"
+    ) -> None:
         self.later = 0.0
         self.pieces: list[tuple[float, int]] = []
         settings = Settings(body_turn_seconds=30, body_seconds=3600)
-        self.arrival = Arrival(settings, places, "a", 60 * MEGABYTE, self.receive)
+        self.arrival = Arrival(settings, places, tenant, 60 * MEGABYTE, self.receive)
         before = body_guard._loop_time
         monkeypatch.setattr(body_guard, "_loop_time", lambda: before() + self.later)
 
@@ -209,6 +226,24 @@ def test_a_slow_body_loses_its_place_to_another_tenant(monkeypatch: pytest.Monke
         assert refusal.value.headers["Connection"] == "close"
         upload.arrival.leave()
         await waiting
+
+    played(scene)
+
+
+def test_one_who_waits_takes_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two slow bodies that are looked at one after the other, the second keeps its place."""
+    places = FairPlaces(2, shared=True, waiting=9)
+    first, second = (Upload(monkeypatch, places, tenant) for tenant in "ac")
+
+    async def scene() -> None:
+        for upload in (first, second):
+            await upload.comes((0, 10))
+        waiting = await another(places, "b")
+        with pytest.raises(Refusal, match="request_timeout"):
+            await first.comes(*SLOW)
+        await second.comes(*SLOW, (0, 10))
+        await waiting
+        assert (first.arrival.large, second.arrival.large) == (False, True)
 
     played(scene)
 

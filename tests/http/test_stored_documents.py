@@ -6,6 +6,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.http.bodies import BODY
+from tests.http.on_sqlite import settings
+
+__all__ = ["settings"]
 
 PLATFORM = BODY["problem"]["platform"]
 APPLICATION = {

@@ -16,6 +16,9 @@ from steadygrid.domain.timetable import (
 )
 from tests.domain.test_timetable import ROWS
 from tests.http.bodies import BODY, claim, finish
+from tests.http.on_sqlite import settings
+
+__all__ = ["settings"]
 
 
 @pytest.fixture

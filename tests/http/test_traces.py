@@ -13,6 +13,9 @@ from app.jobs.schemas import Trace
 from app.picture_process import report_of
 from steadygrid.domain.trace import MOST_POINTS, TracePoint, trace_from_document
 from tests.http.bodies import BODY, HALF, claim, finish
+from tests.http.on_sqlite import settings
+
+__all__ = ["settings"]
 
 TRACE = (
     TracePoint(None, 0.25, None, Fraction(5, 8), False),

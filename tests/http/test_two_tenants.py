@@ -15,7 +15,7 @@ from app.settings import Settings
 from tests.databases import small_schedule
 from tests.db.test_tenants import contents
 from tests.http.bodies import BODY, SWEEP, body, claim, finish
-from tests.http.conftest import listening, on_each_database, settings_on
+from tests.http.conftest import ON_SQLITE, listening, on_each_database, settings_on
 from tests.http.processes import PATIENCE
 from tests.http.routes import paths
 from tests.http.test_traces import TRACE
@@ -233,6 +233,7 @@ def answers(
     return tuple(re.sub("|".join(given.values()), "...", str(part)) for part in told)
 
 
+@ON_SQLITE
 def test_every_route_is_walked(client: TestClient) -> None:
     application: Any = client.app
     names = {path: {*re.findall(r"{(.*?)}", path)} for path in paths(application)}
@@ -241,6 +242,7 @@ def test_every_route_is_walked(client: TestClient) -> None:
     assert set().union(*(names[path] for path in of_ids)) <= OF_ONE | OTHER.keys()
 
 
+@ON_SQLITE
 def test_an_id_of_another_tenant_answers_like_one_that_never_was(
     client: TestClient, database: Database
 ) -> None:

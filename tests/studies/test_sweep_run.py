@@ -93,7 +93,8 @@ def test_rows_come_in_order_and_every_way_to_fail_is_one(wayward: None) -> None:
     assert "instance" not in rows[5].detail
     assert ended[-1] == (7, 3)
     assert {row.value for row in rows if row.error is None} == {Fraction(21, 40)}
-    assert len(solvers()) == 1
+    # The one that is kept, unless what it did last has ended it: that depends on who was faster.
+    assert len(solvers()) <= 1
     sg.close()
     assert solvers() == []
 

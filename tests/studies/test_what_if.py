@@ -54,7 +54,7 @@ def beaten(study: Study) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(draws(45, 1500)))
+@pytest.mark.parametrize("seed", range(draws(20, 1500)))
 def test_no_upgrade_does_more_than_its_prices_allow(seed: int) -> None:
     random = Random(seed)
     body = drawn_body(random, ASKED[seed % len(ASKED)], PORTS[seed // len(ASKED) % len(PORTS)])
@@ -89,15 +89,15 @@ def upgraded_mapping(seed: int) -> Study | None:
     return study_of(found, factor=random.choice([2, "3/2", 10]), resources=names)
 
 
-@pytest.mark.parametrize("seed", [6, 16, 52, 102, *range(200, 200 + draws(0, 1000))])
+@pytest.mark.parametrize("chosen", [6, 102, *range(200, 200 + draws(0, 1000))])
 def test_what_was_too_long_for_any_allocation_may_be_short_enough(
-    seed: int, monkeypatch: pytest.MonkeyPatch
+    chosen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = upgraded_mapping(seed)
+    study = upgraded_mapping(chosen)
     assert study is None or beaten(study) == []
-    if seed < 200:
+    if chosen < 200:
         monkeypatch.setattr(Forbidden, "least_bound", lambda *_: F(0))
-        careless = upgraded_mapping(seed)
+        careless = upgraded_mapping(chosen)
         assert careless is not None
         assert beaten(careless) != []
 

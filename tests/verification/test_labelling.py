@@ -157,6 +157,8 @@ def test_processors_that_cost_the_same_are_looked_at_once() -> None:
     assert case.cheap(max_entries=1_727) == Fraction(3, 4)
     with pytest.raises(TooWideError, match="1,728 entries, too many of which"):
         case.cheap(max_entries=100, max_listed=20)
+    with pytest.raises(TooWideError, match=r"1,728 entries$"):
+        case.cheap(max_entries=1_727, whole=True)
 
 
 def test_no_combination_is_left_where_one_of_three_files_goes_a_long_way() -> None:

@@ -120,7 +120,7 @@ def case(ports: str, seed: int) -> Case:
     return Case(result, schedule, planned, now, other)
 
 
-CASES = [(ports, seed) for ports in PORTS for seed in range(draws(12, 300))]
+CASES = [(ports, seed) for ports in PORTS for seed in range(draws(6, 300))]
 
 
 @pytest.mark.parametrize(("ports", "seed"), CASES)

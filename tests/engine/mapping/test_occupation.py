@@ -11,6 +11,7 @@ from steadygrid.engine.mapping.occupation import Costs, Occupation, costs_of
 from steadygrid.engine.mapping.screen import Moves, better, least, screen_of
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
+from tests.draws import draws
 from tests.kinds.mono_allocation.drawn import drawn, instance
 from tests.kinds.mono_allocation.plainly import mappings, occupation
 
@@ -25,7 +26,7 @@ def some_mapping(random, found):
     return list(random.choice(every)) if every else None
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(draws(60, 1500)))
 def test_a_move_changes_what_evaluation_from_scratch_changes(seed):
     random, found = Random(seed), tables(seed)
     mapping = some_mapping(random, found)

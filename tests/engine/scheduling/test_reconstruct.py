@@ -24,6 +24,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic
 from steadygrid.verification.steady import SteadyInstance, views_of_one_application
+from tests.draws import draws
 from tests.engine.scheduling.checks import (
     INPUT,
     OUTPUT,
@@ -110,7 +111,7 @@ def test_exact_schedules_lose_nothing(seed: int, ports: str) -> None:
         assert (whole.period / schedule.period).denominator == 1
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(6, 120)))
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
 @pytest.mark.parametrize("longest", [Fraction(7, 2), Fraction(50), Fraction(3000)])
 @pytest.mark.parametrize("whole", [False, True])
@@ -386,7 +387,7 @@ def test_relabelling_the_plans_changes_no_throughput() -> None:
     assert len(periods) == 1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(draws(3, 60)))
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
 @pytest.mark.parametrize(
     "options",

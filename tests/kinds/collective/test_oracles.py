@@ -151,7 +151,7 @@ def test_long_periods_are_bounded_by_themselves_and_lose_little(ports: str, whol
     "options",
     [{}, {"max_period": 1000}, {"max_period": 1000, "whole_files": True}, {"whole_files": False}],
 )
-@pytest.mark.parametrize("most", [12, 14, 17, 20, 30])
+@pytest.mark.parametrize("most", [12, 17])
 def test_no_more_transfers_are_listed_than_may_be(
     ports: str, options: dict[str, Any], most: int
 ) -> None:

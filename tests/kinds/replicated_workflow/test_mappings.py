@@ -109,7 +109,7 @@ def everything(space: Space) -> Iterator[Tuples]:
     return extended(())
 
 
-@pytest.mark.parametrize("seed", range(draws(40, 3_000)))
+@pytest.mark.parametrize("seed", range(draws(20, 3_000)))
 def test_no_mapping_is_better_than_what_is_found(seed: int) -> None:
     submission = accepted(Random(seed))
     control = Control(60)
@@ -137,7 +137,7 @@ def test_no_mapping_is_better_than_what_is_found(seed: int) -> None:
         assert bound is None or bound.value * least >= 1
 
 
-@pytest.mark.parametrize("seed", range(draws(8, 1_000)))
+@pytest.mark.parametrize("seed", range(draws(4, 1_000)))
 @pytest.mark.parametrize("method", ["exact", "greedy", "local_search", "portfolio", "upper_bound"])
 def test_the_referee_takes_what_searches_answer(seed: int, method: str) -> None:
     submission = accepted(Random(1_000 + seed))

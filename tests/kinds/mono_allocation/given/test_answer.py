@@ -70,7 +70,7 @@ def check(problem: dict[str, Any]) -> MonoAllocationResult:
 
 @pytest.mark.parametrize(("ports", "routing"), list(product(PORTS, ROUTINGS)))
 def test_value_and_best_move_are_those_of_plain_sums(ports: str, routing: str) -> None:
-    for seed in range(draws(5, 60)):
+    for seed in range(draws(3, 60)):
         random = Random(f"{ports} {routing} {seed}")
         problem = with_full_links(drawn(random, 4, 4, ports=ports, routing=routing))
         result = check(with_mapping(random, problem))
@@ -142,7 +142,7 @@ def test_one_of_each_class_of_idle_twins_is_enough() -> None:
 
 @pytest.mark.parametrize(("ports", "routing"), list(product(PORTS, ROUTINGS)))
 def test_what_a_method_has_found_is_worth_the_same_when_given(ports: str, routing: str) -> None:
-    for seed in range(draws(2, 20)):
+    for seed in range(draws(1, 20)):
         random = Random(f"{ports} {routing} {seed}")
         duplication = random.choice(("none", "tasks")) if routing != "multipath" else "none"
         problem = drawn(random, 4, 4, ports=ports, routing=routing, duplication=duplication)

@@ -10,6 +10,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.heuristics import neighborhood as module
 from steadygrid.kinds.mono_allocation.solver.heuristics.neighborhood import neighborhood
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
+from tests.draws import draws
 from tests.kinds.mono_allocation.drawn import drawn, instance
 from tests.kinds.mono_allocation.plainly import neighborly, optimum
 
@@ -21,7 +22,7 @@ def found_by(tables):
         return None
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(draws(40, 1200)))
 def test_neighborhood_does_what_the_algorithm_says(seed):
     tables = MonoTables(instance(drawn(Random(seed))))
     assert found_by(tables) == neighborly(tables)
