@@ -41,8 +41,10 @@ SPREAD = 8
 """Of periods in which some allocation runs whole instances: as far from the estimate,"""
 MOST_RATES = 12
 """of as many different rates,"""
+MOST_WHOLE = 600
+"""as many together,"""
 MOST_WORK = 60_000
-"""and as many as this many transfers and allocations, all together, allow."""
+"""and fewer where these have more transfers and allocations together."""
 REFINEMENTS = 2
 """Times that periods around the best are tried."""
 MOST_ALONE = 200
@@ -201,7 +203,8 @@ class _Search:
     def _whole_periods(self, estimate: Fraction) -> list[Fraction]:
         """Give periods in which some allocation runs whole instances, those near the estimate."""
         rates = sorted({rate for rate in self._case.rates if rate}, reverse=True)
-        most = max(MOST_WORK // (len(self._case.hops) + len(self._case.plans)), 1)
+        work = len(self._case.hops) + len(self._case.plans)
+        most = min(MOST_WHOLE, max(MOST_WORK // work, 1))
         found = set()
         for rate in rates[:MOST_RATES]:
             first, last = ceil(estimate / SPREAD * rate), floor(estimate * SPREAD * rate)
@@ -213,9 +216,9 @@ class _Search:
     def _try_all(self, periods: Iterable[Fraction]) -> None:
         for period in sorted({period for period in periods if period > 0}):
             self._case.control.check()
-            self._trial(period)
+            self._try_period(period)
 
-    def _trial(self, period: Fraction) -> _Trial | None:
+    def _try_period(self, period: Fraction) -> None:
         """Fill a period with instances, in proportion to the rates."""
         case = self._case
         if self._deal is not None:
@@ -225,24 +228,23 @@ class _Search:
         else:
             steps = fitted(case.rates, case.loads, period)
             counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
-        return self._try_counts(case, counts)
+        self._try_counts(case, counts)
 
-    def _try_counts(self, case: Case, counts: list[int]) -> _Trial | None:
-        """Compare counts with others; None where they are known, lack a message or take too long."""
+    def _try_counts(self, case: Case, counts: list[int]) -> None:
+        """Note counts, but those that are known, lack a message or take too long."""
         key = tuple(counts)
         lengths = self._lengths if self._deal is None else _lengths(case)
         streams = _streams(case, lengths, counts)
         if key in self._seen or not all(one.counts for one in streams):
-            return None
+            return
         self._seen.add(key)
         load = case.loads.largest([n // s for n, s in zip(counts, case.steps, strict=True)])
         if self._longest is not None and load > self._longest:
-            return None
+            return
         if self._deal is None and (sets := case.violated(counts, load)):
             raise _Violated(sets)
         worth = worth_in_run(self._run, streams, load), sum(counts)
         self.trials.append(_Trial(worth, len(self.trials), case, counts, load))
-        return self.trials[-1]
 
 
 def _arranged(trial: _Trial) -> Iterator[Arrangement]:
