@@ -79,7 +79,6 @@ def validate(
     == =================================================================== =======================
     1  outcome, value, bound, gap and certificate go together              see `check_envelope`
     2  nothing is infeasible: computing nothing is a solution              `never_infeasible`
-    =======
     3  its prices prove the bound                                          see `check_certificate`
     4  a computed rate is above 0                                          `rate_not_positive`
     5  it is on a processor that can compute                               `cannot_compute`
@@ -104,9 +103,9 @@ def validate(
     24 the rates are those that are preferred                              see `check_preferred`
     == =================================================================== =======================
 
-    Rule 20 is for processors that take part in one
-    transfer at a time, where no schedule shows the exact slots. The cost depends on the length of
-    the description, not on the length of the period. Equation numbers are those of the formulation.
+    Rule 20 is for processors that take part in one transfer at a time, where no schedule shows the
+    exact slots. The cost depends on the length of the description, not on the length of the period.
+    Equation numbers are those of the formulation.
     """
     findings = Findings()
     steady = steady_instance(instance)

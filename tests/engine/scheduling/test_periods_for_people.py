@@ -35,7 +35,8 @@ def test_a_long_exact_period_gives_way_to_a_short_one(ports: str) -> None:
     body = star("101/100", "103/90", "107/80", ports=ports)
     schedule = solve(body).schedule
     exact = solve(body, max_period="exact").schedule
-    assert exact.instances_per_period > MOST_IN_A_PERIOD >= schedule.instances_per_period
+    assert exact.instances_per_period > MOST_IN_A_PERIOD
+    assert exact.period > 10 * schedule.period
     assert (exact.loss, exact.rounding_loss, exact.bounded) == (0, None, None)
     assert 0 < schedule.loss <= MOST_LOST
     assert schedule.bounded == "automatic"
