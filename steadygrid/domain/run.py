@@ -95,6 +95,18 @@ def read_promise(document: Mapping[str, Any] | None) -> RunPromise | None:
     """
     if document is None:
         return None
+    if not isinstance(document, Mapping):
+        raise TypeError("run is an object")
+    promise = _read_members(document)
+    if promise.document.keys() != document.keys():
+        raise ValueError(f"run has the members {', '.join(promise.document)}, and no others")
+    ratio = document.get("ratio")
+    if (None if ratio is None else parse_exact(ratio)) != promise.ratio:
+        raise ValueError("the ratio of run is not that of its two times")
+    return promise
+
+
+def _read_members(document: Mapping[str, Any]) -> RunPromise:
     periods = parse_whole(document["periods"])
     if "horizon" in document:
         most = document["instances_at_most"]

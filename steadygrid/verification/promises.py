@@ -200,21 +200,17 @@ def _check_completion(
     earliest: Earliest | None,
     findings: Findings,
 ) -> None:
-    wanted, time = told.instances, None
-    if schedule.instances_per_period > 0:
-        time = told.periods * schedule.period
-        if (
-            not complete.count_after(told.periods - 1)
-            < wanted
-            <= complete.count_after(told.periods)
-        ):
-            findings.add(
-                ("schedule", "run", "periods"),
-                "wrong_run_periods",
-                f"After {told.periods} periods {complete.count_after(told.periods)} instances are"
-                f" complete, after one less {complete.count_after(told.periods - 1)}; the run has"
-                f" {wanted}.",
-            )
+    wanted = told.instances
+    earlier, done = complete.count_after(told.periods - 1), complete.count_after(told.periods)
+    runs = schedule.instances_per_period > 0
+    time = told.periods * schedule.period if runs else None
+    if not (earlier < wanted <= done if runs else told.periods == 0):
+        findings.add(
+            ("schedule", "run", "periods"),
+            "wrong_run_periods",
+            f"After {told.periods} periods {done} instances are complete, after one less {earlier};"
+            f" the run has {wanted}.",
+        )
     if told.completion_time_at_most != time:
         findings.add(
             ("schedule", "run", "completion_time_at_most"),

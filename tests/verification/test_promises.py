@@ -9,6 +9,7 @@ import pytest
 from steadygrid.domain.job import Bound
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.run import RunGoal, RunPromise
+from steadygrid.domain.schedule import Schedule
 from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.submission import parse_submission
 from steadygrid.verification.promises import Complete, Earliest, earliest_by_rate
@@ -32,6 +33,7 @@ def right_answers() -> dict[str, Answer]:
         "plain": answer(),
         "older": answer(total_instances=1_000),
         "few": answer(run={"instances": 3}),
+        "nothing": answer(run={"instances": 3}, max_period="1/10"),
     }
 
 
@@ -66,6 +68,7 @@ PLANTED = [
     ("timed", "schedule", told(instances_at_least=500), "wrong_instances_done", "but that is 495"),
     ("timed", "schedule", told(instances_at_most=525), "wrong_instances_bound", "but that is 522"),
     ("timed", "schedule", told(instances_at_most=None), "wrong_instances_bound", "nothing"),
+    ("nothing", "schedule", told(periods=1), "wrong_run_periods", "After 1 periods 0 instances"),
     ("few", "options/run", None, "wrong_bounded", "but it was 'automatic'"),
     ("few", "schedule/bounded", "automatic", "rounded_without_need", "the exact one fits"),
 ]  # fmt: skip
@@ -86,6 +89,26 @@ def test_a_planted_fault_is_named(
 
 def test_answers_of_versions_without_runs_stay_right(right: dict[str, Answer]) -> None:
     assert right["older"].change("schedule/run", None).faults() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (5, "run is an object"),
+        ({"ratio": "1"}, "the ratio of run is not that of its two times"),
+        ({"ratio": None}, "the ratio of run is not that of its two times"),
+        ({"instances_at_least": "3"}, "and no others"),
+        ({"instances": "7/2"}, "expected a whole number"),
+    ],
+)
+def test_what_does_not_belong_to_a_run_is_not_read(
+    change: Any, words: str, right: dict[str, Answer]
+) -> None:
+    document = right["counted"].schedule.document
+    run = document["run"] | change if isinstance(change, dict) else change
+    assert Schedule.from_document(document) == right["counted"].schedule
+    with pytest.raises((TypeError, ValueError), match=words):
+        Schedule.from_document(document | {"run": run})
 
 
 def test_the_earliest_time_is_where_the_prices_have_had_time_enough() -> None:

@@ -9,7 +9,7 @@ which instance a message belongs to can be chosen in the order in which messages
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor, lcm
+from math import ceil, floor, lcm
 from typing import NamedTuple
 
 from steadygrid.domain.human_time import SECONDS, human_time
@@ -30,13 +30,43 @@ class Stream(NamedTuple):
 
     part: Fraction
     """How many of it an instance is."""
-    counts: Sequence[tuple[Fraction, int]]
-    """Of each allocation: how many per period, and how many periods one takes."""
+    counts: Mapping[int, int]
+    """How many run per period, by how many periods one takes; none of 0."""
 
     def complete_after(self, periods: int) -> Fraction:
         """Give the number of instances of which it is complete."""
-        done = (n * max(0, periods - last + 1) for n, last in self.counts)
-        return sum(done, Fraction(0)) / self.part
+        done = sum(n * max(0, periods - last + 1) for last, n in self.counts.items())
+        return done / self.part
+
+    def periods_for(self, instances: int) -> int:
+        """Give the fewest periods after which it is complete of so many instances.
+
+        From the longest on each period completes all that runs in one; before, lengths are few.
+        """
+        wanted = instances * self.part
+        before = total = late = 0
+        for last, n in sorted(self.counts.items()):
+            if total * (last - 1) - late >= wanted:
+                break
+            before, total, late = last, total + n, late + n * (last - 1)
+        return max(before, ceil((wanted + late) / total))
+
+
+def stream_of(part: Fraction, counts: Iterable[tuple[Fraction | int, int]]) -> Stream:
+    """Add up the allocations of a stream.
+
+    Parameters
+    ----------
+    part
+        How many of it an instance is.
+    counts
+        Of each allocation: how many per period, a whole number, and how many periods one takes.
+    """
+    by_length: dict[int, int] = {}
+    for n, last in counts:
+        if n:
+            by_length[last] = by_length.get(last, 0) + int(n)
+    return Stream(part, by_length)
 
 
 def complete_after(streams: Sequence[Stream], periods: int) -> int:
@@ -62,19 +92,9 @@ def periods_for(streams: Sequence[Stream], instances: int) -> int | None:
     instances
         At least 1.
     """
-    if not streams or any(not any(n for n, _ in one.counts) for one in streams):
+    if not streams or not all(one.counts for one in streams):
         return None
-    high = 1
-    while complete_after(streams, high) < instances:
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        if complete_after(streams, middle) < instances:
-            low = middle
-        else:
-            high = middle
-    return high
+    return max(one.periods_for(instances) for one in streams)
 
 
 def worth_in_run(run: RunGoal, streams: Sequence[Stream], period: Fraction) -> Fraction:
@@ -182,9 +202,8 @@ def streams_of(
             # One task of a mix has only the files that move.
             own = listed if mix is None else [transfer.file for transfer in one.transfers]
             counts.append((one.instances_per_period, last_period(own, one, ports)))
-    return [
-        Stream((mix or {}).get(name or "", Fraction(1)), counts) for name, counts in found.items()
-    ]
+    parts = mix or {}
+    return [stream_of(parts.get(name or "", Fraction(1)), counts) for name, counts in found.items()]
 
 
 def promise(
@@ -245,10 +264,12 @@ def start_up_warnings(schedule: Schedule, label: str | None) -> Iterator[str]:
             )
         return
     whole = run.completion_time_at_most if run.horizon is None else run.horizon
+    if whole is None or run.instances_at_least == run.instances_at_most:
+        return
     facts = []
-    if whole is not None and takes >= whole:
+    if takes >= whole:
         facts.append("the run ends before the start-up does")
-    elif whole is not None and takes * LARGE_START_UP > whole:
+    elif takes * LARGE_START_UP > whole:
         facts.append(f"the start-up takes {floor(100 * takes / whole)} % of the run")
     if run.ratio is not None and run.ratio > LARGE_RATIO:
         facts.append(

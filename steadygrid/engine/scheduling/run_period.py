@@ -21,9 +21,9 @@ from typing import NamedTuple
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.run import RunGoal
 from steadygrid.engine.matching.odd_sets import OddSet
-from steadygrid.engine.scheduling.bounded import following, in_batches
+from steadygrid.engine.scheduling.bounded import LARGE, following, in_batches
 from steadygrid.engine.scheduling.case import Arrangement, Case
-from steadygrid.engine.scheduling.completion import Stream, worth_in_run
+from steadygrid.engine.scheduling.completion import Stream, stream_of, worth_in_run
 from steadygrid.engine.scheduling.counts import fitted
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.messages import counts_of_batches
@@ -37,6 +37,8 @@ COARSE_TRIALS, FINE_TRIALS = 9, 4
 """On either side."""
 FEW_INSTANCES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 40)
 """In a period; these numbers are always tried."""
+FEW_PERIODS = range(1, 41)
+"""That end with the horizon."""
 SPREAD = 8
 """Of periods in which some allocation runs whole instances: as far from the estimate,"""
 MOST_RATES = 12
@@ -49,8 +51,8 @@ REFINEMENTS = 2
 """Times that periods around the best are tried."""
 MOST_ALONE = 200
 """Allocations that are tried alone where there are few instances."""
-ARRANGED = 3
-"""Of the best trials."""
+ARRANGED, ARRANGED_LARGE = 60, 4
+"""Trials that are arranged at most, the best first, and where there are `LARGE` transfers."""
 
 Deal = Callable[[Fraction], tuple[Case, list[int]]]
 """Gives plans of the members of pools, and their instances in a period."""
@@ -103,9 +105,10 @@ def period_for_run(
     except _Violated as violated:
         return period_for_run(case.knowing(violated.sets), deal, run, longest)
     best: tuple[Rank, Found] | None = None
-    arranged = 0
-    for trial in sorted(trials, key=lambda one: (one.rank, one.place)):
-        case.control.check()
+    most = ARRANGED if len(case.hops) < LARGE else ARRANGED_LARGE
+    for trial in sorted(trials, key=lambda one: (one.rank, one.place))[:most]:
+        if best is not None and trial.rank >= best[0]:
+            break  # no arrangement takes less than the resources need
         for arrangement in _arranged(trial):
             lengthened = lengthen_for_turns(trial.case, arrangement)
             if longest is not None and lengthened.period > longest:
@@ -113,8 +116,7 @@ def period_for_run(
             key = rank(run, trial.case, lengthened.counts, lengthened.period)
             if best is None or key < best[0]:
                 best = key, (trial.case, lengthened)
-            arranged += 1
-        if arranged >= ARRANGED:
+        if best is not None and not case.control.remaining:
             break
     return None if best is None else best[1]
 
@@ -151,7 +153,7 @@ def _lengths(case: Case) -> list[int]:
 
 def _streams(case: Case, lengths: Sequence[int], counts: Sequence[int]) -> list[Stream]:
     return [
-        Stream(part, [(Fraction(counts[plan]), lengths[plan]) for plan in plans if counts[plan]])
+        stream_of(part, ((counts[plan], lengths[plan]) for plan in plans))
         for plans, part in zip(case.messages, case.parts, strict=True)
     ]
 
@@ -190,6 +192,8 @@ class _Search:
         self._try_all(round(size) / rate for size in sizes)
         if self._deal is None:
             self._try_all(self._whole_periods(estimate / rate))
+        if self._run.horizon is not None:
+            self._try_all(self._run.horizon / number for number in FEW_PERIODS)
         for _ in range(REFINEMENTS):
             if not self.trials:
                 break

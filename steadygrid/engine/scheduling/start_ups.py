@@ -24,6 +24,7 @@ how?, section 5.2, for the idea of grouping periods; the period by slots is ours
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -31,6 +32,7 @@ from itertools import accumulate
 from math import ceil
 from typing import NamedTuple
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import num_digits
@@ -309,11 +311,16 @@ def _best_for_run(
     streams = streams_of(schedule.files, schedule.ports, schedule.allocations, workload.mix)
 
     def worth(periods: int) -> Fraction:
-        control.check()
         grouped = [one._replace(part=one.part / periods) for one in streams]
         return worth_in_run(run, grouped, start_ups.period(periods))
 
-    return min(_tried(schedule, run), key=lambda periods: (worth(periods), periods))
+    tried = _tried(schedule, run)
+    best = worth(tried[0]), tried[0]
+    with suppress(OutOfTime):  # the best so far will do
+        for periods in tried[1:]:
+            control.check()
+            best = min(best, (worth(periods), periods))
+    return best[1]
 
 
 def _tried(schedule: Schedule, run: RunGoal) -> Sequence[int]:
