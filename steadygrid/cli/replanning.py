@@ -23,7 +23,7 @@ from steadygrid.studies.forecast import Forecast, forecast, read_table
 from steadygrid.studies.measuring import ReplanRequest, read_request
 from steadygrid.studies.replan import replan, require_periodic
 from steadygrid.studies.shown_replan import replan_lines
-from steadygrid.submissions.submission import Submission, parse_submission
+from steadygrid.submissions.submission import parse_submission
 
 
 def replan_command(
@@ -83,7 +83,12 @@ def replan_command(
         raise Refusal("only one of the files can be standard input")
     limits = settings().limits
     submission = read_submission(instance, limits)
-    label, where = _time_label(submission), printable(instance)
+    try:
+        require_periodic(submission)
+    except InstanceError as error:
+        raise Refusal(printable(error.faults[0].detail)) from None
+    units = submission.instance.platform.units
+    label, where = None if units is None else units.time, printable(instance)
     more = {
         "tolerance": tolerance,
         "cost": _time("--cost", cost, label, where),
@@ -96,7 +101,6 @@ def replan_command(
     }
     request, alone = _read_request(measured, more, limits)
     try:
-        require_periodic(submission)
         found: tuple[Result, AnySchedule | None]
         if result is None:
             found = answer(submission, limits)[:2]
@@ -134,12 +138,6 @@ def _read_request(name: str, more: dict[str, Any], limits: Limits) -> tuple[Repl
         return read_request(document, limits), alone
     except (InstanceError, LimitError) as error:
         raise _refused(name, error, alone=alone) from None
-
-
-def _time_label(submission: Submission) -> str | None:
-    """Give the platform's name of the unit of time."""
-    units = getattr(getattr(submission.instance, "platform", None), "units", None)
-    return None if units is None else units.time
 
 
 def _time(flag: str, text: str | None, label: str | None, where: str) -> str | None:

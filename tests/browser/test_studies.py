@@ -50,8 +50,8 @@ def test_a_replan_is_asked_with_faults_at_their_fields(visit: Visit) -> None:
     expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
     expect(page.locator("#the-answer .answer")).to_have_text("Change to the new schedule.")
     kept = page.locator("section[aria-labelledby=kept] tbody tr")
-    expect(kept.nth(1)).to_contain_text("819/2000")
-    expect(kept.nth(1)).to_contain_text("53.0 %")
+    expect(kept.nth(1)).to_contain_text("411/1000")
+    expect(kept.nth(1)).to_contain_text("53.2 %")
     assert page.locator("main script, [onerror], img[src=x]").count() == 0
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete it for ever").click()

@@ -180,6 +180,9 @@ BODIES: Mapping[str, Body] = {
     "mono_allocation/weights": _three_on_two(),
     "mono_allocation/milp": file("triangle-one-allocation.json") | {"options": SOLO},
     "collective/unreachable": _broadcast("s>a 1, b>a 1"),
+    "collective/scatter": collectives.body(
+        "s>r 1, r>a 1, s>b 3, r>b 1", "scatter", source="s", targets=["a", "b"]
+    ),
     "collective/cuts": file("three-sites-broadcast.json"),
     "collective/trees": _broadcast("s>a 1, s>b 2, a>b 1"),
     "collective/compare": collectives.body(
