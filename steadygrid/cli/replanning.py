@@ -20,7 +20,7 @@ from steadygrid.domain.rational import EXACT
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import cell_text
 from steadygrid.studies.forecast import Forecast, forecast, read_table
-from steadygrid.studies.measuring import ReplanRequest, read_request
+from steadygrid.studies.measuring import ReplanRequest, read_request, time_unit
 from steadygrid.studies.replan import replan, require_periodic
 from steadygrid.studies.shown_replan import replan_lines
 from steadygrid.submissions.submission import parse_submission
@@ -87,8 +87,7 @@ def replan_command(
         require_periodic(submission)
     except InstanceError as error:
         raise Refusal(printable(error.faults[0].detail)) from None
-    units = submission.instance.platform.units
-    label, where = None if units is None else units.time, printable(instance)
+    label, where = time_unit(submission), printable(instance)
     more = {
         "tolerance": tolerance,
         "cost": _time("--cost", cost, label, where),

@@ -122,6 +122,12 @@ class ReplanRequest(Frozen):
         return self.horizon - self.cost
 
 
+def time_unit(submission: Submission) -> str | None:
+    """Give the platform's own name of its unit of time, of a kind that runs on a platform."""
+    units = submission.instance.platform.units
+    return None if units is None else units.time
+
+
 def read_request(document: Any, limits: Limits | None = None) -> ReplanRequest:
     """Read a request.
 

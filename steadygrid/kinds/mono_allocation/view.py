@@ -121,8 +121,15 @@ def _ranked(result: MonoAllocationResult) -> list[ComparedMethod]:
 
 def _methods(result: MonoAllocationResult) -> tuple[Method, ...]:
     best = None if result.objective is None else result.objective.value
-    rows = _ranked(result)
+    rows = [_beside_bound(row, result.bound) for row in _ranked(result)]
     return methods(((row, row.throughput, row.throughput == best) for row in rows), REFERENCES)
+
+
+def _beside_bound(row: ComparedMethod, bound: Bound | None) -> ComparedMethod:
+    """Compare a reference with the bound of one allocation, too, where both are drawn."""
+    if row.throughput is None or bound is None or not bound.value:
+        return row
+    return row.model_copy(update={"ratio_to_bound": row.throughput / bound.value})
 
 
 def _comparison(result: MonoAllocationResult) -> Section | None:
