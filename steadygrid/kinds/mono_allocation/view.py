@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.job import Bound, Options, Outcome
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import (
     Amount,
