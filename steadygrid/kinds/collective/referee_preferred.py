@@ -15,7 +15,11 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import Network
 from steadygrid.verification.odd_sets import with_odd_sets
 from steadygrid.verification.prices import PriceList, check_prices
-from steadygrid.verification.traffic import with_price_of_traffic, with_traffic
+from steadygrid.verification.traffic import (
+    check_stated,
+    with_price_of_traffic,
+    with_traffic,
+)
 
 
 def check_preferred(
@@ -47,15 +51,13 @@ def check_preferred(
     == =================================================================== ====================
     1  it is there where `prefer` asks for it and the method is ``flows``, `wrong_preferred`
        and not where any rates are asked for, or by other methods
-    2  its value is the time for which links carry the messages            `wrong_traffic`
-    3  that is not more than before                                        `more_than_before`
-    4  worth and prices belong to what is proved, and worth is above 0     `wrong_proof`
-    5  the prices are of resources and not negative                        see `check_prices`
-    6  the throughput at its worth, less the prices, is the value          `traffic_not_least`
-    7  no operation costs less than its worth, with its traffic            `cheap_traffic`
+    2  its value is the time for which links carry the messages            see `check_stated`
+    3  the prices are of resources and not negative                        see `check_prices`
+    4  the throughput at its worth, less the prices, is the value          `traffic_not_least`
+    5  no operation costs less than its worth, with its traffic            `cheap_traffic`
     == =================================================================== ====================
 
-    Rules 6 and 7 together: no ways of this throughput, or more, have less traffic. An operation
+    Rules 4 and 5 together: no ways of this throughput, or more, have less traffic. An operation
     costs the sizes of its messages times their cheapest ways.
     """
     preferred, at = result.preferred, ("result", "preferred")
@@ -73,31 +75,10 @@ def check_preferred(
     if preferred is None or result.objective is None:
         return
     traffic = sum(_busy(network, movement, result), Fraction(0))
-    if traffic != preferred.value:
-        findings.add(
-            (*at, "value"),
-            "wrong_traffic",
-            f"Links carry messages for {show(traffic)} of the time together, not for"
-            f" {show(preferred.value)}.",
-        )
-    if preferred.before < preferred.value:
-        findings.add(
-            (*at, "before"),
-            "more_than_before",
-            f"The traffic was {show(preferred.before)} before, and is {show(preferred.value)} now.",
-        )
-    is_proved = preferred.proof == "exact"
-    if is_proved != (preferred.worth is not None) or (preferred.prices and not is_proved):
-        findings.add(
-            (*at, "proof"),
-            "wrong_proof",
-            "What is proved has a worth and prices, and nothing else.",
-        )
-    elif preferred.worth is not None and preferred.worth <= 0:
-        findings.add((*at, "worth"), "wrong_proof", "What an operation is worth is not above 0.")
-    elif preferred.worth is not None:
+    worth = check_stated(preferred, traffic, findings, "an operation")
+    if worth is not None:
         throughput = result.objective.value
-        _check_least(network, movement, preferred, preferred.worth, throughput, findings, at)
+        _check_least(network, movement, preferred, worth, throughput, findings, at)
 
 
 def _busy(network: Network, movement: Movement, result: CollectiveResult) -> Iterator[Fraction]:

@@ -13,7 +13,6 @@ from steadygrid.verification.chains import Chains
 from steadygrid.verification.exact import (
     add,
     common_denominator,
-    equals,
     scaled_ratio,
     show,
 )
@@ -22,7 +21,11 @@ from steadygrid.verification.odd_sets import with_odd_sets
 from steadygrid.verification.prices import Cost, PriceList, check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
-from steadygrid.verification.traffic import with_price_of_traffic, with_traffic
+from steadygrid.verification.traffic import (
+    check_stated,
+    with_price_of_traffic,
+    with_traffic,
+)
 
 
 def check_certificate(
@@ -113,15 +116,13 @@ def check_preferred(
     == =================================================================== ====================
     1  it is there where `prefer` asks for it and the method is ``lp``,    `wrong_preferred`
        and not where any rates are asked for
-    2  its value is the time for which links carry what is sent            `wrong_traffic`
-    3  that is not more than before                                        `more_than_before`
-    4  worth and prices belong to what is proved, and worth is above 0     `wrong_proof`
-    5  the prices are of resources and not negative                        see `check_prices`
-    6  the throughput at its worth, less the prices, is the value          `traffic_not_least`
-    7  no task costs less than its worth, with its traffic and its files   `cheap_traffic`
+    2  its value is the time for which links carry what is sent            see `check_stated`
+    3  the prices are of resources and not negative                        see `check_prices`
+    4  the throughput at its worth, less the prices, is the value          `traffic_not_least`
+    5  no task costs less than its worth, with its traffic and its files   `cheap_traffic`
     == =================================================================== ====================
 
-    Rules 6 and 7 together: no rates of this throughput, or more, have less traffic.
+    Rules 4 and 5 together: no rates of this throughput, or more, have less traffic.
     """
     preferred, at = result.preferred, ("result", "preferred")
     asked = options.prefer == "least_traffic" and result.method == "lp"
@@ -134,32 +135,12 @@ def check_preferred(
         )
     if preferred is None:
         return
-    traffic = rates.traffic(steady)
-    if not equals(traffic, scaled_ratio(preferred.value, rates.common)):
-        findings.add(
-            (*at, "value"),
-            "wrong_traffic",
-            f"Links carry files for {rates.show(traffic)} of the time together, not for"
-            f" {show(preferred.value)}.",
-        )
-    if preferred.before < preferred.value:
-        findings.add(
-            (*at, "before"),
-            "more_than_before",
-            f"The traffic was {show(preferred.before)} before, and is {show(preferred.value)} now.",
-        )
-    is_proved = preferred.proof == "exact"
-    if is_proved != (preferred.worth is not None) or (preferred.prices and not is_proved):
-        findings.add(
-            (*at, "proof"),
-            "wrong_proof",
-            "What is proved has a worth and prices, and nothing else.",
-        )
-    elif preferred.worth is not None and preferred.worth <= 0:
-        findings.add((*at, "worth"), "wrong_proof", "What a task is worth is not above 0.")
-    elif preferred.worth is not None and result.objective is not None:
+    numerator, denominator = rates.traffic(steady)
+    traffic = Fraction(numerator, denominator * rates.common)
+    worth = check_stated(preferred, traffic, findings, "a task")
+    if worth is not None and result.objective is not None:
         throughput = result.objective.value
-        _check_least(instance, steady, routes, preferred, preferred.worth, throughput, findings, at)
+        _check_least(instance, steady, routes, preferred, worth, throughput, findings, at)
 
 
 def _check_least(
