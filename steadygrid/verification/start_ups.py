@@ -409,7 +409,8 @@ def _check_best_for_run(
 ) -> None:
     """Compare with other numbers of periods by what is complete before this one, or by the horizon."""
     each = schedule.instances_per_period / steady.periods
-    mine = told.completion_time_at_most
+    end = told.completion_time_at_most
+    mine = Fraction(0) if end is None else end
     if told.horizon is None:
         wanted = Fraction(told.instances)
     else:
@@ -425,12 +426,10 @@ def _check_best_for_run(
         if told.horizon is not None:
             done = complete.count_after(floor(told.horizon / length), share)
             better, what = done > told.instances_at_least, f"{done} instances"
-        elif mine is not None:
+        else:
             before = ceil(mine / length) - 1
             better = complete.count_after(before, share) >= wanted
             what = f"all instances before {show(mine)}"
-        else:
-            continue
         if better:
             findings.add(
                 ("schedule", "grouped_periods"),
@@ -453,9 +452,8 @@ def _check_dates(
         due_completion = schedule.run.completion_time_at_most
         due_before = schedule.run.no_schedule_before
     elif wanted is not None:
-        if schedule.instances_per_period > 0:
-            full = ceil(wanted / schedule.instances_per_period)
-            due_completion = (schedule.prologue_periods + full) * schedule.period
+        each, before_full = schedule.instances_per_period, schedule.prologue_periods
+        due_completion = (before_full + ceil(wanted / each)) * schedule.period if each else None
         bound = Fraction(0) if earliest is None else sum(earliest.prices.values(), Fraction(0))
         due_before = wanted / bound if bound else before
     for name, stated, due in (
