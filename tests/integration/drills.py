@@ -253,8 +253,9 @@ def parent_of(pid: int) -> int:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process computes no more: it is gone, or a zombie."""
+    """Whether a process computes no more: it is gone, or a zombie without other threads."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        ended = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return ended and sum(1 for _ in Path(f"/proc/{pid}/task").iterdir()) <= 1
     except OSError:
         return True
