@@ -103,7 +103,7 @@ class Arrival:
             self._looked = (now, self._taken)
             least = self._settings.wanted_body_bytes_per_second
             if self._places.wanted(self._tenant) and self._taken - taken < least * (now - before):
-                self.leave()  # at once: others who are looked at now have nobody to make room for
+                self.leave()  # at once, so that no other slow upload has to make room, too
                 raise _late(
                     f"The body came at less than {least:,} bytes per second, and others wait to"
                     " send theirs. Send it faster, or again in a while."

@@ -131,9 +131,9 @@ class FixedRoutes:
 class _Search:
     """A search for the shortest paths from a processor that goes on when more is asked.
 
-    Processors have numbers in the order of their ids. Keys are time and hops. Since a hop more
-    makes the key larger, whatever comes before a processor on its path is known to the end when it
-    is compared, and a tie needs the two paths only back to where they part.
+    Processors have numbers in the order of their ids. Keys are time and hops. Each hop
+    makes the key larger. So the path to a processor is settled before that processor is compared.
+    At a tie the two paths are compared from the processor where they part.
 
     Attributes
     ----------

@@ -174,6 +174,26 @@ class LeastTime:
         return floor(sum(used, nothing))
 
 
+def length_of(
+    allocation: Allocation,
+    files: Iterable[FileName],
+    ports: PortModel,
+    mix: Mapping[str, Fraction] | None,
+) -> int:
+    """Give the number of periods that an instance of an allocation takes.
+
+    Parameters
+    ----------
+    allocation
+        Where its tasks run, and which routes its files take.
+    files, ports, mix
+        As of `streams_of`.
+    """
+    # One task of a mix has only the files that move.
+    own = files if mix is None else [transfer.file for transfer in allocation.transfers]
+    return last_period(own, allocation, ports)
+
+
 def streams_of(
     files: Iterable[FileName],
     ports: PortModel,
@@ -199,9 +219,7 @@ def streams_of(
         name = one.message if mix is None else next(iter(one.tasks))
         counts = found.setdefault(name, [])
         if one.instances_per_period:
-            # One task of a mix has only the files that move.
-            own = listed if mix is None else [transfer.file for transfer in one.transfers]
-            counts.append((one.instances_per_period, last_period(own, one, ports)))
+            counts.append((one.instances_per_period, length_of(one, listed, ports, mix)))
     parts = mix or {}
     return [stream_of(parts.get(name or "", Fraction(1)), counts) for name, counts in found.items()]
 

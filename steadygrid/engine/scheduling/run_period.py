@@ -18,18 +18,17 @@ from itertools import islice
 from math import ceil, floor, isqrt
 from typing import NamedTuple
 
-from steadygrid.domain.periods import last_period
 from steadygrid.domain.run import RunGoal
 from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling.bounded import LARGE, following, in_batches
 from steadygrid.engine.scheduling.case import Arrangement, Case
-from steadygrid.engine.scheduling.completion import Stream, stream_of, worth_in_run
+from steadygrid.engine.scheduling.completion import Stream, length_of, stream_of, worth_in_run
 from steadygrid.engine.scheduling.counts import fitted
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.messages import counts_of_batches
 from steadygrid.engine.scheduling.pooled import Found
 from steadygrid.engine.scheduling.turns import lengthen_for_turns
-from steadygrid.engine.scheduling.workload import Plan, allocation_of
+from steadygrid.engine.scheduling.workload import allocation_of
 
 COARSE, FINE = Fraction(3, 2), Fraction(11, 10)
 """From one trial to the next, first around the estimate, then around the best."""
@@ -142,13 +141,10 @@ def _lengths(case: Case) -> list[int]:
     """Give the number of periods that an instance of each plan takes."""
     workload = case.workload
     files = tuple(workload.file_sizes) if workload.files is None else workload.files
-
-    def length(plan: Plan) -> int:
-        # One task of a mix has only the files that move.
-        own = files if workload.mix is None else [transfer.file for transfer in plan.transfers]
-        return last_period(own, allocation_of(0, plan, 1), workload.ports)
-
-    return [length(plan) for plan in case.plans]
+    return [
+        length_of(allocation_of(0, plan, 1), files, workload.ports, workload.mix)
+        for plan in case.plans
+    ]
 
 
 def _streams(case: Case, lengths: Sequence[int], counts: Sequence[int]) -> list[Stream]:
@@ -252,7 +248,7 @@ class _Search:
 
 
 def _arranged(trial: _Trial) -> Iterator[Arrangement]:
-    """Arrange a trial in the ways there are; none if they list too many transfers."""
+    """Give the arrangements of a trial; none if they list too many transfers."""
     case, counts, period = trial.case, trial.counts, trial.period
     try:
         if case.whole and case.in_slots:

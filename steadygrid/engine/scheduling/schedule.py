@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
-from steadygrid.domain.periods import last_period
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.rational import EXACT
 from steadygrid.domain.rounding import num_digits
@@ -20,7 +19,7 @@ from steadygrid.domain.schedule import (
 )
 from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_useful_period
 from steadygrid.engine.scheduling.case import Arrangement, Case
-from steadygrid.engine.scheduling.completion import streams_of, worth_in_run
+from steadygrid.engine.scheduling.completion import length_of, streams_of, worth_in_run
 from steadygrid.engine.scheduling.counts import rounded_down
 from steadygrid.engine.scheduling.exact_schedule import (
     ExactSchedule,
@@ -365,12 +364,7 @@ def assemble(
     in_parts = any(c.count.denominator > 1 for c in computed)
     last = max(
         (
-            # One task of a mix has only the files that move.
-            last_period(
-                files if workload.mix is None else [way.file for way in a.transfers],
-                a,
-                workload.ports,
-            )
+            length_of(a, files, workload.ports, workload.mix)
             for a in allocations
             if a.instances_per_period
         ),

@@ -57,8 +57,8 @@ def check_preferred(
     5  no operation costs less than its worth, with its traffic            `cheap_traffic`
     == =================================================================== ====================
 
-    Rules 4 and 5 together: no ways of this throughput, or more, have less traffic. An operation
-    costs the sizes of its messages times their cheapest ways.
+    Rules 4 and 5 together: no routes of this throughput, or more, have less traffic. An operation
+    costs the sizes of its messages times their cheapest routes.
     """
     preferred, at = result.preferred, ("result", "preferred")
     differs = result.method == "flows" and movement.different and result.objective is not None
@@ -121,5 +121,5 @@ def _check_least(
             here,
             "cheap_traffic",
             f"At these prices, and 1 for traffic, an operation costs {show(cost * worth)}, less than"
-            f" its worth {show(worth)}: they do not prove that no optimal ways have less traffic.",
+            f" its worth {show(worth)}: they do not prove that no optimal routes have less traffic.",
         )

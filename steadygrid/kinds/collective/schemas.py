@@ -406,7 +406,7 @@ class CollectiveResult(Result):
     )
     preferred: Preferred | None = Field(
         None,
-        description="of flows: which of all optimal ways these are; null: the first that were found",
+        description="of flows: which of all optimal routes these are; null: the first that were found",
     )
     comparison: Annotated[list[ComparedMulticast] | None, NOT_JUDGED] = Field(
         None, description="of compare: the bound of the cuts, and every method beside the others"

@@ -1,4 +1,4 @@
-"""Of all optimal ways of messages that differ those of least traffic, and what the referee refuses."""
+"""Of all optimal routes of messages that differ, those of least traffic, and what the referee refuses."""
 
 import random
 from fractions import Fraction

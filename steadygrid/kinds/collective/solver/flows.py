@@ -77,7 +77,7 @@ class _Solved:
         return self.solution.prices_of({index: rows[index]}).get(index, Fraction(0))
 
     def least_traffic(self, control: Control) -> tuple[list[Delivery], int, dict[str, Fraction]]:
-        """Find the optimal ways of least traffic, with what proves that, see `Preferred`."""
+        """Find the optimal routes of least traffic, with what proves that, see `Preferred`."""
         network, model = self.network, self.model
         face = OptimalFace.of_solution(self.solution)
         while True:
@@ -97,7 +97,7 @@ class _Solved:
 def _with_least_traffic(
     program: _Solved, optimum: Optimum, asked: bool, control: Control
 ) -> Optimum:
-    """Give the optimal ways of least traffic; the first ones where these cannot be had, or are fewer."""
+    """Give the optimal routes of least traffic; the first ones where these cannot be had, or are fewer."""
     before = traffic_of(program.network, optimum.ways)
     try:
         part = control.limited(time_for_second(control), silent=True)
