@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from time import sleep
 
+import pytest
+
 from app.db.engine import Database
 from app.db.errors import StaleAttemptError
 from app.db.jobs import NewJob
@@ -123,3 +125,15 @@ def claimed(database: Database) -> Claim | None:
     """Claim a job in a unit of its own."""
     with database.write_all() as unit:
         return unit.queue.claim("w", OUR_SKILLS, 30, 1)
+
+
+@pytest.mark.parametrize(
+    "database", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True
+)
+def test_a_claim_that_found_nothing_holds_no_turn(database: Database) -> None:
+    """Else a unit could hold the turns of two tenants, and two units wait for each other."""
+    with database.write("local") as unit:
+        unit.jobs.add(NewJob.create("cell", {}, requires=OUR_SKILLS.level + 1))
+    with ThreadPoolExecutor(1) as thread, database.write_all() as unit:
+        assert unit.queue.claim("w", OUR_SKILLS, 30, 1) is None
+        assert thread.submit(claimed, database).result(timeout=10) is None

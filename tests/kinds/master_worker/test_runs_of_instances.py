@@ -3,7 +3,8 @@
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
+from operator import mul
 from typing import Any
 
 import pytest
@@ -182,3 +183,29 @@ def test_more_instances_end_no_earlier_and_a_horizon_completes_as_many() -> None
     ]
     ends = [run.completion_time_at_most for run in bounded]
     assert ends == sorted(ends, reverse=True)
+
+
+@pytest.mark.parametrize(("times", "instances"), [((37, 25, 7), 60), ((32, 4, 21), 60)])
+def test_no_counts_of_a_period_end_the_run_earlier(times: tuple[int, ...], instances: int) -> None:
+    """Each task is sent in one period and computed in the next, and the links are never full."""
+    workers = [{"id": f"W{i}", "unit_time": time} for i, time in enumerate(times)]
+    problem = {
+        "kind": "master_worker",
+        "ports": "multiport",
+        "master": "M",
+        "platform": {
+            "processors": [{"id": "M"}, *workers],
+            "links": [
+                {"source": "M", "target": one["id"], "unit_time": "1/100"} for one in workers
+            ],
+        },
+        "task": {"work": 1, "input_size": 1},
+    }
+    tried = product(range(30), repeat=len(times))
+    earliest = min(
+        (1 + -(-instances // sum(counts))) * max(map(mul, counts, times))
+        for counts in tried
+        if any(counts)
+    )
+    run = solve({"problem": problem}, run={"instances": instances}).schedule.run
+    assert run.completion_time_at_most == earliest
