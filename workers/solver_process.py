@@ -4,6 +4,7 @@ It speaks frames: ``job`` and ``cancel`` come in; ``ready``, ``progress``, ``ans
 ``failure`` and ``interrupted`` go out. It knows no database.
 """
 
+import gc
 import queue
 import sys
 import threading
@@ -91,6 +92,8 @@ def main(arguments: list[str]) -> None:
     wire.listen(jobs.hear)
     pipeline = import_module(pipeline_name)
     rehearse(pipeline, jobs)
+    gc.collect()
+    gc.freeze()  # else collections in the middle of solves walk over all that was imported
     wire.send({"type": "ready", "resident_bytes": resident_memory()})
     given = Given()
     while True:

@@ -24,6 +24,7 @@ from steadygrid.cli.terminal import (
     standard_output_refused,
 )
 from steadygrid.domain.errors import InternalError, failure_of
+from steadygrid.processes.fork import allow_forks
 from steadygrid.report.glyphs import printable
 
 SERVICES = ("api", "serve", "worker")
@@ -43,6 +44,7 @@ app = typer.Typer(
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and leave with its exit code; no input gives a traceback."""
     prepare_streams()
+    allow_forks()
     try:
         with notes_of_the_system(), standard_output_refused():
             app(args=arguments, prog_name="steadygrid")

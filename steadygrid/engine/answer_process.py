@@ -4,6 +4,7 @@ It speaks frames: ``job`` and ``shared`` come in; ``begun``, ``progress``, ``ans
 out. Their bytes are pickled, since both ends are one installation.
 """
 
+import gc
 import pickle
 import queue
 import sys
@@ -85,6 +86,8 @@ def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
         asked, limits, told = pickle.loads(job)  # noqa: S301 - both ends are one installation
         submission = asked if isinstance(asked, Submission) else asked.read(limits, shared.read())
         solver_for(submission.kind)
+        if not gc.get_freeze_count():
+            gc.freeze()  # else collections in the middle of solves walk over all that was imported
         wire.send({"type": "begun"})
         found = answer(submission, limits, Reporter(wire) if told else None)
         packed = pickle.dumps(found if asked is submission else asked.extract(found))

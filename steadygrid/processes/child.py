@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from steadygrid.processes.fork import ForkedProcess, can_fork
 from steadygrid.processes.frames import Frame, FrameReader, encode_head
 from steadygrid.processes.lifeline import OUT_OF_MEMORY, end_tree, environment, python
 from steadygrid.processes.pipes import pipes_of, wait_for_any
@@ -14,6 +15,23 @@ _APART: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(
     subprocess, "CREATE_NO_WINDOW", 0
 )
 """On Windows, where there are no sessions: Ctrl-C is left to the parent, and no window opens."""
+
+
+def _started(
+    module: str, *arguments: str, own_session: bool
+) -> "subprocess.Popen[bytes] | ForkedProcess":
+    if can_fork():
+        return ForkedProcess(module, *arguments, own_session=own_session)
+    return subprocess.Popen(
+        python(module, *arguments),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=own_session,
+        creationflags=_APART if own_session else 0,
+        env=environment(),
+    )
 
 
 class Child:
@@ -36,16 +54,7 @@ class Child:
     """
 
     def __init__(self, module: str, *arguments: str, own_session: bool = True) -> None:
-        self._process = subprocess.Popen(
-            python(module, *arguments),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=own_session,
-            creationflags=_APART if own_session else 0,
-            env=environment(),
-        )
+        self._process = _started(module, *arguments, own_session=own_session)
         self._own_session = own_session
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import IO
 
+from steadygrid.processes.fork import ForkedProcess
+
 PIECE = 1 << 18
 _ERRORS_KEPT = 4096
 _LAST_SECONDS = 1.0
@@ -206,7 +208,7 @@ def _piece(pipe: IO[bytes]) -> bytes:
         return b""
 
 
-def pipes_of(process: "subprocess.Popen[bytes]") -> PolledPipes | ThreadedPipes:
+def pipes_of(process: "subprocess.Popen[bytes] | ForkedProcess") -> PolledPipes | ThreadedPipes:
     """Give the pipes to a process that was started with all three."""
     assert process.stdin is not None
     assert process.stdout is not None

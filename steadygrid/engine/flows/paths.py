@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform
@@ -137,15 +138,17 @@ def paths_from(
     demand
         How much each processor takes.
     """
-    left = dict(flow)
-    wanted = dict(demand)
+    # Whole numbers of a common unit: they are subtracted many times.
+    unit = lcm(*(value.denominator for part in (flow, demand) for value in part.values()))
+    left = {hop: int(value * unit) for hop, value in flow.items()}
+    wanted = {end: int(value * unit) for end, value in demand.items()}
     leaving: dict[int, list[int]] = defaultdict(list)
     for start, target in sorted(left, reverse=True):
         leaving[start].append(target)
     ways: dict[int, Shares] = defaultdict(list)
     while True:
         path = [source]
-        amount: Fraction | None = None
+        amount: int | None = None
         while not wanted.get(path[-1]):
             targets = leaving[path[-1]]
             while targets and not left[path[-1], targets[-1]]:
@@ -162,4 +165,4 @@ def paths_from(
         wanted[end] -= amount
         for hop in pairwise(path):
             left[hop] -= amount
-        ways[end].append((tuple(path), amount))
+        ways[end].append((tuple(path), Fraction(amount, unit)))
