@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -112,6 +112,8 @@ def replay(program: Program, carriers: Carriers, step_time: Fraction) -> Fractio
     -----
     A tick lasts so long that the slowest resource in use carries ``2**20`` units in it, and a piece of
     a chunk has ``2**48`` units. Rates are rounded down, latencies and step times up to whole ticks.
+    The order ``start`` is that in which moves start in one loop of one instance, without latencies and
+    step times, where each sender takes the first move, in the order ``depth``, whose data is there.
     """
     moves = _in_depth_order(program.trees)
     used = {
@@ -131,7 +133,8 @@ def replay(program: Program, carriers: Carriers, step_time: Fraction) -> Fractio
     tick: Fraction = program.piece / (slowest * 2 ** (_BITS_OF_UNIT - _BITS_OF_RATE))
     clock = _Clock(carriers, capacities, tick, _ticks(step_time, tick))
     if program.order == "start":
-        first = _Run(moves, program._replace(instances=1, loops=1), clock, hurried=True)
+        timeless = replace(clock, carriers=carriers._replace(latencies={}), step=0)
+        first = _Run(moves, program._replace(instances=1, loops=1), timeless, hurried=True)
         first.finish()
         moves = _reordered(moves, first.started)
     ticks = _Run(moves, program, clock).finish()
