@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
+from steadygrid.kinds.collective.referee_carriers import Carriers
 from steadygrid.kinds.collective.referee_rates import share_fairly
 
 _BITS_OF_UNIT = 48
@@ -65,24 +66,6 @@ class Program(NamedTuple):
     instances: int
     loops: int
     piece: Fraction
-
-
-class Carriers(NamedTuple):
-    """What carries data, and how fast.
-
-    Attributes
-    ----------
-    bandwidths
-        Data per time unit, by resource.
-    uses
-        Resources that a hop takes, by its ends; one that it takes twice is listed twice.
-    latencies
-        By the ends of a hop.
-    """
-
-    bandwidths: Mapping[str, Fraction]
-    uses: Mapping[tuple[str, str], Sequence[str]]
-    latencies: Mapping[tuple[str, str], Fraction]
 
 
 class _Move(NamedTuple):

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from steadygrid.kinds.collective.referee_execution import Carriers, ChunkTree, Program, replay
+from steadygrid.kinds.collective.referee_carriers import Carriers
+from steadygrid.kinds.collective.referee_execution import ChunkTree, Program, replay
 from steadygrid.kinds.collective.referee_rates import share_fairly
 
 NOW = Fraction(0)
