@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 Route = tuple[int, ...]
 """Processors from the rank that sends to the rank that receives; those between only forward."""
-Split = Literal["arc", "depth"]
+Split = Literal["arc", "halves", "thirds", "depth"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 Order = Literal["depth", "start"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -73,10 +73,12 @@ class Program:
     @cached_property
     def channels(self) -> tuple[Channel, ...]:
         """The channels of one instance, in the order of their first moves."""
+        deepest = self.depth
+        bands = {"arc": 1, "halves": 2, "thirds": 3, "depth": deepest}[self.split]
         found: dict[tuple[int, ...], list[int]] = {}
         for number, move in enumerate(self.moves):
-            key = move.ends if self.split == "arc" else (*move.ends, move.depth)
-            found.setdefault(key, []).append(number)
+            band = (bands * move.depth - 1) // deepest
+            found.setdefault((*move.ends, band), []).append(number)
         return tuple(Channel(key[0], key[1], tuple(moves)) for key, moves in found.items())
 
     @cached_property
@@ -104,8 +106,8 @@ def arrange(
     trees
         At least one route each, in any order: from the root to all, or from all to the root.
     split
-        `arc`: one channel for all moves from one rank to another; `depth`: one for each depth of
-        these moves.
+        `arc`: one channel for all moves from one rank to another; `halves` and `thirds`: one for
+        each half or third of the depth of the program; `depth`: one for each depth.
     instances
         Parallel copies, at least 1.
     grain

@@ -53,7 +53,8 @@ class Program(NamedTuple):
     order
         ``depth`` or ``start``.
     split
-        ``arc`` or ``depth``.
+        ``arc``, ``halves``, ``thirds`` or ``depth``: into how many parts of equal depth the moves
+        between two ranks are split, each with blocks of its own.
     loops
         How often all moves are done.
     piece
@@ -245,9 +246,14 @@ class _Run:
         self._channels: list[Channel] = []
         self._passed_on: list[list[int]] = [[] for _ in moves]
         chains: dict[tuple[int, str], list[int]] = {}
+        deepest = max((move.depth for move in moves), default=1)
+        parts = {"arc": 1, "halves": 2, "thirds": 3, "depth": deepest}[program.split]
+
+        def part(depth: int) -> int:
+            return next(i for i in range(parts) if deepest * (i + 1) >= parts * depth)
+
         for index, move in enumerate(moves):
-            own = move.depth if program.split == "depth" else 0
-            self._channels.append((move.route[0], move.route[-1], own))
+            self._channels.append((move.route[0], move.route[-1], part(move.depth)))
             for other in move.after:
                 self._passed_on[other].append(index)
             if move.gathers and not hurried:
