@@ -124,6 +124,24 @@ def replay(program: Program, carriers: Carriers, step_time: Fraction) -> Fractio
     return ticks * tick
 
 
+def blocks_of(program: Program) -> int:
+    """Count the blocks of the busiest rank: one for each channel that it sends or receives by.
+
+    Parameters
+    ----------
+    program
+        Its trees are trees.
+    """
+    moves = _in_depth_order(program.trees)
+    channels = {_channel(move, program.split) for move in moves}
+    busy = Counter(rank for sender, receiver, _ in channels for rank in (sender, receiver))
+    return program.instances * max(busy.values(), default=0)
+
+
+def _channel(move: _Move, split: str) -> Channel:
+    return move.route[0], move.route[-1], move.depth if split == "depth" else 0
+
+
 def _ticks(time: Fraction, tick: Fraction) -> int:
     return ceil(time / tick)
 
@@ -246,8 +264,7 @@ class _Run:
         self._passed_on: list[list[int]] = [[] for _ in moves]
         chains: dict[tuple[int, str], list[int]] = {}
         for index, move in enumerate(moves):
-            own = move.depth if program.split == "depth" else 0
-            self._channels.append((move.route[0], move.route[-1], own))
+            self._channels.append(_channel(move, program.split))
             for other in move.after:
                 self._passed_on[other].append(index)
             if move.gathers and not hurried:
