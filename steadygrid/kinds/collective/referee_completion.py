@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.forms import AnySchedule

@@ -65,7 +65,7 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
         *_staying(instance),
         *_vain_copying(instance),
         *_of_one_operation(instance, options),
-        *odd_units(instance.platform, (), (), (message.size for message in instance.messages)),
+        *(() if instance.once else _odd_units(instance)),
         *_unused(instance.platform, instance, options),
     )
     if method == "programs":
@@ -197,6 +197,10 @@ def _staying(instance: CollectiveInstance) -> Iterator[str]:
     if instance.operation in ("scatter", "gather", "multicast") and sends_to_itself(instance):
         name = instance.taking_part[0]
         yield f"what {shown(name)} sends to itself stays there: no message of the answer"
+
+
+def _odd_units(instance: CollectiveInstance) -> Iterable[str]:
+    return odd_units(instance.platform, (), (), (message.size for message in instance.messages))
 
 
 def _of_one_operation(instance: CollectiveInstance, options: Options) -> Iterator[str]:
