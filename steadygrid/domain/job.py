@@ -163,7 +163,7 @@ class Objective(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: Literal["throughput", "makespan", "mean_completion", "weighted_flow"]
+    name: Literal["throughput", "makespan", "mean_completion", "weighted_flow", "completion"]
     value: ExactRational
     approx: float | None
 
@@ -176,6 +176,11 @@ class Objective(BaseModel):
     def throughput(cls, value: Fraction) -> "Objective":
         """Wrap a throughput in instances per time unit."""
         return cls(name="throughput", value=value, approx=approximate(value))
+
+    @classmethod
+    def completion(cls, value: Fraction) -> "Objective":
+        """Wrap the time of one operation."""
+        return cls(name="completion", value=value, approx=approximate(value))
 
 
 class Bound(BaseModel):

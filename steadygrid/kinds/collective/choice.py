@@ -27,7 +27,8 @@ def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     combined: ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
     combined in any order, but that takes time. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
     limit, too, and that no processor that only forwards has more bandwidth out than in (in
-    reductions, in than out). References, and ``compare``, are for a multicast.
+    reductions, in than out). References, and ``compare``, are for a multicast. ``programs`` is for a
+    completion, and nothing else is.
 
     Parameters
     ----------
@@ -36,6 +37,10 @@ def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     method
         Any of this kind.
     """
+    if instance.once != (method == "programs"):
+        if instance.once:
+            return f"{method} is for the throughput of a series of operations"
+        return 'programs is for one operation, which "objective": "completion" asks for'
     return _OBSTACLE[method](instance)
 
 
@@ -156,6 +161,10 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     return number <= MOST_SOURCES and sums <= MOST_SUMS and (asked is None or sums <= asked)
 
 
+def _whatever_is_copied(_instance: CollectiveInstance) -> None:
+    """See no obstacle: what programs cannot do is no completion either."""
+
+
 _OBSTACLE: Mapping[str, Callable[[CollectiveInstance], str | None]] = {
     "flows": _not_different,
     "intervals": _not_ordered,
@@ -164,6 +173,7 @@ _OBSTACLE: Mapping[str, Callable[[CollectiveInstance], str | None]] = {
     "trees": _ordered,
     **dict.fromkeys(REFERENCES, _no_multicast),
     "upper_bound": _joined_in_twos,
+    "programs": _whatever_is_copied,
     "compare": _no_multicast,
 }
 """In the order in which ``auto`` asks."""

@@ -9,6 +9,7 @@ from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform, media_faults, no_processor, platform_faults
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.choice import chosen, obstacle
+from steadygrid.kinds.collective.completion_faults import completion_faults, too_many_pieces
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     TO_MANY,
@@ -55,7 +56,8 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time,
-    unless a message cannot arrive, which is an answer; a method that applies.
+    unless a message cannot arrive, which is an answer; what `completion_faults` says of one operation
+    and of programs, and not more hops of its chunks than `too_many_pieces` takes; a method that applies.
 
     Parameters
     ----------
@@ -79,6 +81,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     yield from media_faults(platform, instance.ports, (*at, "platform"))
     yield from cards_faults(platform, instance.ports, (*at, "platform"))
     yield from start_up_faults(instance, options, at)
+    yield from completion_faults(instance, options, at)
     if not sound:
         return
     if too_many := _too_many_messages(instance, at):
@@ -92,6 +95,8 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
             "nothing moves that takes any time, so the throughput has no bound: give at least one"
             " message, to somebody else, a size above 0",
         )
+    elif instance.once and (too_many := too_many_pieces(instance, at)):
+        yield too_many
     yield from _method_faults(instance, at)
 
 

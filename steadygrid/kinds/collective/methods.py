@@ -14,7 +14,10 @@ REFERENCES: Mapping[str, str] = {
 """Heuristics for a multicast, in the order in which they are compared."""
 
 METHODS: Mapping[str, str] = {
-    "auto": "the first of flows, intervals, least_cut, cutting_planes and trees that applies",
+    "auto": (
+        "the first of flows, intervals, least_cut, cutting_planes and trees that applies; programs"
+        " for a completion"
+    ),
     "flows": "messages that differ: the linear program over their flows, solved exactly",
     "intervals": (
         "data that is combined in a fixed order: trees of combinations of neighbours, priced by a"
@@ -36,11 +39,15 @@ METHODS: Mapping[str, str] = {
     ),
     **REFERENCES,
     "upper_bound": "copies, by any processors: no trees, only what no schedule can exceed",
+    "programs": (
+        "one operation, for a completion: trees of least latency, and trees packed into the links, run"
+        " as programs that are simulated; the best is kept, with a bound by cuts"
+    ),
     "compare": "a multicast by trees and by all references, with throughput and time of each",
 }
-COPYING = frozenset(METHODS) - {"auto", "flows"}
+COPYING = frozenset(METHODS) - {"auto", "flows", "programs"}
 """Those that let messages be copied."""
-SCHEDULED = frozenset(METHODS) - {"auto", "upper_bound"}
+SCHEDULED = frozenset(METHODS) - {"auto", "upper_bound", "programs"}
 """Those with a schedule."""
 
 if TYPE_CHECKING:

@@ -125,6 +125,31 @@ def replay(program: Program, carriers: Carriers, step_time: Fraction) -> Fractio
     return ticks * tick
 
 
+def blocks_of(program: Program) -> int:
+    """Count the blocks of the busiest rank: one for each channel that it sends or receives by.
+
+    Parameters
+    ----------
+    program
+        Its trees are trees.
+    """
+    moves = _in_depth_order(program.trees)
+    channels = set(_channels(moves, program.split))
+    busy = Counter(rank for sender, receiver, _ in channels for rank in (sender, receiver))
+    return program.instances * max(busy.values(), default=0)
+
+
+def _channels(moves: Sequence[_Move], split: str) -> list[Channel]:
+    """Give each move its channel: between its ranks, and for one part of all depths."""
+    deepest = max((move.depth for move in moves), default=1)
+    parts = {"arc": 1, "halves": 2, "thirds": 3, "depth": deepest}[split]
+    part_of = {
+        depth: next(part for part in range(parts) if deepest * (part + 1) >= parts * depth)
+        for depth in range(1, deepest + 1)
+    }
+    return [(move.route[0], move.route[-1], part_of[move.depth]) for move in moves]
+
+
 def _ticks(time: Fraction, tick: Fraction) -> int:
     return ceil(time / tick)
 
@@ -243,17 +268,10 @@ class _Run:
         self._uses = [clock.uses(move.route) for move in moves]
         self._latencies = [clock.latency(move.route) for move in moves]
         self._lanes: dict[tuple[Channel, int], _Lane] = {}
-        self._channels: list[Channel] = []
         self._passed_on: list[list[int]] = [[] for _ in moves]
         chains: dict[tuple[int, str], list[int]] = {}
-        deepest = max((move.depth for move in moves), default=1)
-        parts = {"arc": 1, "halves": 2, "thirds": 3, "depth": deepest}[program.split]
-
-        def part(depth: int) -> int:
-            return next(i for i in range(parts) if deepest * (i + 1) >= parts * depth)
-
+        self._channels = _channels(moves, program.split)
         for index, move in enumerate(moves):
-            self._channels.append((move.route[0], move.route[-1], part(move.depth)))
             for other in move.after:
                 self._passed_on[other].append(index)
             if move.gathers and not hurried:

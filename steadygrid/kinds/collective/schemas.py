@@ -21,6 +21,12 @@ from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Who
 from steadygrid.domain.resources import pair_name
 from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
+from steadygrid.kinds.collective.execution import (
+    CompletionCutCertificate,
+    CompletionPlan,
+    Execution,
+    TimeGoal,
+)
 from steadygrid.kinds.collective.methods import Method
 
 ONLY = "data"
@@ -151,7 +157,28 @@ class CollectiveInstance(Frozen):
         description="reduce: whether any two operands may be combined, or only such that follow each"
         " other in the order of the sources; null: any",
     )
+    objective: TimeGoal = Field(
+        "throughput",
+        description="throughput: as many operations per time unit as possible; completion: one"
+        " operation, from when all data is where it begins until all has arrived, in the least time;"
+        " latencies of links count; multiport, and messages that are copied or combined",
+    )
+    execution: Execution | None = Field(
+        None,
+        description="how ranks run a program of the trees; multiport, and messages that are copied or"
+        " combined; null: as its defaults say",
+    )
     method: Method = "auto"
+
+    @property
+    def once(self) -> bool:
+        """Whether one operation is asked for, in the least time."""
+        return self.objective == "completion"
+
+    @property
+    def running(self) -> Execution:
+        """How programs run, by default where nothing is said."""
+        return Execution() if self.execution is None else self.execution
 
     @cached_property
     def non_switches(self) -> tuple[str, ...]:
@@ -362,7 +389,8 @@ class MessageAllocation(BaseModel):
     index: Whole
     message: str
     rate: ExactRational = Field(
-        description="instances per time unit; those of each message sum up to the throughput"
+        description="instances per time unit; those of each message sum up to the throughput. Of a"
+        " completion, the share of the message; those of each message sum up to 1"
     )
     root: str = Field(
         description="where all ways begin; in reductions, where they end; of an allreduce, where all is"
@@ -395,14 +423,21 @@ class CollectiveResult(Result):
     kind: Literal["collective"] = "collective"
     operation: Operation
     certificate: Annotated[
-        DualityCertificate | CutsCertificate | UnreachableCertificate | NoCertificate,
+        DualityCertificate
+        | CutsCertificate
+        | CompletionCutCertificate
+        | UnreachableCertificate
+        | NoCertificate,
         Field(discriminator="type"),
     ]
     messages: list[MessageOut]
     allocations: list[MessageAllocation]
     algorithmic_bandwidth: ExactRational | None = Field(
-        description="throughput times the sizes of all messages: data per time unit; null where that"
-        " has more digits than clients read"
+        description="throughput times the sizes of all messages, or these over the completion: data per"
+        " time unit; null where that has more digits than clients read"
+    )
+    plan: CompletionPlan | None = Field(
+        None, description="of a completion: how the trees are run; else null"
     )
     preferred: Preferred | None = Field(
         None,

@@ -8,8 +8,10 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.domain.unused import unused_parts
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.choice import chosen, tabulated
+from steadygrid.kinds.collective.completion_faults import hops_of_chunks
+from steadygrid.kinds.collective.execution import Execution
 from steadygrid.kinds.collective.faults import sends_to_itself
-from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance
+from steadygrid.kinds.collective.schemas import COMBINING, DIFFERENT, CollectiveInstance
 from steadygrid.kinds.shared.scale import odd_units
 from steadygrid.kinds.shared.single_ports import requires_to_read
 from steadygrid.kinds.shared.start_ups import vain_options
@@ -23,6 +25,9 @@ _MOST_COUNTED = 20
 """Of those who have to be reached."""
 SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
+COMPLETIONS_SINCE = 12
+"""Workers that solve less know no completion of one operation, and no execution of programs."""
+_IDLE_OF_ONCE = ("piece", "bytes_per_unit", "sizes")
 
 
 def requires(instance: CollectiveInstance, options: Options) -> int:
@@ -35,7 +40,9 @@ def requires(instance: CollectiveInstance, options: Options) -> int:
     options
         Not read.
     """
-    return max(SINCE, requires_to_read(instance, options))
+    programs = instance.once or instance.execution is not None
+    own = COMPLETIONS_SINCE if programs else SINCE
+    return max(own, requires_to_read(instance, options))
 
 
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
@@ -57,9 +64,14 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
     warnings = (
         *_staying(instance),
         *_vain_copying(instance),
-        *odd_units(instance.platform, (), (), (message.size for message in instance.messages)),
+        *_of_one_operation(instance, options),
+        *(() if instance.once else _odd_units(instance)),
         *_unused(instance.platform, instance, options),
     )
+    if method == "programs":
+        return Sizing(
+            method, sizes | {"moves": hops_of_chunks(instance)}, warnings, _fewer(instance)
+        )
     if instance.joined_in_twos:
         counted = sizes | _of_joining(instance, options)
         return Sizing(method, counted, warnings, "name fewer sources")
@@ -187,8 +199,32 @@ def _staying(instance: CollectiveInstance) -> Iterator[str]:
         yield f"what {shown(name)} sends to itself stays there: no message of the answer"
 
 
+def _odd_units(instance: CollectiveInstance) -> Iterable[str]:
+    return odd_units(instance.platform, (), (), (message.size for message in instance.messages))
+
+
+def _of_one_operation(instance: CollectiveInstance, options: Options) -> Iterator[str]:
+    """Name what a completion does not use, and say where one may be meant."""
+    given, usual = instance.running, Execution()
+    if instance.once:
+        idle = [name for name in _IDLE_OF_ONCE if getattr(given, name) != getattr(usual, name)]
+        if idle:
+            yield f"{' and '.join(idle)} of execution: not used, a completion is of its own sizes"
+        return
+    run = options.asked_run
+    single = run is not None and run.instances == 1
+    copied = instance.operation not in DIFFERENT and not instance.joined_in_twos
+    if single and copied and any(link.latency for link in instance.platform.links):
+        yield (
+            "one operation in the least time, with latencies of links:"
+            ' ask for "objective": "completion", with "ports": "multiport"'
+        )
+
+
 def _unused(platform: Platform, instance: CollectiveInstance, options: Options) -> Iterable[str]:
-    yield from unused_parts(platform, instance.ports, pays=options.latencies == "paid")
-    yield from vain_options(platform, options)
+    pays = instance.once or options.latencies == "paid"
+    yield from unused_parts(platform, instance.ports, pays=pays)
+    if not instance.once:
+        yield from vain_options(platform, options)
     if platform.routes:
         yield "routes are not used: messages take the ways that are best for all together"

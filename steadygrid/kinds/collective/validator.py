@@ -17,8 +17,11 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.kinds.collective.referee_bounds import check_bound, check_unreachable
+from steadygrid.kinds.collective.referee_carriers import read_carriers
 from steadygrid.kinds.collective.referee_combining import check_combining, check_order
 from steadygrid.kinds.collective.referee_comparison import check_comparison
+from steadygrid.kinds.collective.referee_completion import at_ends, check_completion, check_series
+from steadygrid.kinds.collective.referee_completion_cuts import check_completion_bound
 from steadygrid.kinds.collective.referee_messages import Movement, read_movement
 from steadygrid.kinds.collective.referee_preferred import check_preferred
 from steadygrid.kinds.collective.referee_trees import check_tree
@@ -105,38 +108,53 @@ def validate(
     Rule 4: null without a value, or where clients could not read it. Rule 20 is not asked where a
     schedule shows the exact slots.
 
+    Of a completion the sizes are divided by the value in rule 4, the rates of each message sum to 1 in
+    rule 18, and nothing takes part but those that have or get a message. Rules 6, and 19 to 23, are
+    replaced by `check_completion_bound` and `check_completion`; of a series see `check_series`, too.
+
     The cost depends on the length of the description, not on the length of the period; rule 6
     takes as many operations as cuts times links, or, without cuts, Dijkstra's algorithm once for
     each origin, or for each who copies, and a tree for each origin.
     """
     findings = Findings()
     network = read_network(instance.platform, instance.ports)
-    movement = read_movement(instance)
-    check_envelope(instance, result, schedule, findings)
+    movement = _movement(instance)
+    once = instance.once
+    optimised = "completion" if once else "throughput"
+    check_envelope(instance, result, schedule, findings, optimised=optimised, scheduled=not once)
     _check_messages(instance, movement, result, findings)
     if result.outcome is Outcome.INFEASIBLE:
         check_unreachable(network, movement, result, findings)
-    check_bound(network, movement, result, findings)
+    if once:
+        check_completion_bound(read_carriers(instance.platform), movement, result, findings)
+    else:
+        check_series(result, findings)
+        check_bound(network, movement, result, findings)
     check_comparison(result, findings)
     listed = [_allocation(result, position) for position in range(len(result.allocations))]
     views = _views(network, movement)
     _check_allocations(views, movement, result, listed, findings)
     if result.objective is not None:
-        _check_rates(views, listed, result.objective.value, findings)
-    _check_resources(views, listed, schedule, findings)
-    if schedule is not None and result.objective is not None:
-        _check_same(schedule, listed, findings)
-        verify_answer(
-            views,
-            schedule,
-            findings,
-            result.objective.value,
-            options,
-            result.notes,
-            limits,
-            earliest=earliest_by_rate(result.bound),
-        )
-    check_preferred(network, movement, options, result, findings)
+        total = Fraction(1) if once else result.objective.value
+        _check_rates(views, listed, total, findings)
+    if once:
+        carriers = read_carriers(instance.platform)
+        check_completion(instance, carriers, movement, result, listed, schedule, findings)
+    else:
+        _check_resources(views, listed, schedule, findings)
+        if schedule is not None and result.objective is not None:
+            _check_same(schedule, listed, findings)
+            verify_answer(
+                views,
+                schedule,
+                findings,
+                result.objective.value,
+                options,
+                result.notes,
+                limits,
+                earliest=earliest_by_rate(result.bound),
+            )
+        check_preferred(network, movement, options, result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 
@@ -151,7 +169,12 @@ def views(instance: CollectiveInstance, _result: CollectiveResult) -> Views:
     _result
         Not read.
     """
-    return _views(read_network(instance.platform, instance.ports), read_movement(instance))
+    return _views(read_network(instance.platform, instance.ports), _movement(instance))
+
+
+def _movement(instance: CollectiveInstance) -> Movement:
+    movement = read_movement(instance)
+    return at_ends(movement) if instance.once else movement
 
 
 def _views(network: Network, movement: Movement) -> Views:
@@ -187,15 +210,19 @@ def _check_messages(
             f" the number {first}.",
         )
     total = sum((message.size for message in messages.values()), Fraction(0))
-    bandwidth = None if result.objective is None else result.objective.value * total
+    value = None if result.objective is None else result.objective.value
+    if instance.once:
+        bandwidth = total / value if value else None
+    else:
+        bandwidth = None if value is None else value * total
     if bandwidth is not None and num_bits(bandwidth) > READABLE_BITS:
         bandwidth = None
     if result.algorithmic_bandwidth != bandwidth:
         findings.add(
             ("result", "algorithmic_bandwidth"),
             "wrong_bandwidth",
-            "The algorithmic bandwidth is not the throughput times the sizes of all messages,"
-            f" {show(total)}.",
+            "The algorithmic bandwidth is not the throughput times the sizes of all messages, or"
+            f" these over the completion: {show(total)}.",
         )
 
 

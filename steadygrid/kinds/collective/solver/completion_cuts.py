@@ -78,6 +78,16 @@ class Wiring:
         return cls(len(platform.processors), wires_of(platform), demands)
 
     @property
+    def sources(self) -> frozenset[int]:
+        """Who has data of some message."""
+        return frozenset[int]().union(*(demand.sources for demand in self.demands))
+
+    @property
+    def receivers(self) -> frozenset[int]:
+        """Who needs some message."""
+        return frozenset[int]().union(*(demand.receivers for demand in self.demands))
+
+    @property
     def reversed(self) -> "Wiring":
         """The same with everything the other way round."""
         return Wiring(
@@ -225,8 +235,7 @@ def _candidates(
     wiring: Wiring, proved: _Proved, check: Callable[[], None]
 ) -> Iterator[CompletionCut]:
     everything = frozenset(range(wiring.number))
-    sources = frozenset[int]().union(*(demand.sources for demand in wiring.demands))
-    receivers = frozenset[int]().union(*(demand.receivers for demand in wiring.demands))
+    sources, receivers = wiring.sources, wiring.receivers
     around = [everything - {end} for end in sorted(receivers)]
     around += [frozenset({end}) for end in sorted(sources)]
     for inside in around:

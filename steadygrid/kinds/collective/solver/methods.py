@@ -17,7 +17,13 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.methods import REFERENCES
 from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance, CollectiveResult
 from steadygrid.kinds.collective.sizing import table_fits
-from steadygrid.kinds.collective.solver import allreduce, binary_combination, copying, flows
+from steadygrid.kinds.collective.solver import (
+    allreduce,
+    binary_combination,
+    completion,
+    copying,
+    flows,
+)
 from steadygrid.kinds.collective.solver.answer import (
     Delivery,
     Optimum,
@@ -53,6 +59,8 @@ def solve(
     network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
+    if instance.once:
+        return completion.complete(instance, sizing, control)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
             return infeasible(instance, sizing, lost, binary_combination.NO_PLACE)
@@ -118,6 +126,8 @@ def best_without_solver(
     network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
+    if instance.once:
+        return completion.first_completion(instance, sizing)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
             return infeasible(instance, sizing, lost, binary_combination.NO_PLACE)

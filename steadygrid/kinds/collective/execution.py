@@ -1,0 +1,85 @@
+"""How a program runs that sends chunks along trees, and what one operation takes."""
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.certificate import Certificate, Proves
+from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
+from steadygrid.domain.text import Frozen
+
+MOST_SIZES = 20
+"""Of a table of predicted times."""
+MOST_BLOCKS = 216
+"""Of a rank; more do not run at the same time on any device."""
+MOST_PIECES = 100_000
+"""Of one operation: hops of all trees times loops times instances."""
+
+TimeGoal = Literal["throughput", "completion"]
+MoveOrder = Literal["depth", "start"]
+ChannelSplit = Literal["arc", "halves", "thirds", "depth"]
+
+
+class Execution(Frozen):
+    """How the ranks run a program."""
+
+    step_time: Rational = Field(
+        Fraction(0),
+        description="time for which a block is busy before the data of a piece flows, in time units"
+        " of the platform",
+    )
+    piece: Annotated[int, Field(ge=1, le=10**12)] = Field(
+        2_097_152, description="bytes of a chunk that a block moves in one loop, at most"
+    )
+    bytes_per_unit: PositiveRational = Field(
+        Fraction(10**9), description="bytes of one unit of data"
+    )
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = Field(
+        32, description="blocks that a rank has: one for each channel that it sends or receives by"
+    )
+    sizes: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=10**15)], ...],
+        Field(strict=False, min_length=1, max_length=MOST_SIZES),
+    ] = Field(
+        (1_000, 32_000, 1_000_000, 32_000_000, 1_000_000_000),
+        description="bytes of operations whose times are predicted, increasing",
+    )
+
+
+class CompletionPlan(BaseModel):
+    """How the trees of one operation are run, so that it takes the time that is told."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    order: MoveOrder = Field(
+        description="of all hops: by depth, or by when they start in a run in which each sender takes"
+        " what is there"
+    )
+    split: ChannelSplit = Field(
+        description="arc: all that a rank sends to another goes by one channel; halves, thirds: by"
+        " one for each half or third of the depths of hops; depth: by one for each depth"
+    )
+    instances: Whole = Field(
+        description="parallel copies of everything, with equal parts of each chunk"
+    )
+    pieces: Whole = Field(description="into which each instance cuts its part of a chunk: loops")
+    chunk: ExactRational = Field(description="data of a chunk; all are equal")
+    blocks: Whole = Field(description="that the busiest rank needs")
+
+
+class CompletionCutCertificate(Certificate):
+    """A set of processors whose links let out too little, too late.
+
+    A link out of the set carries what some of the sources in it have for some of the receivers
+    outside only from the least latency to it on, and only until the least latency from it is left.
+    So no operation is shorter than the time in which all these links together carry all that these
+    receivers need from these sources.
+    """
+
+    proves = Proves.BOUND
+
+    type: Literal["completion_cut"] = "completion_cut"
+    processors: list[str] = Field(description="the set")
+    sources: list[str] = Field(description="in the set, that have data which has to leave it")
+    receivers: list[str] = Field(description="outside, that need it")

@@ -1,0 +1,129 @@
+"""A cut that proves what one operation takes at least."""
+
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.kinds.collective.execution import CompletionCutCertificate
+from steadygrid.kinds.collective.referee_carriers import Carriers
+from steadygrid.kinds.collective.referee_messages import Movement
+from steadygrid.kinds.collective.schemas import CollectiveResult
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+
+_AT: Pointer = ("result", "certificate")
+
+
+def check_completion_bound(
+    carriers: Carriers, movement: Movement, result: CollectiveResult, findings: Findings
+) -> None:
+    r"""Check that no operation is shorter than the bound.
+
+    With S the processors of the certificate, :math:`l_{ij}` the least latency of a route over the link
+    from i to j that begins at one of its sources and ends at one of its receivers, and W the size of
+    all messages that are for some of these receivers and have some of these sources:
+
+    .. math:: \sum_{(i, j) \text{ leaves } S} b_{ij} \max(0, T - l_{ij}) \le W
+
+    at the bound T. A link carries what is of use only from when it can be there until it has to be
+    gone, and each message needs its size across: of one that is copied all comes from its source, of
+    one that is combined every unit has a part of each source.
+
+    Parameters
+    ----------
+    carriers
+        The links of the platform.
+    movement
+        The messages of the operation.
+    result
+        The answer, but for its schedule.
+    findings
+        Collects the faults that are found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ======================================================= ===================
+    1  a bound is proved by a cut of this type                 `wrong_certificate`
+    2  set, sources and receivers are of the platform          `unknown_processor`
+    3  the sources are in the set, the receivers are not       `wrong_side`
+    4  something is for a receiver from a source               `proves_nothing`
+    5  until the bound, links carry no more than that together `wide_cut`
+    == ======================================================= ===================
+
+    Two searches for least latencies, and a sum over links.
+    """
+    given, bound = result.certificate, result.bound
+    if bound is None:
+        return
+    if not isinstance(given, CompletionCutCertificate):
+        findings.add(
+            (*_AT, "type"),
+            "wrong_certificate",
+            f"A {given.type!r} certificate does not prove what one operation takes.",
+        )
+        return
+    known = {name for ends in carriers.uses for name in ends}
+    for member in ("processors", "sources", "receivers"):
+        for i, name in enumerate(getattr(given, member)):
+            if name not in known:
+                findings.add(
+                    (*_AT, member, i), "unknown_processor", f"No link joins a processor {name!r}."
+                )
+    inside = set(given.processors)
+    if not inside.issuperset(given.sources) or not inside.isdisjoint(given.receivers):
+        findings.add(
+            _AT, "wrong_side", "The set must hold all sources of the certificate, and no receiver."
+        )
+        return
+    needed = _needed(movement, given.sources, given.receivers)
+    if not needed:
+        findings.add(
+            _AT, "proves_nothing", "No message is for one of the receivers from one of the sources."
+        )
+        return
+    carried = Fraction(0)
+    before = _least_latencies(carriers.latencies, given.sources)
+    turned = {hop[::-1]: latency for hop, latency in carriers.latencies.items()}
+    after = _least_latencies(turned, given.receivers)
+    for (here, there), latency in carriers.latencies.items():
+        if here in inside and there not in inside and here in before and there in after:
+            left = bound.value - before[here] - latency - after[there]
+            carried += max(left, Fraction(0)) * carriers.bandwidths[carriers.uses[here, there][0]]
+    if carried > needed:
+        findings.add(
+            _AT,
+            "wide_cut",
+            f"Until {show(bound.value)} the links of the cut carry {show(carried)}, and"
+            f" {show(needed)} is enough: the bound is not proved.",
+        )
+
+
+def _needed(movement: Movement, sources: Collection[str], receivers: Collection[str]) -> Fraction:
+    """Sum the sizes of the messages that come from some to some."""
+    needed = Fraction(0)
+    for message in movement.messages.values():
+        at, to = set(message.sources) & set(sources), set(message.receivers) & set(receivers)
+        if at and to:
+            needed += message.size
+    return needed
+
+
+def _least_latencies(
+    latencies: Mapping[tuple[str, str], Fraction], starts: Iterable[str]
+) -> dict[str, Fraction]:
+    """Give the least latency from the nearest of some processors to each that they reach."""
+    leaving: dict[str, list[tuple[str, Fraction]]] = {}
+    for (here, there), latency in latencies.items():
+        leaving.setdefault(here, []).append((there, latency))
+    least: dict[str, Fraction] = {}
+    waiting = [(Fraction(0), name) for name in starts]
+    while waiting:
+        latency, here = heappop(waiting)
+        if here not in least:
+            least[here] = latency
+            for there, more in leaving.get(here, ()):
+                heappush(waiting, (latency + more, there))
+    return least

@@ -1,0 +1,375 @@
+"""Trees that one operation may take: of least latency, by doubling, and packed into the links."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import NamedTuple
+
+from steadygrid.engine.arborescences.chunk_times import (
+    fewest_chunks,
+    least_chunk_time,
+    whole_chunks,
+)
+from steadygrid.engine.arborescences.level_growth import Variant, grow_by_levels
+from steadygrid.engine.arborescences.packing import balanced
+from steadygrid.formats.msccl.moves import Route, Tree
+from steadygrid.kinds.collective.completion_faults import common_divisor
+from steadygrid.kinds.collective.execution import MOST_PIECES
+from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance, Message
+from steadygrid.kinds.collective.solver.completion_cuts import Wire, wires_of
+
+LOSS = Fraction(1, 100)
+"""Of the throughput, by which packings of the fewest chunks are chosen."""
+FEW = (1, 2, 3)
+"""Chunks of each message that are tried in any case."""
+MANY = 16
+"""Chunks of each message that are tried at most."""
+
+Check = Callable[[], None]
+Ways = Sequence[Route]
+"""From a root on: each begins there, or where an earlier one ends."""
+
+
+class Loaded(NamedTuple):
+    """A tree, and the message whose chunks it carries."""
+
+    message: Message
+    tree: Tree
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Trees of all messages, whose chunks are equal."""
+
+    trees: tuple[Loaded, ...]
+    chunk: Fraction
+
+    @property
+    def hops(self) -> int:
+        """Hops of all chunks."""
+        return sum(tree.chunks * (len(tree.spread) + len(tree.combined)) for _, tree in self.trees)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What moves, by indices of processors, and over which wires.
+
+    Attributes
+    ----------
+    roots
+        The messages, without those of size 0, by where each begins or is combined; none of an allreduce.
+    gathers, spreads
+        Whether messages are combined, and whether they are copied.
+    """
+
+    number: int
+    members: tuple[int, ...]
+    wires: tuple[Wire, ...]
+    roots: Mapping[int, Message]
+    whole: Message
+    gathers: bool
+    spreads: bool
+
+    @classmethod
+    def from_instance(cls, instance: CollectiveInstance) -> "Operation":
+        """Read an instance that asks for a completion.
+
+        Parameters
+        ----------
+        instance
+            Without faults.
+        """
+        index = instance.platform.index_by_id
+        gathers = instance.operation in (*COMBINING, "allreduce")
+        spreads = instance.operation not in COMBINING
+        moved = [message for message in instance.messages if message.size]
+        names = dict.fromkeys(
+            name for message in moved for name in (*message.sources, *message.receivers)
+        )
+        roots = {}
+        if not (gathers and spreads):
+            roots = {index[one.receiver if gathers else one.origin]: one for one in moved}
+        return cls(
+            len(instance.platform.processors),
+            tuple(index[name] for name in names),
+            wires_of(instance.platform),
+            roots,
+            moved[0],
+            gathers,
+            spreads,
+        )
+
+    def loaded(self, message: Message, root: int, chunks: int, out: Ways, back: Ways) -> Loaded:
+        """Let chunks take ways from a root, and ways to it that are listed from there on."""
+        combined = tuple(way[::-1] for way in reversed(back)) if self.gathers else ()
+        return Loaded(message, Tree(root, chunks, tuple(out) if self.spreads else (), combined))
+
+    def packing(self, ways: Callable[[int, bool], Ways], roots: Collection[int] = ()) -> Packing:
+        """Give each message the ways of its root, in as few chunks as sizes allow.
+
+        Parameters
+        ----------
+        ways
+            By root, and whether they are ways back to it.
+        roots
+            Of an allreduce, where its parts are combined.
+        """
+        share, chunk = self.shares(roots)
+        listed = []
+        for root, chunks in share.items():
+            out = ways(root, False) if self.spreads else ()
+            back = ways(root, True) if self.gathers else ()
+            listed.append(self.loaded(self.roots.get(root, self.whole), root, chunks, out, back))
+        return Packing(tuple(listed), chunk)
+
+    def shares(self, roots: Collection[int] = ()) -> tuple[dict[int, int], Fraction]:
+        """Count the chunks of each root where they are as large as can be, and give their size."""
+        if not self.roots:
+            at = roots or self.members
+            return dict.fromkeys(at, 1), self.whole.size / len(at)
+        chunk = common_divisor([message.size for message in self.roots.values()])
+        return {root: int(one.size / chunk) for root, one in self.roots.items()}, chunk
+
+    def turned(self, *, back: bool) -> tuple[Wire, ...]:
+        """Give the wires, in reverse where ways back are sought."""
+        return tuple(wire.reversed for wire in self.wires) if back else self.wires
+
+
+def first_packing(operation: Operation) -> Packing:
+    """Give the trees of least latency from each root, or to it.
+
+    Parameters
+    ----------
+    operation
+        Whose members all have routes.
+    """
+    leaving = {back: _leaving(operation.turned(back=back)) for back in (False, True)}
+    through = frozenset(range(operation.number))
+
+    def ways(root: int, back: bool) -> Ways:
+        return _least_ways(leaving[back], root, operation.members, through)
+
+    return operation.packing(ways)
+
+
+def idle_trees(instance: CollectiveInstance) -> list[Loaded]:
+    """Give the messages of size 0 trees, too, which carry no chunks.
+
+    Parameters
+    ----------
+    instance
+        Of which some message has a size.
+    """
+    operation = Operation.from_instance(instance)
+    leaving = _leaving(operation.turned(back=operation.gathers))
+    through, index = range(operation.number), instance.platform.index_by_id
+    listed = []
+    for message in instance.messages:
+        if not message.size:
+            root = index[message.receiver if operation.gathers else message.origin]
+            ways = _least_ways(leaving, root, operation.members, through)
+            listed.append(operation.loaded(message, root, 0, ways, ways))
+    return listed
+
+
+def packings(operation: Operation, *, doubling: bool, check: Check) -> Iterator[Packing]:
+    """List trees to be tried, the most promising first.
+
+    Parameters
+    ----------
+    operation
+        Whose members all have routes.
+    doubling
+        Whether few channels, or few steps, may be worth more than short routes.
+    check
+        Called often; may raise.
+    """
+    yield first_packing(operation)
+    if not operation.roots:
+        yield from _around_one_root(operation, check)
+    if doubling:
+        yield from _doubling(operation, check)
+    yield from _packed(operation, check)
+
+
+def _leaving(wires: Sequence[Wire]) -> dict[int, list[Wire]]:
+    leaving: dict[int, list[Wire]] = {}
+    for wire in wires:
+        leaving.setdefault(wire.source, []).append(wire)
+    return leaving
+
+
+def _least_paths(
+    leaving: Mapping[int, Sequence[Wire]], root: int, through: Collection[int]
+) -> dict[int, Route]:
+    """Find the route to each other vertex of least latency, then of fewest hops, then the widest."""
+    found: dict[int, Route] = {}
+    heap: list[tuple[Fraction, int, Fraction, Route]] = [(Fraction(0), 0, Fraction(0), (root,))]
+    while heap:
+        latency, hops, narrow, path = heappop(heap)
+        here = path[-1]
+        if here in found:
+            continue
+        found[here] = path
+        if here != root and here not in through:
+            continue
+        for wire in leaving.get(here, ()):
+            if wire.target not in found:
+                width = max(narrow, 1 / wire.bandwidth)
+                heappush(heap, (latency + wire.latency, hops + 1, width, (*path, wire.target)))
+    return found
+
+
+def _least_ways(
+    leaving: Mapping[int, Sequence[Wire]],
+    root: int,
+    members: Collection[int],
+    through: Collection[int],
+) -> Ways:
+    """Give the tree of these routes to all members, cut where it passes one."""
+    paths = _least_paths(leaving, root, through)
+    ways: dict[int, Route] = {}
+    ends = set(members)
+    for member in members:
+        path = paths[member]
+        stops = [place for place, here in enumerate(path) if here in ends]
+        for start, end in pairwise(stops):
+            ways.setdefault(path[end], path[start : end + 1])
+    return list(ways.values())
+
+
+def _around_one_root(operation: Operation, check: Check) -> Iterator[Packing]:
+    """Combine everything at one member, that from which the farthest is nearest."""
+    through = frozenset(range(operation.number))
+    leaving = {back: _leaving(operation.turned(back=back)) for back in (False, True)}
+    latency = {(wire.source, wire.target): wire.latency for wire in operation.wires}
+
+    def farthest(root: int) -> Fraction:
+        check()
+        paths = _least_paths(leaving[False], root, through)
+        return max(
+            sum((latency[hop] for hop in pairwise(path)), Fraction(0))
+            for member, path in paths.items()
+            if member in operation.members
+        )
+
+    center = min(operation.members, key=farthest)
+
+    def ways(root: int, back: bool) -> Ways:
+        return _least_ways(leaving[back], root, operation.members, through)
+
+    yield operation.packing(ways, (center,))
+
+
+def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
+    """Let those that have a chunk double with each step: recursive doubling, and Bruck's algorithm.
+
+    The partner is the member whose number differs in one bit, or that with a number so much higher.
+    Only for a power of two of members, any two of which have a route past all others.
+    """
+    members = operation.members
+    count = len(members)
+    if count & (count - 1) or count < 4:
+        return
+    between = frozenset(range(operation.number)) - set(members)
+    paths = {}
+    for back in (False, True):
+        leaving = _leaving(operation.turned(back=back))
+        for member in members:
+            check()
+            paths[member, back] = _least_paths(leaving, member, between)
+            if not paths[member, back].keys() >= set(members):
+                return
+    place = {member: number for number, member in enumerate(members)}
+    for bits in (True, False):
+
+        def ways(root: int, back: bool, bits: bool = bits) -> Ways:
+            reached, found = [root], []
+            step = 1
+            while step < count:
+                for here in reached[:]:
+                    number = place[here] ^ step if bits else (place[here] + step) % count
+                    reached.append(members[number])
+                    found.append(paths[here, back][members[number]])
+                step *= 2
+            return found
+
+        yield operation.packing(ways)
+
+
+def _packed(operation: Operation, check: Check) -> Iterator[Packing]:
+    """Pack trees of few chunks into the links, as shallow as they come."""
+    share, unit = operation.shares()
+    directions = [
+        back for back, asked in ((False, operation.spreads), (True, operation.gathers)) if asked
+    ]
+    bandwidths = {
+        back: {(w.source, w.target): w.bandwidth / unit for w in operation.turned(back=back)}
+        for back in directions
+    }
+    some = bandwidths[directions[0]]
+    tried = set[int]()
+    for wanted in (*FEW, None):
+        k = wanted or fewest_chunks(
+            operation.number, some, share, operation.members, LOSS, MANY, check
+        )
+        hops = k * sum(share.values()) * (len(operation.members) - 1) * len(directions)
+        if k in tried or hops > MOST_PIECES:
+            continue
+        tried.add(k)
+        for variant in (Variant(), Variant(nearest_first=True)):
+            grown = [
+                _grown(operation, bandwidths[back], k, share, variant, check) for back in directions
+            ]
+            if all(grown):
+                yield from _joined(operation, directions, grown, unit / k)
+
+
+def _grown(
+    operation: Operation,
+    bandwidths: Mapping[tuple[int, int], Fraction],
+    k: int,
+    share: Mapping[int, int],
+    variant: Variant,
+    check: Check,
+) -> dict[int, list[tuple[int, Ways]]]:
+    """Give the trees of each root with the number of their chunks; none where they do not fit."""
+    chunks = {root: k * count for root, count in share.items()}
+    faster = {ends: k * bandwidth for ends, bandwidth in bandwidths.items()}
+    time = least_chunk_time(operation.number, faster, chunks, operation.members, check).time
+    room = whole_chunks(faster, time)
+    others = frozenset(range(operation.number)) - set(operation.members)
+    found = grow_by_levels(
+        operation.number, balanced(room, others), chunks, operation.members, variant, check
+    )
+    trees: dict[int, list[tuple[int, Ways]]] = {}
+    for tree in found or ():
+        trees.setdefault(tree.root, []).append((tree.weight, tree.ways))
+    return trees
+
+
+def _joined(
+    operation: Operation,
+    directions: Sequence[bool],
+    grown: Sequence[Mapping[int, list[tuple[int, Ways]]]],
+    chunk: Fraction,
+) -> Iterator[Packing]:
+    listed = []
+    for root in grown[0]:
+        message = operation.roots.get(root, operation.whole)
+        if len(directions) == 2:
+            # A chunk is combined along one tree, and spread along another.
+            for back, out in zip(_each(grown[1][root]), _each(grown[0][root]), strict=True):
+                listed.append(operation.loaded(message, root, 1, out, back))
+        else:
+            listed += [
+                operation.loaded(message, root, weight, ways, ways)
+                for weight, ways in grown[0][root]
+            ]
+    yield Packing(tuple(listed), chunk)
+
+
+def _each(trees: Sequence[tuple[int, Ways]]) -> list[Ways]:
+    return [ways for weight, ways in trees for _ in range(weight)]
