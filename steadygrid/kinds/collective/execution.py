@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from steadygrid.domain.certificate import Certificate, Proves
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from steadygrid.domain.text import Frozen
 
@@ -15,6 +16,9 @@ MOST_BLOCKS = 216
 """Of a rank; more do not run at the same time on any device."""
 MOST_PIECES = 100_000
 """Of one operation: hops of all trees times loops times instances."""
+
+MOST_UNASKED = 16_000
+"""Of one run, where nothing is asked of programs."""
 
 TimeGoal = Literal["throughput", "completion"]
 MoveOrder = Literal["depth", "start"]
@@ -66,6 +70,67 @@ class CompletionPlan(BaseModel):
     pieces: Whole = Field(description="into which each instance cuts its part of a chunk: loops")
     chunk: ExactRational = Field(description="data of a chunk; all are equal")
     blocks: Whole = Field(description="that the busiest rank needs")
+
+
+class ProgramTree(BaseModel):
+    """Routes of some chunks of a message between ranks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    message: str
+    root: str
+    chunks: Whole
+    combined: list[list[str]] = Field(
+        description="routes that bring operands towards the root, in reductions and an allreduce"
+    )
+    spread: list[list[str]] = Field(description="routes that lead from the root on")
+
+
+class ProgramOut(BaseModel):
+    """Trees, and how the ranks run them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    order: MoveOrder
+    split: ChannelSplit
+    instances: Whole
+    chunk: ExactRational = Field(
+        description="data of a chunk where messages have the sizes of the instance; all are equal"
+    )
+    blocks: Whole = Field(description="that the busiest rank needs")
+    depth: Whole = Field(description="hops between ranks of the longest chain that a chunk takes")
+    trees: list[ProgramTree]
+
+
+class PredictedTime(BaseModel):
+    """What one operation of some bytes takes, in the run of a program."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    bytes: Whole = Field(
+        description="as nccl-tests count them: of an allgather or reduce_scatter the data of all ranks"
+        " together, else the buffer of one rank"
+    )
+    program: Whole = Field(description="index of the program")
+    loops: Whole = Field(description="in which it moves all pieces of its chunks")
+    time: ExactRational = Field(description="from the start to the last receipt, in time units")
+    algbw: ExactRational = Field(description="bytes over time, in units of data per time unit")
+    busbw: ExactRational = Field(
+        description="algbw times what a rank has to move of it, as nccl-tests count it"
+    )
+    of_bound: ExactRational | None = Field(
+        description="share of what the bound of the throughput allows; null without a bound"
+    )
+
+
+class ExecutionOut(BaseModel):
+    """How the operation runs as a program, by an event-by-event simulation: predicted, not proved."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    programs: list[ProgramOut] = Field(description="the best that were simulated, by size")
+    predicted: list[PredictedTime] = Field(description="by size; the sizes of the instance")
+    candidates: Annotated[Whole, NOT_JUDGED] = Field(description="programs that were simulated")
 
 
 class CompletionCutCertificate(Certificate):

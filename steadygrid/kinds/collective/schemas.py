@@ -25,6 +25,7 @@ from steadygrid.kinds.collective.execution import (
     CompletionCutCertificate,
     CompletionPlan,
     Execution,
+    ExecutionOut,
     TimeGoal,
 )
 from steadygrid.kinds.collective.methods import Method
@@ -435,6 +436,11 @@ class CollectiveResult(Result):
     algorithmic_bandwidth: ExactRational | None = Field(
         description="throughput times the sizes of all messages, or these over the completion: data per"
         " time unit; null where that has more digits than clients read"
+    )
+    execution: ExecutionOut | None = Field(
+        None,
+        description="under multiport, of messages that are copied or combined: the program that runs"
+        " best, and its times; null where nothing is predicted",
     )
     plan: CompletionPlan | None = Field(
         None, description="of a completion: how the trees are run; else null"

@@ -132,6 +132,20 @@ class Operation:
         chunk = common_divisor([message.size for message in self.roots.values()])
         return {root: int(one.size / chunk) for root, one in self.roots.items()}, chunk
 
+    @property
+    def directions(self) -> list[bool]:
+        """Whether ways are sought from roots, back to them, or both."""
+        return [back for back, asked in ((False, self.spreads), (True, self.gathers)) if asked]
+
+    def hops(self, k: int) -> int:
+        """Count the hops of trees of so many chunks for the smallest message."""
+        share, _ = self.shares()
+        return k * sum(share.values()) * (len(self.members) - 1) * len(self.directions)
+
+    def bandwidths(self, unit: Fraction, *, back: bool) -> dict[tuple[int, int], Fraction]:
+        """Give the bandwidths of wires in units of so much data, in reverse for ways back."""
+        return {(w.source, w.target): w.bandwidth / unit for w in self.turned(back=back)}
+
     def turned(self, *, back: bool) -> tuple[Wire, ...]:
         """Give the wires, in reverse where ways back are sought."""
         return tuple(wire.reversed for wire in self.wires) if back else self.wires
@@ -302,29 +316,77 @@ def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
 def _packed(operation: Operation, check: Check) -> Iterator[Packing]:
     """Pack trees of few chunks into the links, as shallow as they come."""
     share, unit = operation.shares()
-    directions = [
-        back for back, asked in ((False, operation.spreads), (True, operation.gathers)) if asked
-    ]
-    bandwidths = {
-        back: {(w.source, w.target): w.bandwidth / unit for w in operation.turned(back=back)}
-        for back in directions
-    }
-    some = bandwidths[directions[0]]
+    some = operation.bandwidths(unit, back=not operation.spreads)
     tried = set[int]()
     for wanted in (*FEW, None):
         k = wanted or fewest_chunks(
             operation.number, some, share, operation.members, LOSS, MANY, check
         )
-        hops = k * sum(share.values()) * (len(operation.members) - 1) * len(directions)
-        if k in tried or hops > MOST_PIECES:
+        if k in tried or operation.hops(k) > MOST_PIECES:
             continue
         tried.add(k)
         for variant in (Variant(), Variant(nearest_first=True)):
-            grown = [
-                _grown(operation, bandwidths[back], k, share, variant, check) for back in directions
-            ]
-            if all(grown):
-                yield from _joined(operation, directions, grown, unit / k)
+            packing = pack_chunks(operation, k, variant, check)
+            if packing is not None:
+                yield packing
+
+
+def pack_chunks(operation: Operation, k: int, variant: Variant, check: Check) -> Packing | None:
+    """Pack trees of few chunks into the links, in the least time for so many; None if they do not fit.
+
+    Parameters
+    ----------
+    operation
+        Whose members all have routes.
+    k
+        Chunks of the smallest message, or of each part of an allreduce.
+    variant
+        In which order trees grow.
+    check
+        Called often; may raise.
+    """
+    share, unit = operation.shares()
+    directions = operation.directions
+    grown = [
+        _grown(operation, operation.bandwidths(unit, back=back), k, share, variant, check)
+        for back in directions
+    ]
+    return _joined(operation, directions, grown, unit / k) if all(grown) else None
+
+
+def least_time(operation: Operation, k: int, check: Check) -> Fraction:
+    """Give the time below which so many chunks of each message fit into no links.
+
+    Parameters
+    ----------
+    operation
+        Whose members all have routes.
+    k
+        Chunks of the smallest message, or of each part of an allreduce.
+    check
+        Called often; may raise.
+
+    Returns
+    -------
+    Fraction
+        Of one operation; of an allreduce the longer of its halves.
+    """
+    share, unit = operation.shares()
+    chunks = {root: k * count for root, count in share.items()}
+    return max(
+        least_chunk_time(
+            operation.number,
+            _times(operation.bandwidths(unit, back=back), k),
+            chunks,
+            operation.members,
+            check,
+        ).time
+        for back in operation.directions
+    )
+
+
+def _times(bandwidths: Mapping[tuple[int, int], Fraction], k: int) -> dict[tuple[int, int], Fraction]:
+    return {ends: k * bandwidth for ends, bandwidth in bandwidths.items()}
 
 
 def _grown(
@@ -337,7 +399,7 @@ def _grown(
 ) -> dict[int, list[tuple[int, Ways]]]:
     """Give the trees of each root with the number of their chunks; none where they do not fit."""
     chunks = {root: k * count for root, count in share.items()}
-    faster = {ends: k * bandwidth for ends, bandwidth in bandwidths.items()}
+    faster = _times(bandwidths, k)
     time = least_chunk_time(operation.number, faster, chunks, operation.members, check).time
     room = whole_chunks(faster, time)
     others = frozenset(range(operation.number)) - set(operation.members)
@@ -355,7 +417,7 @@ def _joined(
     directions: Sequence[bool],
     grown: Sequence[Mapping[int, list[tuple[int, Ways]]]],
     chunk: Fraction,
-) -> Iterator[Packing]:
+) -> Packing:
     listed = []
     for root in grown[0]:
         message = operation.roots.get(root, operation.whole)
@@ -368,7 +430,7 @@ def _joined(
                 operation.loaded(message, root, weight, ways, ways)
                 for weight, ways in grown[0][root]
             ]
-    yield Packing(tuple(listed), chunk)
+    return Packing(tuple(listed), chunk)
 
 
 def _each(trees: Sequence[tuple[int, Ways]]) -> list[Ways]:

@@ -1,0 +1,420 @@
+"""The program that runs an operation best, and the times that it takes: simulated, never proved.
+
+The optimum of a series may need many trees of many sizes, deep ones among them. A program of few
+shallow trees can be faster when it runs, since each hop waits for the one before. So trees of few
+chunks are packed anew, laid out in several orders and splits, and simulated; the fastest is kept.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import NamedTuple
+
+from steadygrid.domain.errors import InstanceError, LimitError, OutOfTime
+from steadygrid.engine.arborescences.level_growth import Variant
+from steadygrid.engine.solver import Solution
+from steadygrid.engine.solving.control import Control
+from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Route, Split, arrange
+from steadygrid.formats.msccl.network import Network, network_of
+from steadygrid.formats.msccl.simulation import Settings, loops_of, order_by_start, simulate
+from steadygrid.kinds.collective.execution import (
+    MOST_PIECES,
+    MOST_UNASKED,
+    ExecutionOut,
+    PredictedTime,
+    ProgramOut,
+    ProgramTree,
+)
+from steadygrid.kinds.collective.exported_trees import tree_of
+from steadygrid.kinds.collective.nccl_counts import bus_factor, counted_data
+from steadygrid.kinds.collective.schemas import (
+    DIFFERENT,
+    CollectiveInstance,
+    CollectiveResult,
+    MessageAllocation,
+)
+from steadygrid.kinds.collective.solver.answer import messages_told
+from steadygrid.kinds.collective.solver.completion_trees import (
+    Loaded,
+    Operation,
+    Packing,
+    first_packing,
+    least_time,
+    pack_chunks,
+)
+from steadygrid.kinds.collective.traffic_counts import bus_factor, bytes_counted
+
+ENOUGH = Fraction(99, 100)
+"""Share of the bound at which the search ends."""
+WORTH = Fraction(9, 10)
+"""Least share of the bound that so many chunks have to allow, to be packed."""
+MOST_CHUNKS = 16
+"""Of the smallest message, in packings that are made for programs."""
+MOST_HOPS = 4_000
+"""Of a program that is tried."""
+MUCH_FASTER = Fraction(101, 100)
+"""By how much a program has to be faster for a size, to be told beside that of larger sizes."""
+SEEDS = 40
+"""Random orders in which trees grow."""
+KEPT = 6
+"""Packings that are tried for small sizes, too."""
+COST = 40
+"""Pieces that would take as long as all that is done once for a run."""
+
+
+class _Effort(NamedTuple):
+    """How much is tried.
+
+    Attributes
+    ----------
+    seconds, part
+        For all of it, and the part of the time left that it is at most.
+    simulated
+        Pieces of all runs together.
+    pieces
+        Of one run, at most.
+    variants
+        In which trees are grown.
+    numbers
+        Of chunks that are tried.
+    """
+
+    seconds: float
+    part: float
+    simulated: int
+    pieces: int
+    variants: tuple[Variant, ...]
+    numbers: int
+
+
+_USUAL = _Effort(3.0, 0.2, 400_000, MOST_UNASKED, (Variant(), Variant(nearest_first=True)), 3)
+_ASKED = _Effort(
+    20.0,
+    0.5,
+    50_000_000,
+    MOST_PIECES,
+    (
+        Variant(),
+        Variant(nearest_first=True),
+        Variant(one_by_one=True),
+        *(Variant(seed=seed) for seed in range(SEEDS)),
+    ),
+    MOST_CHUNKS,
+)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A program, as it is laid out."""
+
+    packing: Packing
+    order: Order
+    program: Program
+    blocks: int
+
+
+def with_prediction(
+    instance: CollectiveInstance, solution: Solution, control: Control
+) -> Solution:
+    """Say how an operation runs, where programs run.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    solution
+        Its answer.
+    control
+        Deadline and cancellation of the solve; when its time is over, the best so far is told.
+    """
+    result = solution.result
+    assert isinstance(result, CollectiveResult)
+    if not is_predicted(instance) or result.objective is None or not result.objective.value:
+        return solution
+    search = _Search(instance, result, control)
+    try:
+        search.run()
+    except OutOfTime:
+        pass
+    except LimitError as error:
+        result.notes.append(error.detail)
+    told = search.told()
+    if told is None and instance.execution is not None:
+        result.notes.append(
+            f"no time is predicted: its program takes more than {MOST_PIECES:,} pieces, or no time"
+            " was left"
+        )
+    result.execution = told
+    return solution
+
+
+def is_predicted(instance: CollectiveInstance) -> bool:
+    """Tell whether an operation is run as a program: of shared links, and messages copied or combined.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    """
+    return (
+        instance.ports == "multiport"
+        and instance.operation not in DIFFERENT
+        and not instance.joined_in_twos
+        and not instance.once
+        and any(message.size for message in instance.messages)
+    )
+
+
+class _Search:
+    """Looks for the program that is fastest for the largest size, then for smaller ones."""
+
+    def __init__(
+        self, instance: CollectiveInstance, result: CollectiveResult, control: Control
+    ) -> None:
+        self._instance = instance
+        self._result = result
+        self._effort = _USUAL if instance.execution is None else _ASKED
+        effort = self._effort
+        self._control = control.limited(
+            min(effort.seconds, effort.part * control.remaining), silent=True
+        )
+        self._cancelled = control
+        self._running = instance.running
+        self._operation = Operation.from_instance(instance)
+        self._network = network_of(instance.platform)
+        self._nominal = counted_data(instance)
+        self._packings: list[Packing] = []
+        self._simulated = 0
+        self.candidates = 0
+        self._programs: list[_Candidate] = []
+        self._rows: list[PredictedTime] = []
+
+    def run(self) -> None:
+        """Try programs, and keep what is told."""
+        sizes = sorted(self._running.sizes, reverse=True)
+        for size in sizes:
+            first = not self._programs
+            best = self._best_of(self._of_all_sorts(size) if first else self._of_few(), size)
+            if best is not None:
+                self._keep(best, size)
+
+    def told(self) -> ExecutionOut | None:
+        """Give what is told; None without any time."""
+        if not self._rows:
+            return None
+        return ExecutionOut(
+            programs=[self._program_told(one) for one in self._programs],
+            predicted=sorted(self._rows, key=lambda row: row.bytes),
+            candidates=self.candidates,
+        )
+
+    def _keep(self, best: tuple[_Candidate, Fraction], size: int) -> None:
+        candidate, time = best
+        known = [(self._time(one, size), i) for i, one in enumerate(self._programs)]
+        fastest = min(
+            ((t, i) for t, i in known if t is not None and self._fits(self._programs[i])),
+            default=None,
+        )
+        if fastest is not None and fastest[0] <= time * MUCH_FASTER:
+            time, index = fastest
+        else:
+            index = len(self._programs)
+            self._programs.append(candidate)
+        program = self._programs[index]
+        amount = size / self._running.bytes_per_unit
+        bound = None if self._result.bound is None else self._result.bound.value
+        self._rows.append(
+            PredictedTime(
+                bytes=size,
+                program=index,
+                loops=self._loops(program, size),
+                time=time,
+                algbw=amount / time,
+                busbw=amount / time * bus_factor(self._instance),
+                of_bound=amount / (self._nominal * bound * time) if bound else None,
+            )
+        )
+
+    def _best_of(
+        self, packings: Iterable[Packing], size: int
+    ) -> tuple[_Candidate, Fraction] | None:
+        """Simulate packings in all their layouts, as long as there is time."""
+        best: tuple[_Candidate, Fraction] | None = None
+        self._fastest = None
+        try:
+            for packing in packings:
+                for candidate in self._layouts(packing):
+                    if best is not None and not self._fits(candidate) and self._fits(best[0]):
+                        continue
+                    time = self._time(candidate, size)
+                    if time is None:
+                        continue
+                    if best is None or (not self._fits(candidate), time) < (
+                        not self._fits(best[0]),
+                        best[1],
+                    ):
+                        best = candidate, time
+                        self._fastest = time
+                    if self._good_enough(time, size) and self._fits(candidate):
+                        return best
+        except OutOfTime:
+            self._cancelled.check()
+            if best is None:
+                raise
+        return best
+
+    def _good_enough(self, time: Fraction, size: int) -> bool:
+        bound = self._result.bound
+        amount = size / self._running.bytes_per_unit / self._nominal
+        return bound is not None and amount >= ENOUGH * bound.value * time
+
+    def _fits(self, candidate: _Candidate) -> bool:
+        return candidate.blocks <= self._running.blocks
+
+    def _of_few(self) -> Iterator[Packing]:
+        """List the packings that may be best for a small size."""
+        for candidate in self._programs:
+            yield candidate.packing
+        for packing in self._packings[:KEPT]:
+            if all(packing is not candidate.packing for candidate in self._programs):
+                yield packing
+
+    def _of_all_sorts(self, size: int) -> Iterator[Packing]:
+        """List packings: of shortest routes, those of the answer, and few chunks grown by levels."""
+        yield from self._noted(first_packing(self._operation))
+        own = _own_packing(self._instance, self._result.allocations)
+        if own is not None:
+            yield from self._noted(own)
+        amount = size / self._running.bytes_per_unit / self._nominal
+        numbers = list(self._numbers_of_chunks())
+        for variant in self._effort.variants:
+            for k, least in numbers:
+                if self._fastest is not None and amount * least >= self._fastest * ENOUGH:
+                    continue
+                packing = pack_chunks(self._operation, k, variant, self._control.check)
+                if packing is not None:
+                    yield from self._noted(packing)
+
+    def _noted(self, packing: Packing) -> Iterator[Packing]:
+        if packing.hops <= MOST_HOPS:
+            self._packings.append(packing)
+            yield packing
+
+    def _numbers_of_chunks(self) -> Iterator[tuple[int, Fraction]]:
+        """List numbers of chunks, with the least time of one operation, each better than those before."""
+        bound = self._result.bound
+        best: Fraction | None = None
+        found = 0
+        for k in range(1, MOST_CHUNKS + 1):
+            if self._operation.hops(k) > MOST_HOPS or found == self._effort.numbers:
+                return
+            least = least_time(self._operation, k, self._control.check)
+            worth = bound is None or least * bound.value * WORTH <= 1
+            if (worth or k == 1) and (best is None or least < best):
+                best = least
+                found += 1
+                yield k, least
+
+    def _layouts(self, packing: Packing) -> Iterator[_Candidate]:
+        """Lay trees out in all orders and splits that differ."""
+        known = set[int]()
+        for split in SPLITS:
+            program = _arranged(packing, split)
+            if len(program.channels) in known:
+                continue
+            known.add(len(program.channels))
+            blocks = _busiest(program)
+            yield _Candidate(packing, "depth", program, blocks)
+            started = order_by_start(program, self._network, self._control.check)
+            if started.moves != program.moves:
+                yield _Candidate(packing, "start", started, blocks)
+
+    def _loops(self, candidate: _Candidate, size: int) -> int:
+        chunk = candidate.packing.chunk / self._nominal * size
+        return loops_of(-int(-chunk // 1), 1, self._running.piece)
+
+    def _time(self, candidate: _Candidate, size: int) -> Fraction | None:
+        """Simulate a program; None where it has too many pieces."""
+        loops = self._loops(candidate, size)
+        pieces = len(candidate.program.moves) * loops
+        if pieces > self._effort.pieces:
+            return None
+        self._simulated += pieces + COST
+        if self._simulated > self._effort.simulated:
+            raise OutOfTime
+        amount = size / self._running.bytes_per_unit / self._nominal
+        settings = Settings(
+            candidate.packing.chunk * amount / loops, loops, self._running.step_time
+        )
+        self.candidates += 1
+        return simulate(candidate.program, self._network, settings, self._control.check).time
+
+    def _program_told(self, candidate: _Candidate) -> ProgramOut:
+        names = [processor.id for processor in self._instance.platform.processors]
+
+        def told(routes: Sequence[Route]) -> list[list[str]]:
+            return [[names[i] for i in route] for route in routes]
+
+        return ProgramOut(
+            order=candidate.order,
+            split=candidate.program.split,
+            instances=candidate.program.instances,
+            chunk=candidate.packing.chunk,
+            blocks=candidate.blocks,
+            depth=candidate.program.depth,
+            trees=[
+                ProgramTree(
+                    message=message.name,
+                    root=names[tree.root],
+                    chunks=tree.chunks,
+                    combined=told(tree.combined),
+                    spread=told(tree.spread),
+                )
+                for message, tree in candidate.packing.trees
+            ],
+        )
+
+
+def _arranged(packing: Packing, split: Split) -> Program:
+    return arrange([loaded.tree for loaded in packing.trees], split)
+
+
+def _busiest(program: Program) -> int:
+    """Count the blocks of the rank that needs most."""
+    blocks: dict[int, int] = {}
+    for channel in program.channels:
+        for rank in (channel.sender, channel.receiver):
+            blocks[rank] = blocks.get(rank, 0) + program.instances
+    return max(blocks.values())
+
+
+def _own_packing(
+    instance: CollectiveInstance, allocations: Sequence[MessageAllocation]
+) -> Packing | None:
+    """Give the trees of the answer as chunks of one size; None where others than ranks copy."""
+    messages = {message.name: message for message in instance.messages}
+    index = instance.platform.index_by_id
+    moved = [one for one in allocations if messages[one.message].size]
+    total = lcm(*(one.rate.denominator for one in moved))
+    data = [int(one.rate * total) * messages[one.message].size for one in moved]
+    grain = lcm(*(amount.denominator for amount in data))
+    unit = Fraction(gcd(*(int(amount * grain) for amount in data)), grain)
+    if sum(amount / unit for amount in data) * len(index) > MOST_HOPS:
+        return None
+    told = {message.message: message for message in messages_told(instance)}
+    ranks = {name: number for number, name in enumerate(instance.taking_part)}
+    listed = []
+    rates = dict.fromkeys(messages, Fraction(0))
+    for one, amount in zip(moved, data, strict=True):
+        rates[one.message] += one.rate
+        try:
+            tree = tree_of(
+                one, told[one.message], instance.operation, int(amount / unit), index, ranks
+            )
+        except InstanceError:
+            return None
+        listed.append(Loaded(messages[one.message], tree))
+    # A chunk is so much of the message that the chunks of all its trees make it up.
+    chunk = unit / (total * max(rates.values()))
+    return Packing(tuple(listed), chunk)
