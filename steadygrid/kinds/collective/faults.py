@@ -9,6 +9,7 @@ from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform, media_faults, no_processor, platform_faults
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.choice import chosen, obstacle
+from steadygrid.kinds.collective.chunking import chunk_faults
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     TO_MANY,
@@ -55,7 +56,8 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time,
-    unless a message cannot arrive, which is an answer; a method that applies.
+    unless a message cannot arrive, which is an answer; a method that applies; whole chunks only where
+    `chunk_faults` says so.
 
     Parameters
     ----------
@@ -93,6 +95,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
             " message, to somebody else, a size above 0",
         )
     yield from _method_faults(instance, at)
+    yield from chunk_faults(instance, options, at)
 
 
 def _field_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:

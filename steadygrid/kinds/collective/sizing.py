@@ -25,6 +25,10 @@ SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
 
 
+CHUNKS_SINCE = 12
+"""Workers that solve less know no whole chunks."""
+
+
 def requires(instance: CollectiveInstance, options: Options) -> int:
     """Say from which version on it can be solved.
 
@@ -35,7 +39,8 @@ def requires(instance: CollectiveInstance, options: Options) -> int:
     options
         Not read.
     """
-    return max(SINCE, requires_to_read(instance, options))
+    since = SINCE if instance.chunks is None else CHUNKS_SINCE
+    return max(since, requires_to_read(instance, options))
 
 
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:

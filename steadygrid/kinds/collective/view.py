@@ -1,6 +1,5 @@
 """What people are told about an answer of `collective`."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -8,18 +7,16 @@ from fractions import Fraction
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.job import Options
 from steadygrid.domain.resources import link_resource
-from steadygrid.domain.roles import SUM
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Method, Phrase, Section, Table, View
+from steadygrid.kinds.collective.certificates import UnreachableCertificate, WeighedCuts
+from steadygrid.kinds.collective.depths import depth_of
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     DIFFERENT,
     CollectiveInstance,
     CollectiveResult,
     ComparedMulticast,
-    CutsCertificate,
-    MessageAllocation,
-    UnreachableCertificate,
 )
 from steadygrid.kinds.shared.comparison import comparison, methods
 from steadygrid.kinds.shared.headlines import periodic_view
@@ -224,7 +221,7 @@ def _sides(
     instance: CollectiveInstance, certificate: Certificate
 ) -> Iterator[tuple[frozenset[str], bool]]:
     """List the sets that may be told of, and whether it is of what they receive."""
-    if isinstance(certificate, CutsCertificate):
+    if isinstance(certificate, WeighedCuts):
         for cut in certificate.cuts:
             yield frozenset(cut.processors), cut.direction == "in"
         return
@@ -296,7 +293,7 @@ def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Sect
     shapes: dict[tuple[int, int], list[Fraction]] = {}
     for allocation in result.allocations:
         hops = sum(len(transfer.path) - 1 for transfer in allocation.transfers)
-        shapes.setdefault((_depth(allocation), hops), []).append(allocation.rate)
+        shapes.setdefault((depth_of(allocation), hops), []).append(allocation.rate)
     total = sum((rate for rates in shapes.values() for rate in rates), Fraction(0))
     rows = [
         (Fraction(len(rates)), Fraction(depth), Fraction(hops), sum(rates, Fraction(0)) / total)
@@ -312,35 +309,3 @@ def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Sect
     listed, messages = len(result.allocations), len(instance.messages)
     title = f"Trees: {listed:,} for {messages:,} message{'s' if messages > 1 else ''}"
     return (Section(title, table=Table(columns, tuple(rows), "shapes")),)
-
-
-def _depth(allocation: MessageAllocation) -> int:
-    """Count the hops from where a message begins to where the last of it arrives.
-
-    Data follows the transfers, and what is combined the last of its operands; what is spread is the
-    outcome of the last combination.
-    """
-    after: dict[tuple[str, str], list[tuple[tuple[str, str], int]]] = {}
-    missing: Counter[tuple[str, str]] = Counter()
-    steps = [
-        ((t.file[1], t.path[0]), (t.file[1], t.path[-1]), len(t.path) - 1)
-        for t in allocation.transfers
-    ]
-    for combination in allocation.combinations:
-        here = combination.processor
-        outcome = f"--{combination.index}", here
-        steps += [((operand, here), outcome, 0) for operand in combination.operands]
-        if combination is allocation.combinations[-1]:
-            steps.append((outcome, (SUM, here), 0))
-    for before, there, hops in steps:
-        after.setdefault(before, []).append((there, hops))
-        missing[there] += 1
-    depth = dict.fromkeys(after.keys() - missing.keys(), 0)
-    ready = list(depth)
-    for before in ready:
-        for there, hops in after.get(before, ()):
-            depth[there] = max(depth.get(there, 0), depth[before] + hops)
-            missing[there] -= 1
-            if not missing[there]:
-                ready.append(there)
-    return max(depth.values(), default=0)

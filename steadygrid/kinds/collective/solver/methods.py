@@ -17,7 +17,13 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.collective.methods import REFERENCES
 from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance, CollectiveResult
 from steadygrid.kinds.collective.sizing import table_fits
-from steadygrid.kinds.collective.solver import allreduce, binary_combination, copying, flows
+from steadygrid.kinds.collective.solver import (
+    allreduce,
+    binary_combination,
+    copying,
+    flows,
+    whole_chunks,
+)
 from steadygrid.kinds.collective.solver.answer import (
     Delivery,
     Optimum,
@@ -81,6 +87,9 @@ def _by_trees(
     if method == "upper_bound":
         trees = allreduce if instance.operation == "allreduce" else copying
         return bounded(instance, sizing, trees.bound_alone(instance, network, control))
+    if instance.chunks is not None:
+        optimum = whole_chunks.by_chunks(instance, network, method, control)
+        return answered(instance, network, sizing, optimum, control)
     fits = table_fits(instance, options)
     if instance.operation == "allreduce":
         optimum = allreduce.by_pairs(instance, network, control, table_fits=fits)
@@ -141,6 +150,10 @@ def best_without_solver(
     proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
     if sizing.method == "upper_bound":
         return bounded(instance, sizing, proof)
+    if instance.chunks is not None:
+        k = 1 if instance.chunks == "auto" else instance.chunks
+        optimum = whole_chunks.one_tree_optimum(instance, network, k, proof)
+        return answered(instance, network, sizing, optimum, control)
     rate = 1 / max(loads.values())
     busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
     rate /= least_period(network.platform, network.ports, busy)
