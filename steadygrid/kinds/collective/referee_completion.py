@@ -173,8 +173,8 @@ def _tree(
     joined = frozenset({*message.sources, *message.receivers})
     sound = (
         not more
-        and (not gathered or _is_tree(root, [path[::-1] for path in gathered], joined))
-        and (not spread or _is_tree(root, spread, joined))
+        and (not gathered or is_tree(root, [path[::-1] for path in gathered], joined))
+        and (not spread or is_tree(root, spread, joined))
     )
     if not sound:
         findings.add(
@@ -189,8 +189,18 @@ def _tree(
     return ChunkTree(root, tuple(gathered), tuple(spread), int(chunks))
 
 
-def _is_tree(root: str, ways: Sequence[tuple[str, ...]], joined: frozenset[str]) -> bool:
-    """Tell whether ways lead from a root to some others, all of whom are among those joined."""
+def is_tree(root: str, ways: Sequence[tuple[str, ...]], joined: frozenset[str]) -> bool:
+    """Tell whether ways lead from a root to some others, all of whom are among those joined.
+
+    Parameters
+    ----------
+    root
+        Where the tree begins.
+    ways
+        From there on, in any order.
+    joined
+        Who may be the end of one.
+    """
     entered = Counter(way[-1] for way in ways)
     if root in entered or max(entered.values()) > 1 or not joined.issuperset({root, *entered}):
         return False

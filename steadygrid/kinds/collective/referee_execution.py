@@ -139,6 +139,17 @@ def blocks_of(program: Program) -> int:
     return program.instances * max(busy.values(), default=0)
 
 
+def depth_of(program: Program) -> int:
+    """Count the routes of the longest chain that a chunk takes.
+
+    Parameters
+    ----------
+    program
+        Its trees are trees.
+    """
+    return max((depth for tree in program.trees for depth in _depths(tree)), default=0)
+
+
 def _channels(moves: Sequence[_Move], split: str) -> list[Channel]:
     """Give each move its channel: between its ranks, and for one part of all depths."""
     deepest = max((move.depth for move in moves), default=1)

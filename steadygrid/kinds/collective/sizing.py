@@ -25,8 +25,8 @@ _MOST_COUNTED = 20
 """Of those who have to be reached."""
 SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
-COMPLETIONS_SINCE = 12
-"""Workers that solve less know no completion of one operation, and no execution of programs."""
+PROGRAMS_SINCE = 12
+"""Workers that solve less know no whole chunks, no programs, and no completion of one operation."""
 _IDLE_OF_ONCE = ("piece", "bytes_per_unit", "sizes")
 
 
@@ -40,8 +40,8 @@ def requires(instance: CollectiveInstance, options: Options) -> int:
     options
         Not read.
     """
-    programs = instance.once or instance.execution is not None
-    own = COMPLETIONS_SINCE if programs else SINCE
+    asked = instance.once, instance.execution is not None, instance.chunks is not None
+    own = PROGRAMS_SINCE if any(asked) else SINCE
     return max(own, requires_to_read(instance, options))
 
 

@@ -51,6 +51,14 @@ class Packing:
         """Hops of all chunks."""
         return sum(tree.chunks * (len(tree.spread) + len(tree.combined)) for _, tree in self.trees)
 
+    def cut(self, number: int) -> "Packing":
+        """Cut each chunk into so many, which travel alike."""
+        trees = (
+            loaded._replace(tree=loaded.tree._replace(chunks=number * loaded.tree.chunks))
+            for loaded in self.trees
+        )
+        return Packing(tuple(trees), self.chunk / number)
+
 
 @dataclass(frozen=True)
 class Operation:

@@ -23,6 +23,7 @@ from steadygrid.kinds.collective.solver import (
     completion,
     copying,
     flows,
+    whole_chunks,
 )
 from steadygrid.kinds.collective.solver.answer import (
     Delivery,
@@ -34,6 +35,7 @@ from steadygrid.kinds.collective.solver.answer import (
 )
 from steadygrid.kinds.collective.solver.compare import compared
 from steadygrid.kinds.collective.solver.grouped_messages import Network
+from steadygrid.kinds.collective.solver.predicting import with_prediction
 from steadygrid.kinds.collective.solver.proof import Proof
 
 WHOLE = Fraction(1)
@@ -75,7 +77,9 @@ def solve(
     def run(method: str, turn: Control) -> Solution:
         return _by_trees(instance, network, options, replace(sizing, method=method), turn)
 
-    return compared(run, control) if sizing.method == "compare" else run(sizing.method, control)
+    if sizing.method == "compare":
+        return with_prediction(instance, compared(run, control), control)
+    return with_prediction(instance, run(sizing.method, control), control)
 
 
 def _by_trees(
@@ -89,6 +93,9 @@ def _by_trees(
     if method == "upper_bound":
         trees = allreduce if instance.operation == "allreduce" else copying
         return bounded(instance, sizing, trees.bound_alone(instance, network, control))
+    if instance.chunks is not None:
+        optimum = whole_chunks.by_chunks(instance, network, method, control)
+        return answered(instance, network, sizing, optimum, control)
     fits = table_fits(instance, options)
     if instance.operation == "allreduce":
         optimum = allreduce.by_pairs(instance, network, control, table_fits=fits)
@@ -151,6 +158,10 @@ def best_without_solver(
     proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
     if sizing.method == "upper_bound":
         return bounded(instance, sizing, proof)
+    if instance.chunks is not None:
+        k = 1 if instance.chunks == "auto" else instance.chunks
+        optimum = whole_chunks.one_tree_optimum(instance, network, k, proof)
+        return answered(instance, network, sizing, optimum, control)
     rate = 1 / max(loads.values())
     busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
     rate /= least_period(network.platform, network.ports, busy)

@@ -6,6 +6,7 @@ chunks are packed anew, laid out in several orders and splits, and simulated; th
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -43,10 +44,7 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     least_time,
     pack_chunks,
 )
-from steadygrid.kinds.collective.traffic_counts import bus_factor, bytes_counted
 
-ENOUGH = Fraction(99, 100)
-"""Share of the bound at which the search ends."""
 WORTH = Fraction(9, 10)
 """Least share of the bound that so many chunks have to allow, to be packed."""
 MOST_CHUNKS = 16
@@ -59,6 +57,10 @@ SEEDS = 40
 """Random orders in which trees grow."""
 KEPT = 6
 """Packings that are tried for small sizes, too."""
+FOR_LARGEST = 0.8
+"""Of the time, for the largest size."""
+NEAR = Fraction(8, 7)
+"""How much slower than the fastest a layout by depth may be, if moves are ordered by their start, too."""
 COST = 40
 """Pieces that would take as long as all that is done once for a run."""
 
@@ -78,6 +80,8 @@ class _Effort(NamedTuple):
         In which trees are grown.
     numbers
         Of chunks that are tried.
+    enough
+        Share of the bound at which the search ends.
     """
 
     seconds: float
@@ -86,9 +90,18 @@ class _Effort(NamedTuple):
     pieces: int
     variants: tuple[Variant, ...]
     numbers: int
+    enough: Fraction
 
 
-_USUAL = _Effort(3.0, 0.2, 400_000, MOST_UNASKED, (Variant(), Variant(nearest_first=True)), 3)
+_USUAL = _Effort(
+    10.0,
+    0.25,
+    250_000,
+    MOST_UNASKED,
+    (Variant(), Variant(nearest_first=True)),
+    3,
+    Fraction(97, 100),
+)
 _ASKED = _Effort(
     20.0,
     0.5,
@@ -101,10 +114,11 @@ _ASKED = _Effort(
         *(Variant(seed=seed) for seed in range(SEEDS)),
     ),
     MOST_CHUNKS,
+    Fraction(995, 1000),
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Candidate:
     """A program, as it is laid out."""
 
@@ -176,10 +190,10 @@ class _Search:
         self._result = result
         self._effort = _USUAL if instance.execution is None else _ASKED
         effort = self._effort
-        self._control = control.limited(
-            min(effort.seconds, effort.part * control.remaining), silent=True
-        )
-        self._cancelled = control
+        seconds = min(effort.seconds, effort.part * control.remaining)
+        self._whole = control
+        self._all = control.limited(seconds, silent=True)
+        self._control = control.limited(FOR_LARGEST * seconds, silent=True)
         self._running = instance.running
         self._operation = Operation.from_instance(instance)
         self._network = network_of(instance.platform)
@@ -192,12 +206,36 @@ class _Search:
 
     def run(self) -> None:
         """Try programs, and keep what is told."""
-        sizes = sorted(self._running.sizes, reverse=True)
-        for size in sizes:
-            first = not self._programs
-            best = self._best_of(self._of_all_sorts(size) if first else self._of_few(), size)
-            if best is not None:
-                self._keep(best, size)
+        largest, *smaller = sorted(self._running.sizes, reverse=True)
+        best = self._best_of(self._of_all_sorts(largest), largest)
+        if best is None and smaller:
+            # It has too many pieces: a smaller size may have fewer.
+            best = self._best_of(self._of_all_sorts(smaller[0]), smaller[0])
+            largest, *smaller = smaller
+        if best is None:
+            return
+        self._keep(*best, largest)
+        for size in smaller:
+            self._control = self._all
+            known = self._fastest_known(size)
+            found = None
+            with suppress(OutOfTime):
+                found = self._best_of(self._of_few(), size)
+            if known is None or (found is not None and found[1] * MUCH_FASTER < known[1]):
+                known = found
+            if known is not None:
+                self._keep(*known, size)
+
+    def _fastest_known(self, size: int) -> tuple[_Candidate, Fraction] | None:
+        """Give the program of larger sizes that is fastest for a size, whatever has been tried."""
+        self._control, self._simulated = self._whole, 0
+        times = [(self._time(one, size), one) for one in self._programs]
+        self._control = self._all
+        return min(
+            ((one, time) for time, one in times if time is not None),
+            key=lambda pair: pair[1],
+            default=None,
+        )
 
     def told(self) -> ExecutionOut | None:
         """Give what is told; None without any time."""
@@ -209,26 +247,17 @@ class _Search:
             candidates=self.candidates,
         )
 
-    def _keep(self, best: tuple[_Candidate, Fraction], size: int) -> None:
-        candidate, time = best
-        known = [(self._time(one, size), i) for i, one in enumerate(self._programs)]
-        fastest = min(
-            ((t, i) for t, i in known if t is not None and self._fits(self._programs[i])),
-            default=None,
-        )
-        if fastest is not None and fastest[0] <= time * MUCH_FASTER:
-            time, index = fastest
-        else:
-            index = len(self._programs)
+    def _keep(self, candidate: _Candidate, time: Fraction, size: int) -> None:
+        if candidate not in self._programs:
             self._programs.append(candidate)
-        program = self._programs[index]
+        index = self._programs.index(candidate)
         amount = size / self._running.bytes_per_unit
         bound = None if self._result.bound is None else self._result.bound.value
         self._rows.append(
             PredictedTime(
                 bytes=size,
                 program=index,
-                loops=self._loops(program, size),
+                loops=self._loops(candidate, size),
                 time=time,
                 algbw=amount / time,
                 busbw=amount / time * bus_factor(self._instance),
@@ -241,13 +270,15 @@ class _Search:
     ) -> tuple[_Candidate, Fraction] | None:
         """Simulate packings in all their layouts, as long as there is time."""
         best: tuple[_Candidate, Fraction] | None = None
-        self._fastest = None
+        self._fastest: Fraction | None = None
+        self._last: Fraction | None = None
+        self._fitting = False
         try:
             for packing in packings:
                 for candidate in self._layouts(packing):
                     if best is not None and not self._fits(candidate) and self._fits(best[0]):
                         continue
-                    time = self._time(candidate, size)
+                    self._last = time = self._time(candidate, size)
                     if time is None:
                         continue
                     if best is None or (not self._fits(candidate), time) < (
@@ -255,11 +286,11 @@ class _Search:
                         best[1],
                     ):
                         best = candidate, time
-                        self._fastest = time
+                        self._fastest, self._fitting = time, self._fits(candidate)
                     if self._good_enough(time, size) and self._fits(candidate):
                         return best
         except OutOfTime:
-            self._cancelled.check()
+            self._whole.check()
             if best is None:
                 raise
         return best
@@ -267,34 +298,33 @@ class _Search:
     def _good_enough(self, time: Fraction, size: int) -> bool:
         bound = self._result.bound
         amount = size / self._running.bytes_per_unit / self._nominal
-        return bound is not None and amount >= ENOUGH * bound.value * time
+        return bound is not None and amount >= self._effort.enough * bound.value * time
 
     def _fits(self, candidate: _Candidate) -> bool:
         return candidate.blocks <= self._running.blocks
 
     def _of_few(self) -> Iterator[Packing]:
         """List the packings that may be best for a small size."""
-        for candidate in self._programs:
-            yield candidate.packing
-        for packing in self._packings[:KEPT]:
-            if all(packing is not candidate.packing for candidate in self._programs):
-                yield packing
+        yield from self._packings[:KEPT]
 
     def _of_all_sorts(self, size: int) -> Iterator[Packing]:
         """List packings: of shortest routes, those of the answer, and few chunks grown by levels."""
-        yield from self._noted(first_packing(self._operation))
-        own = _own_packing(self._instance, self._result.allocations)
-        if own is not None:
-            yield from self._noted(own)
+        given = self._result.chunks
+        shortest = first_packing(self._operation)
+        yield from self._noted(shortest if given is None else shortest.cut(given.count))
         amount = size / self._running.bytes_per_unit / self._nominal
         numbers = list(self._numbers_of_chunks())
         for variant in self._effort.variants:
             for k, least in numbers:
-                if self._fastest is not None and amount * least >= self._fastest * ENOUGH:
+                if self._fastest is not None and amount * least >= self._fastest * self._effort.enough:
                     continue
                 packing = pack_chunks(self._operation, k, variant, self._control.check)
                 if packing is not None:
                     yield from self._noted(packing)
+            if variant == self._effort.variants[0]:
+                own = _own_packing(self._instance, self._result.allocations)
+                if own is not None:
+                    yield from self._noted(own)
 
     def _noted(self, packing: Packing) -> Iterator[Packing]:
         if packing.hops <= MOST_HOPS:
@@ -306,18 +336,19 @@ class _Search:
         bound = self._result.bound
         best: Fraction | None = None
         found = 0
-        for k in range(1, MOST_CHUNKS + 1):
+        given = self._result.chunks
+        for k in range(1, MOST_CHUNKS + 1) if given is None else (given.count,):
             if self._operation.hops(k) > MOST_HOPS or found == self._effort.numbers:
                 return
             least = least_time(self._operation, k, self._control.check)
             worth = bound is None or least * bound.value * WORTH <= 1
-            if (worth or k == 1) and (best is None or least < best):
+            if (worth or k == 1 or given is not None) and (best is None or least < best):
                 best = least
                 found += 1
                 yield k, least
 
     def _layouts(self, packing: Packing) -> Iterator[_Candidate]:
-        """Lay trees out in all orders and splits that differ."""
+        """Lay trees out in all splits that differ, by depth and by the start of moves."""
         known = set[int]()
         for split in SPLITS:
             program = _arranged(packing, split)
@@ -326,6 +357,9 @@ class _Search:
             known.add(len(program.channels))
             blocks = _busiest(program)
             yield _Candidate(packing, "depth", program, blocks)
+            slow = self._last is None or self._last > NEAR * (self._fastest or self._last)
+            if slow or (blocks > self._running.blocks and self._fitting):
+                continue
             started = order_by_start(program, self._network, self._control.check)
             if started.moves != program.moves:
                 yield _Candidate(packing, "start", started, blocks)
