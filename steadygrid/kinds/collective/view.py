@@ -16,6 +16,7 @@ from steadygrid.kinds.collective.limiting_sets import (
     cut_told,
     tight_cut,
 )
+from steadygrid.kinds.collective.prediction_view import predicted_times, prediction_facts
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     DIFFERENT,
@@ -58,12 +59,13 @@ def view(
         facts=(
             *_messages(instance, result, noun),
             *_chunks(instance, result),
+            *prediction_facts(result),
             *_limit(instance, result, noun),
             *traffic_told(result.preferred, "messages"),
         ),
         comparison=_comparison(result),
         methods=_methods(result),
-        sections=_trees(instance, result),
+        sections=(*predicted_times(result), *_trees(instance, result)),
         bound_asked=instance.method == "upper_bound",
         roles=_roles(instance),
         cut=tight_cut(instance, result),
