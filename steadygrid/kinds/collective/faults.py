@@ -9,7 +9,7 @@ from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform, media_faults, no_processor, platform_faults
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.choice import chosen, obstacle
-from steadygrid.kinds.collective.chunking import chunk_faults
+from steadygrid.kinds.collective.chunk_faults import chunk_faults
 from steadygrid.kinds.collective.completion_faults import completion_faults, too_many_pieces
 from steadygrid.kinds.collective.schemas import (
     COMBINING,

@@ -35,7 +35,7 @@ def cut_told(instance: CollectiveInstance, result: CollectiveResult, noun: str) 
         alike = alike_processors(instance, result)
         verb, end = ("receive", "from") if receives else ("send", "to")
         return (
-            f"{_one_of(alike) or _named(listed)} can {verb} ",
+            f"{_group_text(alike) or _listed_text(listed)} can {verb} ",
             Amount(capacity, Measure.NUMBER),
             f" per time unit {end} the rest; each {noun} needs ",
             Amount(needed, Measure.NUMBER),
@@ -102,7 +102,7 @@ def alike_told(instance: CollectiveInstance, result: CollectiveResult) -> str:
     alike = alike_processors(instance, result)
     if len(alike) < 2 or instance.ports != "multiport":
         return ""
-    return f"the links of each of {len(alike):,} processors ({_named(alike)}), all alike"
+    return f"the links of each of {len(alike):,} processors ({_listed_text(alike)}), all alike"
 
 
 def chunk_proof(
@@ -158,7 +158,7 @@ def chunks_told(instance: CollectiveInstance, result: CollectiveResult, noun: st
     owner = "its" if len(listed) == 1 or len(alike) > 1 else "their"
     return (
         f"in each {noun} {needed:,} chunk{'s' if needed > 1 else ''} must {verb}"
-        f" {_one_of(alike) or _named(listed)}; before ",
+        f" {_group_text(alike) or _listed_text(listed)}; before ",
         time,
         f" {owner} links let {let} {through:,}",
     )
@@ -185,13 +185,13 @@ def _smaller(
     return sorted(side), home
 
 
-def _named(names: Sequence[str]) -> str:
+def _listed_text(names: Sequence[str]) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{', '.join(names[:3])}{more}"
 
 
-def _one_of(names: Sequence[str]) -> str:
-    return f"each of {len(names):,} processors ({_named(names)})" if len(names) > 1 else ""
+def _group_text(names: Sequence[str]) -> str:
+    return f"each of {len(names):,} processors ({_listed_text(names)})" if len(names) > 1 else ""
 
 
 def tight_cut(instance: CollectiveInstance, result: CollectiveResult) -> frozenset[str]:

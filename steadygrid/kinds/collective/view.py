@@ -242,7 +242,7 @@ def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Sect
     columns = (
         Column("trees", Measure.COUNT),
         Column("hops deep", Measure.COUNT),
-        Column("hops in all", Measure.COUNT),
+        Column("links in all", Measure.COUNT),
         Column("of the data", Measure.SHARE),
     )
     rows.sort(key=lambda row: (-row[-1], row))

@@ -86,7 +86,7 @@ class Chunks:
     size: Fraction
     unlimited: Fraction
 
-    def told(self, throughput: Fraction, bound: Fraction) -> ChunksOut:
+    def describe(self, throughput: Fraction, bound: Fraction) -> ChunksOut:
         """Say of an answer what they cost.
 
         Parameters
@@ -283,7 +283,7 @@ def answered(
         allocations=allocations,
         algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
         notes=[*optimum.notes, *found.notes],
-        chunks=None if optimum.chunks is None else optimum.chunks.told(throughput, bound),
+        chunks=None if optimum.chunks is None else optimum.chunks.describe(throughput, bound),
         trees=trees_told(instance, allocations),
         preferred=optimum.preferred if found.slots is None else None,
     )

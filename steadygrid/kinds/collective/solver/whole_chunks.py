@@ -18,7 +18,6 @@ from steadygrid.engine.arborescences.chunk_times import (
 from steadygrid.engine.arborescences.level_growth import Variant, grow_by_levels
 from steadygrid.engine.arborescences.packing import Arborescence, balanced
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.collective.choice import obstacle
 from steadygrid.kinds.collective.chunking import (
     MOST_CHUNKS,
     USUAL_LOSS,
@@ -219,7 +218,7 @@ def _unlimited(
     """Bound what any number of chunks can do."""
     if instance.operation == "allreduce":
         return allreduce.bound_alone(instance, network, control)
-    if method == "least_cut" or obstacle(instance, "least_cut") is None:
+    if method == "least_cut":
         return proof_by_least_cut(cutting.copies)
     return bounded_by_cuts(cutting.copies, control)[1]
 
