@@ -92,15 +92,7 @@ def test_any_operation_that_is_solved_does_what_it_says(operation: str) -> None:
             parameters["inplace"] = [draw.choice(["true", "false"])]
         if asked["problem"]["ports"] == "multiport":
             parameters["order"] = ["start"]
-        try:
-            written = exported(solved, asked["problem"], **parameters)
-        except LimitError as error:
-            assert error.faults[0].code in (
-                "too_many_steps",
-                "too_many_chunks",
-                "too_many_elements",
-            )
-            continue
+        written = exported(solved, asked["problem"], **parameters)
         algorithm = check(written.text, dialect)
         assert algorithm.name == f"steadygrid_{operation}"
         root = {"scatter", "gather", "broadcast", "reduce"} & {operation}
@@ -235,7 +227,7 @@ def ring_document() -> dict[str, Any]:
         ("allocations/0/transfers/0/path", ["b", "a"], "not_a_tree"),
         ("allocations/0/transfers", [], "not_a_tree"),
         ("allocations/0/rate", "1/7", "unequal_rates"),
-        ("allocations/0/message", "b", "unequal_rates"),
+        ("allocations/0/message", "b", "not_a_tree"),
         ("allocations/0/index", 9, None),
         ("messages", [], "nothing_to_export"),
     ],
