@@ -66,7 +66,11 @@ class Clock:
         while True:
             self.receive(now, loops, done, arriving)
             for key in self.names:
-                if key not in sending and key not in waiting and self.starts(key, loops, done, begun):
+                if (
+                    key not in sending
+                    and key not in waiting
+                    and self.starts(key, loops, done, begun)
+                ):
                     begun[key] += 1
                     waiting[key] = now + step_ticks
             for key in [key for key, at in waiting.items() if at <= now]:

@@ -89,7 +89,7 @@ def fitting_grain(
         found = _excess(coarse, collective, grain)
         if found is None:
             return grain
-        if found.code not in ("too_many_steps", "too_many_elements"):
+        if grain >= most or found.code not in ("too_many_steps", "too_many_elements"):
             break
     assert found is not None
     return found

@@ -1,6 +1,6 @@
 """Allocations of a result as trees between ranks, for programs."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.formats.msccl.moves import Route, Tree
@@ -90,7 +90,7 @@ def _routes(
     allocation: MessageAllocation,
     paths: Sequence[Sequence[str]],
     ranks: Mapping[str, int],
-    ends: Set[str],
+    ends: set[str],
 ) -> list[list[str]]:
     """Follow paths from the root on, and cut them at ranks; all that ends there is in `ends`."""
     leaving: dict[str, list[int]] = {}
@@ -112,10 +112,12 @@ def _routes(
         for number in numbers:
             followed += 1
             route = begun
-            for name in paths[number][1:]:
+            path = paths[number]
+            for position, name in enumerate(path[1:], 2):
                 if name in reached:
                     raise _no_tree(allocation)
-                reached.add(name)
+                if name in ranks or position == len(path):
+                    reached.add(name)
                 route = [*route, name]
                 if name in ranks:
                     found.append((number, route))
