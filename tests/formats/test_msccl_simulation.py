@@ -83,7 +83,7 @@ def test_what_is_added_is_received_in_the_order_of_its_chain() -> None:
 def boxes(inside: int = 300, between: int = 25) -> Network:
     """Two boxes of eight ranks: each has a switch, and two fabrics join ranks of one parity."""
     uses = {}
-    bandwidths = []
+    bandwidths: list[Fraction] = []
     for rank in range(16):
         for switch, bandwidth in ((16 + rank // 8, inside), (18 + rank % 2, between)):
             for hop in ((rank, switch), (switch, rank)):

@@ -21,9 +21,7 @@ RING = "a>b 1, b>c 1, c>a 1"
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
 
 
-def exported(
-    solved: Solved, asked: dict[str, Any] | None = None, **parameters: list[str]
-) -> Exported:
+def exported(solved: Solved, asked: Any = None, **parameters: list[str]) -> Exported:
     listed = solved.schedule.allocations
     instances = {one.index: one.instances_per_period for one in listed}
     instance = CollectiveInstance.model_validate(asked) if asked else None
@@ -58,13 +56,14 @@ def drawn(draw: random.Random, operation: str = "allgather") -> dict[str, Any]:
     }
     able = [name for name in names if name not in switches]
     draw.shuffle(able)
-    problem |= {
+    named: dict[str, dict[str, Any]] = {
         "scatter": {"source": able[0], "targets": able[1:]},
         "gather": {"target": able[0], "sources": able[1:]},
         "all_to_all": {"participants": able},
         "broadcast": {"source": able[0]},
         "reduce": {"target": able[0], "sources": able},
-    }.get(operation, {})
+    }
+    problem |= named.get(operation, {})
     if draw.random() < 0.4 and len(able) > 2 and operation in TO_MANY:
         problem |= {"participants": able[1:]}
         if operation != "all_to_all":
