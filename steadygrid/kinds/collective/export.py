@@ -8,12 +8,20 @@ from math import gcd, lcm
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.nearest import Known
 from steadygrid.formats.exporter import Answer, Exported, Exporter, Instances
-from steadygrid.formats.msccl.algorithm import write_trees
+from steadygrid.formats.msccl.algorithm import Alternative, write_trees
 from steadygrid.formats.msccl.dialects import DIALECTS, ONE_ROOT, Operation
 from steadygrid.formats.msccl.document import Settings
 from steadygrid.formats.msccl.fitting import Collective
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.settings import PARAMETERS, read_settings
+from steadygrid.kinds.collective.exported_programs import (
+    TREES,
+    Chosen,
+    bandwidth_told,
+    choose_trees,
+    plan_of,
+    trees_of_program,
+)
 from steadygrid.kinds.collective.exported_trees import refused, tree_of
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
@@ -31,9 +39,10 @@ _RATES = (
 def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
     """Write a collective operation as MSCCL XML.
 
-    A chunk is one instance of an allocation in the smallest period: what the schedule does in one, or
-    the rates of the result, divided by what they have in common. Routes through switches are one
-    hop.
+    Written is the program that runs best (`CollectiveResult.execution`), by its plan. Where nothing is predicted, or with
+    ``trees=schedule``, a chunk is one instance of an allocation in the smallest period: what the
+    schedule does in one, or the rates of the result, divided by what they have in common. Routes
+    through switches are one hop.
 
     Parameters
     ----------
@@ -51,27 +60,54 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
         MSCCL does not take so much.
     """
     result: CollectiveResult = answer.result
-    settings = read_settings(parameters)
+    chosen = choose_trees(result, parameters)
+    settings = read_settings(parameters, chosen.plan)
     operation = _operation(result, settings)
     ranks = _ranks(_participants(result), parameters.get("rank", ()), operation in ONE_ROOT)
-    numbers, network = _numbered(answer.instance, result, ranks, settings)
-    chunks = _chunks(result.allocations, answer.instances)
-    messages = {message.message: message for message in result.messages}
-    trees = [
-        tree_of(one, messages.get(one.message), result.operation, count, numbers, ranks)
-        for one, count in zip(result.allocations, chunks, strict=True)
-        if count
-    ]
-    own = _own(result, chunks)
+    instance = answer.instance
+    notes = []
+    by_plan = chosen.plan.order == "start" and "order" not in parameters
+    if by_plan and instance is None:
+        settings = settings._replace(plan=settings.plan._replace(order="depth"))
+        notes.append(
+            "moves are ordered by depth: their order by start, which runs faster, needs the instance"
+        )
+    numbers, network = _numbered(instance, result, ranks, settings)
+    if chosen.program is None:
+        chunks = _chunks(result.allocations, answer.instances)
+        messages = {message.message: message for message in result.messages}
+        trees = [
+            tree_of(one, messages.get(one.message), result.operation, count, numbers, ranks)
+            for one, count in zip(result.allocations, chunks, strict=True)
+            if count
+        ]
+        own = _own(result, chunks)
+        if answer.instances is None and result.plan is None:
+            notes.append(_RATES)
+    else:
+        trees = trees_of_program(chosen.program, numbers)
+        own = sum(tree.chunks for tree in trees) // len(result.messages)
+        notes += chosen.notes
     rank_of = {numbers[name]: rank for name, rank in ranks.items()}
     collective = Collective(operation, rank_of, settings.inplace, settings.dialect)
-    text = write_trees(trees, collective, settings, network)
-    notes = [f"ranks: {len(ranks)}, chunks of each: {own}, trees: {len(trees)}"]
+    text = write_trees(trees, collective, settings, network, _alternatives(chosen, result, numbers))
+    notes.insert(0, f"ranks: {len(ranks)}, chunks of each: {own}, trees: {len(trees)}")
     if operation in ONE_ROOT:
         notes.append(f"rank 0 is the root, {next(iter(ranks))!r}: the format has no other")
-    if answer.instances is None:
-        notes.append(_RATES)
     return Exported(text, tuple(notes))
+
+
+def _alternatives(
+    chosen: Chosen, result: CollectiveResult, numbers: Mapping[str, int]
+) -> list[Alternative]:
+    """List the programs of the answer, for trees that do not fit."""
+    told = result.execution
+    if told is None or chosen.program is not None:
+        return []
+    row = told.predicted[-1]
+    program = told.programs[row.program]
+    remedy = f"take trees: program, which fits: predicted {bandwidth_told(row)}"
+    return [Alternative(remedy, trees_of_program(program, numbers), plan_of(program))]
 
 
 MSCCL = Exporter(
@@ -80,7 +116,7 @@ MSCCL = Exporter(
     content_type="application/msccl+xml",
     title="MSCCL XML",
     convert=to_msccl,
-    parameters=PARAMETERS,
+    parameters={**PARAMETERS, **TREES},
     takes_instance=True,
 )
 
@@ -195,6 +231,10 @@ def _numbered(
     for allocation in result.allocations:
         for transfer in allocation.transfers:
             names.update(dict.fromkeys(transfer.path))
+    for program in () if result.execution is None else result.execution.programs:
+        for tree in program.trees:
+            for route in (*tree.combined, *tree.spread):
+                names.update(dict.fromkeys(route))
     return {name: number for number, name in enumerate(names)}, None
 
 

@@ -155,9 +155,7 @@ def _joins(root: str, ways: Sequence[tuple[str, ...]], ends: frozenset[str]) -> 
     return bool(ways) and reached == ends and is_tree(root, ways, ends)
 
 
-def _check_rows(
-    instance: CollectiveInstance, result: CollectiveResult, findings: Findings
-) -> bool:
+def _check_rows(instance: CollectiveInstance, result: CollectiveResult, findings: Findings) -> bool:
     assert result.execution is not None
     rows, programs = result.execution.predicted, len(result.execution.programs)
     asked = iter(instance.running.sizes)

@@ -393,7 +393,9 @@ def least_time(operation: Operation, k: int, check: Check) -> Fraction:
     )
 
 
-def _times(bandwidths: Mapping[tuple[int, int], Fraction], k: int) -> dict[tuple[int, int], Fraction]:
+def _times(
+    bandwidths: Mapping[tuple[int, int], Fraction], k: int
+) -> dict[tuple[int, int], Fraction]:
     return {ends: k * bandwidth for ends, bandwidth in bandwidths.items()}
 
 

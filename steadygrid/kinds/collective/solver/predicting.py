@@ -17,7 +17,7 @@ from steadygrid.engine.arborescences.level_growth import Variant
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
 from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Route, Split, arrange
-from steadygrid.formats.msccl.network import Network, network_of
+from steadygrid.formats.msccl.network import network_of
 from steadygrid.formats.msccl.simulation import Settings, loops_of, order_by_start, simulate
 from steadygrid.kinds.collective.execution import (
     MOST_PIECES,
@@ -128,9 +128,7 @@ class _Candidate:
     blocks: int
 
 
-def with_prediction(
-    instance: CollectiveInstance, solution: Solution, control: Control
-) -> Solution:
+def with_prediction(instance: CollectiveInstance, solution: Solution, control: Control) -> Solution:
     """Say how an operation runs, where programs run.
 
     Parameters
@@ -316,7 +314,10 @@ class _Search:
         numbers = list(self._numbers_of_chunks())
         for variant in self._effort.variants:
             for k, least in numbers:
-                if self._fastest is not None and amount * least >= self._fastest * self._effort.enough:
+                if (
+                    self._fastest is not None
+                    and amount * least >= self._fastest * self._effort.enough
+                ):
                     continue
                 packing = pack_chunks(self._operation, k, variant, self._control.check)
                 if packing is not None:
