@@ -33,7 +33,7 @@ def completion_faults(
     """
     if instance.execution is not None:
         yield from _execution_faults(instance, (*at, "execution"))
-    if not instance.once:
+    if not instance.wants_completion:
         return
     here = (*at, "objective")
     if instance.ports != "multiport":
@@ -72,7 +72,7 @@ def completion_faults(
 
 
 def _execution_faults(instance: CollectiveInstance, here: Pointer) -> Iterator[Fault]:
-    sizes = instance.running.sizes
+    sizes = instance.execution_settings.sizes
     for i, (before, after) in enumerate(pairwise(sizes), start=1):
         if after <= before:
             yield Fault(

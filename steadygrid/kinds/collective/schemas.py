@@ -171,12 +171,12 @@ class CollectiveInstance(Frozen):
     method: Method = "auto"
 
     @property
-    def once(self) -> bool:
+    def wants_completion(self) -> bool:
         """Whether one operation is asked for, in the least time."""
         return self.objective == "completion"
 
     @property
-    def running(self) -> Execution:
+    def execution_settings(self) -> Execution:
         """How programs run, by default where nothing is said."""
         return Execution() if self.execution is None else self.execution
 

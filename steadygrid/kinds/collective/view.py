@@ -11,6 +11,13 @@ from steadygrid.domain.resources import link_resource
 from steadygrid.domain.roles import SUM
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Method, Phrase, Section, Table, View
+from steadygrid.kinds.collective.completion_view import (
+    RIVALS,
+    completion_cut,
+    completion_facts,
+    completion_headline,
+    completion_proof,
+)
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     DIFFERENT,
@@ -49,6 +56,8 @@ def view(
         Of the answer; None where it has none.
     """
     noun = _noun(instance)
+    if instance.wants_completion:
+        return _view_of_completion(instance, result, noun)
     moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(
         periodic_view(instance, schedule, result.bound, noun=noun),
@@ -70,6 +79,25 @@ def view(
             if instance.operation == "allreduce"
             else ""
         ),
+    )
+
+
+def _view_of_completion(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> View:
+    """Say when one operation is complete, and what it waits for."""
+    return View(
+        instance.platform,
+        instance.ports,
+        noun=noun,
+        headline=completion_headline(result, noun),
+        facts=(
+            *_messages(instance, result, noun),
+            *completion_facts(instance, result),
+        ),
+        sections=_trees(instance, result),
+        roles=_roles(instance),
+        cut=completion_cut(instance, result),
+        proof=_unreachable(instance, result) or completion_proof(instance, result),
+        rivals=RIVALS,
     )
 
 

@@ -59,7 +59,7 @@ def solve(
     network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
-    if instance.once:
+    if instance.wants_completion:
         return completion.complete(instance, sizing, control)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
@@ -126,7 +126,7 @@ def best_without_solver(
     network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
-    if instance.once:
+    if instance.wants_completion:
         return completion.first_completion(instance, sizing)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
