@@ -88,11 +88,12 @@ def export(
         detail = "another version of this service has made the result: submit the instance again"
         raise refused_parameter("format", "unknown_result", detail) from None
     try:
-        if exporter.of_instance:
-            asked = restore_submission(service.instance(parts, tenant, job_id))
-            answer = Answer(result, instance=asked.instance)
-        else:
-            answer = Answer(result, _instances(parts, tenant, result.schedule))
+        instance, instances = None, None
+        if exporter.of_instance or exporter.takes_instance:
+            instance = restore_submission(service.instance(parts, tenant, job_id)).instance
+        if not exporter.of_instance:
+            instances = _instances(parts, tenant, result.schedule)
+        answer = Answer(result, instances, instance)
         with _ONE_AT_A_TIME:
             return exporter.write(answer, parameters).text
     except (InstanceError, LimitError) as error:

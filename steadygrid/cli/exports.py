@@ -47,9 +47,12 @@ def exported(
             raise Refusal(f"--schedule is not for --to {exporter.name}, which needs --instance")
         answer = Answer(result, instance=_instance(instance, exporter, limits))
     else:
+        asked = None
         if instance is not None:
-            raise Refusal(f"--instance is not for --to {exporter.name}, but --schedule is")
-        answer = Answer(result, _instances(schedule, limits))
+            if not exporter.takes_instance:
+                raise Refusal(f"--instance is not for --to {exporter.name}, but --schedule is")
+            asked = _instance(instance, exporter, limits)
+        answer = Answer(result, _instances(schedule, limits), asked)
     try:
         written = exporter.write(answer, parameters)
     except (InstanceError, LimitError) as error:

@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     """What the schedule of the answer does in a period. Without it, the rates of the result are
     exported, which a schedule of a bounded period only comes near."""
     instance: Any = None
-    """What was asked, where the format is `Exporter.of_instance`."""
+    """What was asked, where the format is `Exporter.of_instance`, or takes it and it is known."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Exporter:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     of_instance: bool = False
     """Whether it needs the instance beside the result, and not what the schedule does."""
+    takes_instance: bool = False
+    """Whether some parameters need the instance, too."""
 
     def write(
         self,

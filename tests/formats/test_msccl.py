@@ -1,4 +1,4 @@
-"""Allgathers of any trees, run by a machine of our own that knows the rules of MSCCL."""
+"""Algorithms of any trees, run by a machine of our own that knows the rules of MSCCL."""
 
 import random
 import re
@@ -8,16 +8,40 @@ from itertools import pairwise
 import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
-from steadygrid.formats.msccl import Settings, Tree, allgather, read_settings, write_algorithm
-from steadygrid.formats.msccl.program import Program
+from steadygrid.formats.msccl.algorithm import Alternative, write_trees
+from steadygrid.formats.msccl.blocks import Layout, lay_out
+from steadygrid.formats.msccl.document import Settings
+from steadygrid.formats.msccl.fitting import (
+    Collective,
+    Plan,
+    blocks_of,
+    buffers_of,
+    fitting_grain,
+    fitting_program,
+)
+from steadygrid.formats.msccl.limits import Excess
+from steadygrid.formats.msccl.moves import Tree
+from steadygrid.formats.msccl.settings import read_settings
 from tests.draws import draws
 from tests.formats.msccl_machine import Broken, Element, check
+from tests.formats.msccl_programs import OPERATIONS, drawn_case
+
+
+def allgather(ranks: int, inplace: bool = False) -> Collective:
+    return Collective("allgather", {rank: rank for rank in range(ranks)}, inplace)
 
 
 def written(ranks: int, trees: list[Tree], settings: Settings | None = None) -> str:
     settings = settings or Settings()
-    own = sum(tree.chunks for tree in trees) // ranks
-    return write_algorithm(allgather(ranks, trees, settings.inplace), settings, own)
+    return write_trees(trees, allgather(ranks, settings.inplace), settings)
+
+
+def laid_out(ranks: int, trees: list[Tree]) -> Layout:
+    collective = allgather(ranks)
+    program = fitting_program(trees, collective)
+    layout = lay_out(program, buffers_of(trees, collective), collective.rank_of)
+    assert max(map(len, layout.blocks)) == blocks_of(program, collective)
+    return layout
 
 
 def drawn_tree(draw: random.Random, ranks: int, root: int, chunks: int) -> Tree:
@@ -52,7 +76,7 @@ def stars(ranks: int) -> list[Tree]:
 
 def test_any_trees_become_an_algorithm_that_gathers_everything() -> None:
     draw = random.Random(7)
-    for _ in range(draws(30, 3000)):
+    for _ in range(draws(12, 3000)):
         ranks, trees = drawn(draw)
         algorithm = check(written(ranks, trees, Settings(inplace=draw.random() < 0.3)))
         assert algorithm.ngpus == ranks
@@ -114,8 +138,8 @@ def changed(pattern: str, replacement: str) -> Callable[[str], str]:
         changed(r'(type="s".*) depid="\d" deps="\d"', r'\1 depid="-1" deps="-1"'),
         changed('hasdep="1"', 'hasdep="0"'),
         changed('hasdep="0"', 'hasdep="1"'),
-        changed('cnt="2"', 'cnt="1"'),
-        changed('cnt="2"', 'cnt="0"'),
+        changed('cnt="1"', 'cnt="2"'),
+        changed('cnt="1"', 'cnt="0"'),
         changed('send="1"', 'send="0"'),
         changed('send="1"', 'send="2"'),
         changed('tb id="1"', 'tb id="7"'),
@@ -142,27 +166,27 @@ def test_blocks_that_wait_for_each_other_are_found() -> None:
         check(re.sub(r'(type="r".*) hasdep="0"', r'\1 hasdep="1"', waits))
 
 
-def blocks_of(algorithm: Element) -> int:
+def most_blocks(algorithm: Element) -> int:
     return max(len(gpu.children) for gpu in algorithm.children)
 
 
 @pytest.mark.parametrize(("ranks", "channels"), [(33, 1), (34, 2)])
 def test_more_peers_than_a_channel_has_take_another(ranks: int, channels: int) -> None:
     algorithm = check(written(ranks, stars(ranks)))
-    assert (algorithm.nchannels, blocks_of(algorithm)) == (channels, 2 * ranks - 1)
+    assert (algorithm.nchannels, most_blocks(algorithm)) == (channels, 2 * ranks - 1)
 
 
-def waited_for(program: Program) -> set[int]:
-    steps = (step for blocks in program for block in blocks for step in block.steps)
+def waited_for(layout: Layout) -> set[int]:
+    steps = (step for blocks in layout.blocks for block in blocks for step in block.steps)
     return {step.after[0] for step in steps if step.after}
 
 
 def test_the_most_blocks() -> None:
-    program = allgather(108, stars(108), inplace=False)
-    assert {len(blocks) for blocks in program} == {215}
-    assert max(waited_for(program), default=0) <= 127
+    layout = laid_out(108, stars(108))
+    assert {len(blocks) for blocks in layout.blocks} == {215}
+    assert max(waited_for(layout), default=0) <= 127
     with pytest.raises(LimitError) as caught:
-        allgather(109, stars(109), inplace=False)
+        laid_out(109, stars(109))
     assert [fault.code for fault in caught.value.faults] == ["too_many_blocks"]
     assert "needs 217 blocks" in caught.value.detail
 
@@ -178,9 +202,9 @@ def into_a_hub(ranks: int) -> list[Tree]:
 
 def test_the_most_blocks_that_others_wait_for() -> None:
     """They are the first of a rank, and their numbers have to fit into 8 bits with a sign."""
-    assert waited_for(allgather(129, into_a_hub(129), inplace=False)) == set(range(128))
+    assert waited_for(laid_out(129, into_a_hub(129))) == set(range(128))
     with pytest.raises(LimitError) as caught:
-        allgather(130, into_a_hub(130), inplace=False)
+        laid_out(130, into_a_hub(130))
     assert [fault.code for fault in caught.value.faults] == ["too_many_blocks"]
     assert "rank 0 receives from 129 ranks" in caught.value.detail
 
@@ -216,14 +240,136 @@ def test_more_elements_than_are_read_are_refused() -> None:
         for root in range(ranks)
     ]
     with pytest.raises(LimitError) as caught:
-        allgather(ranks, trees, inplace=True)
+        written(ranks, trees, Settings(inplace=True))
     assert [fault.code for fault in caught.value.faults] == ["too_many_elements"]
+
+
+def test_large_trees_move_in_the_smallest_steps_that_fit() -> None:
+    grains = {chunks: fitting_grain(pair(chunks), allgather(2)) for chunks in (256, 257, 1025)}
+    assert grains == {256: 1, 257: 2, 1025: 8}
+    steps = check(written(2, pair(257))).children[0].children[0].children
+    assert [step.cnt for step in steps] == [2] * 128 + [1]
+
+
+CROWDED = [
+    Tree(root, 1, tuple((root, rank) for rank in range(40) if rank != root)) for root in range(40)
+]
+
+
+@pytest.mark.parametrize(
+    ("plan", "alternatives", "remedy"),
+    [
+        (Plan(instances=4), [], "instances: 1 fits"),
+        (Plan("depth", instances=4), [], "instances: 1 fits"),
+        (Plan(instances=4), [Alternative("chunks: 3 fits", pair(1))], "instances: 1 fits"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_what_fits(
+    plan: Plan, alternatives: list[Alternative], remedy: str
+) -> None:
+    with pytest.raises(LimitError) as caught:
+        write_trees(CROWDED, allgather(40), Settings(plan=plan), None, alternatives)
+    assert caught.value.detail.endswith(f"; {remedy}")
+    assert [fault.code for fault in caught.value.faults] == ["too_many_blocks"]
+
+
+def test_other_trees_are_offered_where_these_do_not_fit() -> None:
+    large = Alternative("chunks: 300 fits", pair(1, 300))
+    small = Alternative("chunks: 3 fits, with 1 of 2", pair(1, 3))
+    with pytest.raises(LimitError, match="; chunks: 3 fits, with 1 of 2"):
+        write_trees(pair(1, 257), allgather(2), Settings(), None, [large, small])
+    found = fitting_grain(large.trees, allgather(2))
+    assert isinstance(found, Excess)
+    assert found.code == "too_many_steps"
+    assert "300 steps" in found.detail
+
+
+def test_a_depth_of_its_own_needs_channels_of_its_own() -> None:
+    """Along a ring: at each depth each rank sends to the next, so that 33 channels join the two."""
+    ranks = 34
+    ring = [
+        Tree(root, 1, tuple(((root + i) % ranks, (root + i + 1) % ranks) for i in range(ranks - 1)))
+        for root in range(ranks)
+    ]
+    assert check(written(ranks, ring)).nchannels == 1
+    with pytest.raises(LimitError, match="split: arc fits") as caught:
+        written(ranks, ring, Settings(plan=Plan("depth")))
+    assert [fault.code for fault in caught.value.faults] == ["too_many_channels"]
+
+
+REDUCTION = Tree(0, 2, (), ((2, 1), (1, 0), (3, 1)))
+
+
+def reduction(chunks: int = 2) -> str:
+    collective = Collective("reduce", {rank: rank for rank in range(4)})
+    return write_trees([REDUCTION._replace(chunks=chunks)], collective, Settings())
+
+
+def test_the_smallest_reduction_as_it_stands() -> None:
+    """Rank 1 adds what it has to what rank 2 sends, and that to what rank 3 sends."""
+    text = reduction(1)
+    inside = text[text.index('<gpu id="1"') : text.index('<gpu id="2"')]
+    assert [line.strip() for line in inside.splitlines() if "step" in line or "gpu" in line] == [
+        '<gpu id="1" i_chunks="1" o_chunks="1" s_chunks="1">',
+        '<step s="0" type="rrc" srcbuf="s" srcoff="0" dstbuf="s" dstoff="0" cnt="1" depid="1"'
+        ' deps="0" hasdep="1"/>',
+        '<step s="0" type="rrc" srcbuf="i" srcoff="0" dstbuf="s" dstoff="0" cnt="1" depid="-1"'
+        ' deps="-1" hasdep="1"/>',
+        '<step s="0" type="s" srcbuf="s" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="0"'
+        ' deps="0" hasdep="0"/>',
+        "</gpu>",
+    ]
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        changed(r'type="rrc" srcbuf="i"', 'type="r" srcbuf="i"'),
+        changed(r'type="rrc" srcbuf="s"', 'type="rrc" srcbuf="i"'),
+        changed(r'(type="rrc" srcbuf="s".*) depid="\d" deps="\d"', r'\1 depid="-1" deps="-1"'),
+        changed(r'(type="rrc" srcbuf="s") srcoff="1"', r'\1 srcoff="0"'),
+        changed(r's_chunks="2"', 's_chunks="1"'),
+        changed(r'coll="reduce"', 'coll="allreduce"'),
+    ],
+)
+def test_planted_faults_of_reductions_are_found(plant: Callable[[str], str]) -> None:
+    right = reduction()
+    check(right)
+    assert plant(right) != right
+    with pytest.raises(Broken):
+        check(plant(right))
+
+
+def test_any_operation_on_any_platform_does_what_it_says() -> None:
+    draw = random.Random(13)
+    for number in range(draws(40, 4000)):
+        case = drawn_case(draw, OPERATIONS[number % len(OPERATIONS)])
+        plan = Plan(
+            draw.choice(["arc", "depth"]),
+            draw.choice(["depth", "start"]),
+            draw.choice([1, 1, 2, 3]),
+        )
+        inplace = case.operation != "all_to_all" and draw.random() < 0.4
+        collective = case.collective._replace(inplace=inplace)
+        if draw.random() < 0.3:
+            collective = collective._replace(dialect="executor")
+        settings = Settings(plan=plan, inplace=inplace, dialect=collective.dialect)
+        text = write_trees(case.trees, collective, settings, case.network)
+        algorithm = check(text, collective.dialect, runs=2, seed=number)
+        assert algorithm.name == f"steadygrid_{case.operation}"
+        assert algorithm.ngpus == len(case.ranks)
 
 
 def test_settings_are_read_and_wrong_ones_told_together() -> None:
     given = {"name": ["x-1"], "proto": ["LL"], "inplace": ["true"], "max_bytes": ["9"], "rank": []}
     assert read_settings(given) == Settings("x-1", "LL", True, 0, 9)
+    planned = {"dialect": ["executor"], "split": ["depth"], "order": ["start"], "instances": ["4"]}
+    assert read_settings(planned)[5:] == ("executor", Plan("depth", "start", 4))
+    assert read_settings({"split": ["arc"]}, Plan("depth", "start", 2)).plan == Plan(
+        "arc", "start", 2
+    )
     wrong = {"name": ['a"b'], "proto": ["ll"], "inplace": [""], "min_bytes": ["-1"]}
+    wrong |= {"dialect": ["x"], "split": ["x"], "order": ["x"], "instances": ["33"]}
     with pytest.raises(InstanceError) as caught:
         read_settings(wrong)
     assert [fault.pointer for fault in caught.value.faults] == [(name,) for name in wrong]

@@ -55,6 +55,19 @@ def test_an_allgather_is_given_as_an_algorithm(client: TestClient, database: Dat
     assert [gpu.children[-1].send for gpu in algorithm.children] == [2, 0, 1]
 
 
+def test_a_reduction_is_given_in_another_dialect_by_a_plan(
+    client: TestClient, database: Database
+) -> None:
+    at = solved(client, database, body(RING, "reduce_scatter", ports="multiport"))
+    plan = {"dialect": "executor", "split": "depth", "order": "start", "instances": "2"}
+    algorithm = check(client.get(at, params=MSCCL | plan).text, "executor")
+    assert algorithm.coll == "reducescatter"
+    one_port = solved(client, database, body(RING, "reduce_scatter"))
+    answer = client.get(one_port, params=MSCCL | plan)
+    (error,) = refused(answer, 422, "invalid_request")["errors"]
+    assert (error["parameter"], error["code"]) == ("order", "not_predicted")
+
+
 def test_what_the_schedule_does_in_a_period_is_exported(
     client: TestClient, database: Database
 ) -> None:
@@ -116,8 +129,8 @@ def test_answers_without_such_a_form_are_refused(client: TestClient, database: D
         told: str = error["code"]
         return told
 
-    broadcast = body(RING, "broadcast", source="a")
-    assert code(solved(client, database, broadcast)) == "not_an_allgather"
+    scatter = body(RING, "scatter", source="a", targets=["b", "c"])
+    assert code(solved(client, database, scatter)) == "not_in_format"
     sizes = body(RING, "allgather", sizes={"a": 2})
     assert code(solved(client, database, sizes)) == "unequal_sizes"
     unreachable = body("a>b 1, b>c 1", "allgather")
@@ -154,7 +167,9 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
     assert listed["format"]["schema"]["enum"] == ["msccl", "pnml"]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
-    assert listed.keys() == {"format", "rank", "name", "proto", "inplace", "min_bytes", "max_bytes"}
+    sizes = {"min_bytes", "max_bytes"}
+    plan = {"dialect", "split", "order", "instances"}
+    assert listed.keys() == {"format", "rank", "name", "proto", "inplace"} | sizes | plan
     assert list(operation["responses"]["200"]["content"]) == [
         "application/msccl+xml",
         "application/pnml+xml",

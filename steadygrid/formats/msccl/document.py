@@ -9,7 +9,9 @@ from typing import Literal, NamedTuple, get_args
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
-from steadygrid.formats.msccl.program import Block, Program, Step
+from steadygrid.formats.msccl.blocks import Block, Layout, Step
+from steadygrid.formats.msccl.dialects import DIALECTS, DialectName
+from steadygrid.formats.msccl.fitting import Plan
 
 Protocol = Literal["Simple", "LL", "LL128"]
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
@@ -18,45 +20,52 @@ PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 class Settings(NamedTuple):
     """What an algorithm says besides its steps."""
 
-    name: str = "steadygrid_allgather"
+    name: str = ""
+    """Empty: `steadygrid_` and the operation."""
     proto: Protocol = "Simple"
     inplace: bool = False
     min_bytes: int = 0
     max_bytes: int = 2**40
     """Buffers for which it is taken; always written, since versions differ in their defaults."""
+    dialect: DialectName = "msccl"
+    plan: Plan = Plan()
 
 
-def write_algorithm(program: Program, settings: Settings, own: int) -> str:
-    """Write an allgather of which each rank has `own` chunks.
+def write_algorithm(layout: Layout, settings: Settings) -> str:
+    """Write an algorithm.
 
     Parameters
     ----------
-    program
+    layout
         By rank, its thread blocks.
     settings
-        Name, protocol, in place or not, and sizes of buffers.
-    own
-        Chunks of each rank's own data.
+        Name, protocol, dialect, in place or not, and sizes of buffers.
     """
     text = StringIO()
     writer = _Writer(text)
-    ranks = len(program)
-    channels = 1 + max(block.channel for blocks in program for block in blocks)
+    buffers = layout.buffers
+    channels = 1 + max(block.channel for blocks in layout.blocks for block in blocks)
     writer.start(
         "algo",
-        name=settings.name,
+        name=settings.name or f"steadygrid_{buffers.operation}",
         proto=settings.proto,
         nchannels=channels,
-        nchunksperloop=ranks * own,
-        ngpus=ranks,
-        coll="allgather",
+        nchunksperloop=buffers.per_loop,
+        ngpus=buffers.ranks,
+        coll=DIALECTS[settings.dialect].names[buffers.operation],
         inplace=int(settings.inplace),
         outofplace=int(not settings.inplace),
         minBytes=settings.min_bytes,
         maxBytes=settings.max_bytes,
     )
-    for rank, blocks in enumerate(program):
-        writer.start("gpu", id=rank, i_chunks=own, o_chunks=ranks * own, s_chunks=0)
+    for rank, blocks in enumerate(layout.blocks):
+        writer.start(
+            "gpu",
+            id=rank,
+            i_chunks=buffers.inputs(rank),
+            o_chunks=buffers.outputs(rank),
+            s_chunks=layout.scratch[rank],
+        )
         for number, block in enumerate(blocks):
             _write_block(writer, number, block)
         writer.end("gpu")

@@ -1,14 +1,16 @@
-"""What the parser and the interpreter of MSCCL take."""
+"""What the parsers and interpreters of MSCCL take."""
+
+from typing import NamedTuple
 
 from steadygrid.domain.errors import Fault, LimitError
 
 STEPS = 256
 """Of one block (``MSCCL_MAX_NUM_STEPS``)."""
-BLOCKS = 216
-"""Of one rank (``MSCCL_MAX_NUM_THREAD_BLOCKS``)."""
 AWAITED = 128
 """Blocks of one rank that others can wait for, the first ones: their numbers are kept in 8 bits, with a
 sign (``dependentBid``)."""
+CHANNELS = 32
+"""Of an algorithm (``MAXCHANNELS``)."""
 PEERS = 32
 """To which one channel of a rank sends, and likewise from which it receives
 (``MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL``)."""
@@ -22,18 +24,23 @@ ELEMENTS = 2**12 - 1
 NAME = 63
 """Letters of a name (``MSCCL_MAX_ALGO_NAME``)."""
 
-_FEWER = "bound the period: options.max_period gives fewer trees and fewer chunks"
+FEWER = "bound the period: options.max_period gives fewer trees and fewer chunks"
 
 
-def beyond(code: str, detail: str) -> LimitError:
-    """Make the error for an algorithm that MSCCL does not take.
+class Excess(NamedTuple):
+    """What an algorithm has too much of."""
 
-    Parameters
-    ----------
-    code
-        Stable name of the fault.
-    detail
-        What there is too much of; without a full stop.
-    """
-    sentence = f"{detail}; {_FEWER}"
-    return LimitError(sentence, [Fault((), code, sentence)])
+    code: str
+    detail: str
+    """Without a full stop."""
+
+    def error(self, remedy: str = FEWER) -> LimitError:
+        """Make the error that refuses it.
+
+        Parameters
+        ----------
+        remedy
+            What helps; without a full stop.
+        """
+        sentence = f"{self.detail}; {remedy}"
+        return LimitError(sentence, [Fault((), self.code, sentence)])

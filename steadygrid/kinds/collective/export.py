@@ -1,5 +1,6 @@
-"""Allgathers as algorithms of MSCCL."""
+"""Collective operations as algorithms of MSCCL."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
@@ -7,14 +8,19 @@ from math import gcd, lcm
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.nearest import Known
 from steadygrid.formats.exporter import Answer, Exported, Exporter, Instances
-from steadygrid.formats.msccl import (
-    PARAMETERS,
-    Tree,
-    allgather,
-    read_settings,
-    write_algorithm,
+from steadygrid.formats.msccl.algorithm import write_trees
+from steadygrid.formats.msccl.dialects import DIALECTS, ONE_ROOT, Operation
+from steadygrid.formats.msccl.document import Settings
+from steadygrid.formats.msccl.fitting import Collective
+from steadygrid.formats.msccl.network import Network, network_of
+from steadygrid.formats.msccl.settings import PARAMETERS, read_settings
+from steadygrid.kinds.collective.exported_trees import refused, tree_of
+from steadygrid.kinds.collective.schemas import (
+    COMBINING,
+    CollectiveInstance,
+    CollectiveResult,
+    MessageAllocation,
 )
-from steadygrid.kinds.collective.schemas import CollectiveResult, MessageAllocation
 
 _RATES = (
     "these are the rates of the result; where its schedule has a bounded period, give the"
@@ -23,10 +29,11 @@ _RATES = (
 
 
 def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
-    """Write an allgather as MSCCL XML.
+    """Write a collective operation as MSCCL XML.
 
     A chunk is one instance of an allocation in the smallest period: what the schedule does in one, or
-    the rates of the result, divided by what they have in common. Ways through switches are one hop.
+    the rates of the result, divided by what they have in common. Routes through switches are one
+    hop.
 
     Parameters
     ----------
@@ -38,28 +45,33 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     Raises
     ------
     InstanceError
-        It is no allgather of messages of one size, nothing was found, a processor that is no rank
-        copies, or a parameter is wrong.
+        The format has no such operation, messages are not of one size, nothing was found, a
+        processor that is no rank copies, or a parameter is wrong.
     LimitError
         MSCCL does not take so much.
     """
     result: CollectiveResult = answer.result
     settings = read_settings(parameters)
-    _check_operation(result)
-    participants = [message.message for message in result.messages]
-    ranks = _ranks(participants, parameters.get("rank", ()))
+    operation = _operation(result, settings)
+    ranks = _ranks(_participants(result), parameters.get("rank", ()), operation in ONE_ROOT)
+    numbers, network = _numbered(answer.instance, result, ranks, settings)
     chunks = _chunks(result.allocations, answer.instances)
+    messages = {message.message: message for message in result.messages}
     trees = [
-        _tree(one, count, ranks)
+        tree_of(one, messages.get(one.message), result.operation, count, numbers, ranks)
         for one, count in zip(result.allocations, chunks, strict=True)
         if count
     ]
-    own = _own(trees, len(ranks))
-    program = allgather(len(ranks), trees, settings.inplace)
+    own = _own(result, chunks)
+    rank_of = {numbers[name]: rank for name, rank in ranks.items()}
+    collective = Collective(operation, rank_of, settings.inplace, settings.dialect)
+    text = write_trees(trees, collective, settings, network)
     notes = [f"ranks: {len(ranks)}, chunks of each: {own}, trees: {len(trees)}"]
+    if operation in ONE_ROOT:
+        notes.append(f"rank 0 is the root, {next(iter(ranks))!r}: the format has no other")
     if answer.instances is None:
         notes.append(_RATES)
-    return Exported(write_algorithm(program, settings, own), tuple(notes))
+    return Exported(text, tuple(notes))
 
 
 MSCCL = Exporter(
@@ -69,35 +81,74 @@ MSCCL = Exporter(
     title="MSCCL XML",
     convert=to_msccl,
     parameters=PARAMETERS,
+    takes_instance=True,
 )
 
 
-def _refused(code: str, detail: str) -> InstanceError:
-    return InstanceError(detail, [Fault((), code, detail)])
-
-
-def _check_operation(result: CollectiveResult) -> None:
-    if result.operation != "allgather":
-        raise _refused(
-            "not_an_allgather",
-            f"the operation is {result.operation}, and only an allgather can be exported",
+def _operation(result: CollectiveResult, settings: Settings) -> Operation:
+    """Give the operation, if the format can say it."""
+    names = DIALECTS[settings.dialect].names
+    operation = next((name for name in names if name == result.operation), None)
+    if operation is None:
+        others = [name for name, one in DIALECTS.items() if result.operation in one.names]
+        remedy = f"; the dialect {others[0]} can say it" if others else ""
+        raise refused(
+            "not_in_format",
+            f"{DIALECTS[settings.dialect].title} has no {result.operation}{remedy}; what can be"
+            f" exported is: {', '.join(names)}",
         )
-    if not result.allocations or len(result.messages) < 2:
-        raise _refused(
+    if not result.allocations or not result.messages:
+        raise refused(
             "nothing_to_export",
             f"the outcome is {result.outcome.value}, and there are no trees to export",
+        )
+    if any(allocation.tasks for allocation in result.allocations):
+        raise refused(
+            "not_in_format",
+            "combinations that have places of their own (combine, or an order that is fixed) have"
+            " no form in MSCCL: leave them out of the problem",
         )
     sizes = {message.size for message in result.messages}
     if len(sizes) > 1:
         least, most = min(sizes), max(sizes)
-        raise _refused(
+        raise refused(
             "unequal_sizes",
-            f"messages have sizes from {least} to {most}, and all ranks of an MSCCL allgather have"
-            " buffers of one size: leave out sizes",
+            f"messages have sizes from {least} to {most}, and all ranks of an algorithm of MSCCL"
+            " have buffers of one size: leave out sizes",
         )
+    if settings.inplace and result.operation == "all_to_all":
+        detail = (
+            "an all_to_all is never in place: what is received would take the place of what is sent"
+        )
+        raise InstanceError(detail, [Fault(("inplace",), "not_in_format", detail)])
+    return operation
 
 
-def _ranks(participants: Sequence[str], order: Sequence[str]) -> dict[str, int]:
+def _participants(result: CollectiveResult) -> list[str]:
+    """List who takes part; the root first, where there is one."""
+    listed: dict[str, None] = {}
+    one_root = result.operation in ONE_ROOT
+    if one_root and result.operation in ("gather", "reduce"):
+        listed.update(dict.fromkeys(result.messages[0].receivers))
+    for message in result.messages:
+        if message.origin is not None:
+            listed[message.origin] = None
+        elif result.operation in COMBINING and not one_root:
+            listed.update(dict.fromkeys(message.receivers))
+    for message in result.messages:
+        listed.update(dict.fromkeys((*message.sources, *message.receivers)))
+    if result.operation == "reduce":
+        (message,) = result.messages
+        if not set(message.receivers) <= set(message.sources):
+            raise refused(
+                "root_without_data",
+                f"{message.receivers[0]!r} gives no data of its own, and in a reduce of MSCCL all"
+                " ranks do: name it among the sources",
+            )
+    return list(listed)
+
+
+def _ranks(participants: Sequence[str], order: Sequence[str], one_root: bool) -> dict[str, int]:
     """Give each participant its rank, in this order if there is one."""
     ranks: dict[str, int] = {}
     faults = []
@@ -117,9 +168,34 @@ def _ranks(participants: Sequence[str], order: Sequence[str]) -> dict[str, int]:
         listed = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
         detail = f"every participant has a rank; without one: {listed}"
         faults.append(Fault(("rank",), "missing_participant", detail))
+    if order and one_root and not faults and order[0] != participants[0]:
+        detail = f"rank 0 is the root, and that is {participants[0]!r}: name it first"
+        faults.append(Fault(("rank",), "root_is_not_first", detail))
     if faults:
         raise InstanceError(faults=faults[:100])
     return ranks or {name: number for number, name in enumerate(participants)}
+
+
+def _numbered(
+    instance: CollectiveInstance | None,
+    result: CollectiveResult,
+    ranks: Mapping[str, int],
+    settings: Settings,
+) -> tuple[Mapping[str, int], Network | None]:
+    """Give all processors numbers, and what moves share where their order depends on it."""
+    if settings.plan.order == "start":
+        if instance is None:
+            detail = "an order by start needs the instance: give --instance, or take order: depth"
+            raise InstanceError(detail, [Fault(("order",), "missing_instance", detail)])
+        if instance.ports != "multiport":
+            detail = f"under {instance.ports} no run is predicted: take order: depth"
+            raise InstanceError(detail, [Fault(("order",), "not_predicted", detail)])
+        return instance.platform.index_by_id, network_of(instance.platform)
+    names = dict.fromkeys(ranks)
+    for allocation in result.allocations:
+        for transfer in allocation.transfers:
+            names.update(dict.fromkeys(transfer.path))
+    return {name: number for number, name in enumerate(names)}, None
 
 
 def _chunks(allocations: Iterable[MessageAllocation], instances: Instances | None) -> list[int]:
@@ -130,7 +206,7 @@ def _chunks(allocations: Iterable[MessageAllocation], instances: Instances | Non
         try:
             amounts = [instances[allocation.index] for allocation in allocations]
         except KeyError:
-            raise _refused("another_schedule", "the schedule is not that of this result") from None
+            raise refused("another_schedule", "the schedule is not that of this result") from None
     return _smallest(amounts)
 
 
@@ -140,55 +216,18 @@ def _smallest(amounts: Sequence[Fraction]) -> list[int]:
     whole = [int(amount * unit) for amount in amounts]
     common = gcd(*whole)
     if not common:
-        raise _refused("nothing_to_export", "the period of the schedule holds no instance")
+        raise refused("nothing_to_export", "the period of the schedule holds no instance")
     return [count // common for count in whole]
 
 
-def _tree(allocation: MessageAllocation, chunks: int, ranks: Mapping[str, int]) -> Tree:
-    """List the hops of a tree between ranks, from its root on; others only forward."""
-    below: dict[str, list[str]] = {}
-    if allocation.root not in ranks or not all(t.path for t in allocation.transfers):
-        raise _no_tree(allocation)
-    for transfer in allocation.transfers:
-        below.setdefault(transfer.path[0], []).append(transfer.path[-1])
-    hops = []
-    queue = [(allocation.root, allocation.root)]
-    reached = {allocation.root}
-    for here, sender in queue:
-        nexts = below.get(here, [])
-        if here not in ranks and len(nexts) > 1:
-            raise _refused(
-                "copies_outside_ranks",
-                f"{here!r} copies and is no rank: ask the problem for copying: participants",
-            )
-        for receiver in nexts:
-            if receiver in reached:
-                raise _no_tree(allocation)
-            reached.add(receiver)
-            if receiver in ranks:
-                hops.append((ranks[sender], ranks[receiver]))
-            queue.append((receiver, receiver if receiver in ranks else sender))
-    if not ranks.keys() <= reached or len(reached) <= len(allocation.transfers):
-        raise _no_tree(allocation)
-    return Tree(ranks[allocation.root], chunks, tuple(hops))
-
-
-def _no_tree(allocation: MessageAllocation) -> InstanceError:
-    return _refused(
-        "not_a_tree",
-        f"allocation {allocation.index} is no tree to all participants; `steadygrid check` says"
-        " what is wrong with the result",
-    )
-
-
-def _own(trees: Sequence[Tree], ranks: int) -> int:
-    """Give how many chunks every rank has."""
-    sums = dict.fromkeys(range(ranks), 0)
-    for tree in trees:
-        sums[tree.root] += tree.chunks
+def _own(result: CollectiveResult, chunks: Sequence[int]) -> int:
+    """Give how many chunks every message has."""
+    sums = Counter(dict.fromkeys((message.message for message in result.messages), 0))
+    for allocation, count in zip(result.allocations, chunks, strict=True):
+        sums[allocation.message] += count
     if len(set(sums.values())) > 1:
-        raise _refused(
+        raise refused(
             "unequal_rates",
             "the rates of the messages differ; `steadygrid check` says what is wrong",
         )
-    return sums[0]
+    return next(iter(sums.values()))

@@ -1,4 +1,4 @@
-"""Allgathers of any platform, solved, written as MSCCL XML and run."""
+"""Operations on any platform, solved, written as MSCCL XML and run."""
 
 import json
 import random
@@ -9,7 +9,7 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.formats.exporter import Answer, Exported
-from steadygrid.kinds.collective.schemas import CollectiveResult
+from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.submissions.exports import EXPORTERS
 from tests.data import shared_data
 from tests.draws import draws
@@ -21,10 +21,13 @@ RING = "a>b 1, b>c 1, c>a 1"
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
 
 
-def exported(solved: Solved, **parameters: list[str]) -> Exported:
+def exported(
+    solved: Solved, asked: dict[str, Any] | None = None, **parameters: list[str]
+) -> Exported:
     listed = solved.schedule.allocations
     instances = {one.index: one.instances_per_period for one in listed}
-    return EXPORTERS["msccl"].write(Answer(solved.result, instances), parameters)
+    instance = CollectiveInstance.model_validate(asked) if asked else None
+    return EXPORTERS["msccl"].write(Answer(solved.result, instances, instance), parameters)
 
 
 def codes(solved: Solved, **parameters: list[str]) -> list[tuple[Any, str]]:
@@ -33,8 +36,8 @@ def codes(solved: Solved, **parameters: list[str]) -> list[tuple[Any, str]]:
     return [(fault.pointer, fault.code) for fault in caught.value.faults]
 
 
-def drawn(draw: random.Random) -> dict[str, Any]:
-    """Draw a connected platform, switches among its processors, and an allgather on it."""
+def drawn(draw: random.Random, operation: str = "allgather") -> dict[str, Any]:
+    """Draw a connected platform, switches among its processors, and an operation on it."""
     count = draw.randint(3, 6)
     names = [f"P{number}" for number in range(count)]
     switches = names[2 : 2 + draw.randint(0, count - 3)] if draw.random() < 0.6 else []
@@ -50,13 +53,85 @@ def drawn(draw: random.Random) -> dict[str, Any]:
     problem: dict[str, Any] = {
         "kind": "collective",
         "platform": platform,
-        "operation": "allgather",
+        "operation": operation,
         "ports": draw.choice(["one_port", "multiport"]),
     }
     able = [name for name in names if name not in switches]
-    if draw.random() < 0.4 and len(able) > 2:
-        problem |= {"participants": able[:2:-1] + able[:2], "copying": "participants"}
+    draw.shuffle(able)
+    problem |= {
+        "scatter": {"source": able[0], "targets": able[1:]},
+        "gather": {"target": able[0], "sources": able[1:]},
+        "all_to_all": {"participants": able},
+        "broadcast": {"source": able[0]},
+        "reduce": {"target": able[0], "sources": able},
+    }.get(operation, {})
+    if draw.random() < 0.4 and len(able) > 2 and operation in TO_MANY:
+        problem |= {"participants": able[1:]}
+        if operation != "all_to_all":
+            problem |= {"copying": "participants"}
     return {"problem": problem}
+
+
+TO_MANY = ("allgather", "reduce_scatter", "allreduce", "all_to_all")
+OTHERS = (*TO_MANY[1:], "broadcast", "reduce", "scatter", "gather")
+
+
+@pytest.mark.parametrize("operation", OTHERS)
+def test_any_operation_that_is_solved_does_what_it_says(operation: str) -> None:
+    draw = random.Random(23)
+    dialect = "executor" if operation in ("scatter", "gather") else "msccl"
+    for _ in range(draws(4, 200)):
+        asked = drawn(draw, operation)
+        solved = solve(asked)
+        parameters = {
+            "dialect": [dialect],
+            "split": [draw.choice(["arc", "depth"])],
+            "instances": [draw.choice(["1", "2"])],
+        }
+        if operation != "all_to_all":
+            parameters["inplace"] = [draw.choice(["true", "false"])]
+        if asked["problem"]["ports"] == "multiport":
+            parameters["order"] = ["start"]
+        written = exported(solved, asked["problem"], **parameters)
+        algorithm = check(written.text, dialect)
+        assert algorithm.name == f"steadygrid_{operation}"
+        root = {"scatter", "gather", "broadcast", "reduce"} & {operation}
+        assert any("rank 0 is the root" in note for note in written.notes) == bool(root)
+
+
+def test_an_order_by_start_needs_the_instance_and_a_prediction() -> None:
+    problem = body(RING, "allgather", ports="multiport")
+    solved = solve(problem)
+    assert codes(solved, order=["start"]) == [(("order",), "missing_instance")]
+    assert check(exported(solved, problem["problem"], order=["start"]).text).ngpus == 3
+    single = body(RING, "allgather")
+    with pytest.raises(InstanceError, match="under one_port no run is predicted"):
+        exported(solve(single), single["problem"], order=["start"])
+
+
+def test_the_root_has_rank_0() -> None:
+    solved = solve(body("a>b 1, b>c 1, c>a 1", "broadcast", source="b"))
+    assert "'b'" in exported(solved).notes[1]
+    assert codes(solved, rank=["a", "b", "c"]) == [(("rank",), "root_is_not_first")]
+    assert check(exported(solved, rank=["b", "c", "a"]).text).coll == "broadcast"
+
+
+def test_what_the_format_cannot_say_is_refused() -> None:
+    place: tuple[str, ...] = ()
+    scatter = solve(body(RING, "scatter", source="a", targets=["b", "c"]))
+    with pytest.raises(InstanceError, match="the dialect executor can say it"):
+        exported(scatter)
+    assert check(exported(scatter, dialect=["executor"]).text, "executor").coll == "scatter"
+    multicast = solve(body(RING, "multicast", source="a", targets=["b"]))
+    with pytest.raises(InstanceError, match="has no multicast; what can be exported is: allgather"):
+        exported(multicast)
+    times = {"times": {"a": 1, "b": 1}}
+    combining = solve(body(RING, "reduce", target="a", sources=["a", "b", "c"], combine=times))
+    assert codes(combining) == [(place, "not_in_format")]
+    without = solve(body(RING, "reduce", target="a", sources=["b", "c"]))
+    assert codes(without) == [(place, "root_without_data")]
+    different = solve(body(RING, "all_to_all", participants=["a", "b", "c"]))
+    assert codes(different, inplace=["true"]) == [(("inplace",), "not_in_format")]
 
 
 def test_whatever_is_solved_runs_and_gathers_everything() -> None:
@@ -124,7 +199,7 @@ def test_only_allgathers_of_one_size_that_were_found_can_be_written() -> None:
     place: tuple[str, ...] = ()
     sizes = {"a": 1, "b": 2}
     assert codes(solve(body(RING, "allgather", sizes=sizes))) == [(place, "unequal_sizes")]
-    assert codes(solve(figure_2())) == [(place, "not_an_allgather")]
+    assert codes(solve(figure_2())) == [(place, "not_in_format")]
     nothing = solve(body("a>b 1, b>c 1", "allgather")).result
     with pytest.raises(InstanceError, match="the outcome is infeasible"):
         EXPORTERS["msccl"].write(Answer(nothing))
@@ -152,6 +227,7 @@ def ring_document() -> dict[str, Any]:
         ("allocations/0/transfers/0/path", ["b", "a"], "not_a_tree"),
         ("allocations/0/transfers", [], "not_a_tree"),
         ("allocations/0/rate", "1/7", "unequal_rates"),
+        ("allocations/0/message", "b", "not_a_tree"),
         ("allocations/0/index", 9, None),
         ("messages", [], "nothing_to_export"),
     ],
