@@ -378,6 +378,8 @@ def limits(report: Report) -> list[str]:
     given = report.view.given and result.outcome is Outcome.FEASIBLE
     if objective is None or objective.minimised or simulated or given:
         return []
+    if report.view.alike:
+        return [f"{report.view.alike}: none of them is the bottleneck alone."]
     if not result.certificate.adds_up or result.bound is None or not result.bound.exact:
         return []
     ranked = sorted((r for r in prices if prices[r]), key=lambda r: (-prices[r], r))

@@ -212,6 +212,8 @@ class View:
         than the schedule shows.
     bottleneck
         The resource that the kind itself names; None: who reads the prices finds it.
+    alike
+        What limits where several do so alike, so that none of them is the one to name; else empty.
     doubled
         What doubles a resource and relieves no other, by what it is (the end of its name).
     proof
@@ -262,6 +264,7 @@ class View:
     sections: tuple[Section, ...] = ()
     occupation: Mapping[str, Fraction] = field(default_factory=dict)
     bottleneck: str | None = None
+    alike: str = ""
     doubled: Mapping[str, str] = field(default_factory=dict)
     proof: Section | None = None
     cycle: Cycle | None = None

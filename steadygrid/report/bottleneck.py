@@ -15,7 +15,8 @@ _LONGEST_NAME = 34
 def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
     r"""Name the resource with the highest price, or else one that is always busy.
 
-    None where there is none, or where the value is no throughput.
+    None where there is none, or where the value is no throughput. Where several limit alike, none of
+    them is named alone.
 
     Parameters
     ----------
@@ -33,6 +34,8 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
     objective = report.result.objective
     if objective is None or objective.minimised or not objective.value:
         return None
+    if report.view.alike:
+        return report.view.alike
     prices = _prices(report)
     if not prices:
         return _busiest(report, width, glyphs)

@@ -50,6 +50,7 @@ from steadygrid.verification.steady import SteadyInstance
 
 _NO_PRICES = {
     "cuts": "cuts prove its bound, and prices alone do not",
+    "whole_chunks": "whole chunks prove its bound, and prices alone do not",
     "search": "its bound is the word of a search, without prices that prove it",
     "none": "it has no prices",
 }

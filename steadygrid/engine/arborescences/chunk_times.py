@@ -12,7 +12,7 @@ leave (Edmonds; Bang-Jensen, Frank, Jackson).
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 from typing import NamedTuple
 
 from steadygrid.engine.arborescences.cuts import Arc, Number, RootedNetwork, least_cut
@@ -98,6 +98,32 @@ def least_chunk_time(
     return ChunkTime(time, cut)
 
 
+def next_time(bandwidths: Mapping[Arc, Number], time: Fraction) -> Fraction:
+    """Give the first later time at which an arc carries one chunk more.
+
+    Parameters
+    ----------
+    bandwidths
+        Of the arcs, in chunks per time unit; some above 0.
+    time
+        Before it.
+    """
+    return min(Fraction(floor(time * b) + 1) / b for b in set(bandwidths.values()) if b)
+
+
+def first_time(bandwidths: Mapping[Arc, Number], time: Fraction) -> Fraction:
+    """Give the first time, this one or later, at which an arc has carried a whole number of chunks.
+
+    Parameters
+    ----------
+    bandwidths
+        Of the arcs, in chunks per time unit; some above 0.
+    time
+        Before it, or it.
+    """
+    return min(Fraction(ceil(time * b)) / b for b in set(bandwidths.values()) if b)
+
+
 def time_of_cut(
     inside: Collection[int], bandwidths: Mapping[Arc, Number], chunks: Mapping[int, int]
 ) -> Fraction:
@@ -112,13 +138,16 @@ def time_of_cut(
     chunks
         How many each root has.
     """
-    widths = Counter(
-        b for (tail, head), b in bandwidths.items() if b and tail in inside and head not in inside
-    )
+    leaving = {
+        (tail, head): b
+        for (tail, head), b in bandwidths.items()
+        if b and tail in inside and head not in inside
+    }
+    widths = Counter(leaving.values())
     needed = sum(count for root, count in chunks.items() if root in inside)
     time = needed / Fraction(sum(b * many for b, many in widths.items()))
     while sum(floor(time * b) * many for b, many in widths.items()) < needed:
-        time = min(Fraction(floor(time * b) + 1) / b for b in widths)
+        time = next_time(leaving, time)
     return time
 
 
@@ -151,12 +180,35 @@ def fewest_chunks(
         Called often; may raise, for instance when the time is over.
     """
     ratio, _ = least_cut(number, bandwidths, shares, members)
-    best, least = 1, Fraction(1)
-    for k in range(1, most + 1):
+
+    def rate(k: int) -> Fraction:
         chunks = {root: k * share for root, share in shares.items()}
-        lost = 1 - k / (least_chunk_time(number, bandwidths, chunks, members, check).time * ratio)
-        if lost < least:
-            best, least = k, lost
-        if lost <= loss:
+        return k / least_chunk_time(number, bandwidths, chunks, members, check).time
+
+    return fewest_within(loss, rate, ratio, most)
+
+
+def fewest_within(
+    loss: Fraction, rate_of: Callable[[int], Fraction], unlimited: Fraction, most: int
+) -> int:
+    """Find the least k that loses no more than a part; or the one that loses least.
+
+    Parameters
+    ----------
+    loss
+        Part of the unlimited rate that may be lost.
+    rate_of
+        Gives the rate with k chunks.
+    unlimited
+        The rate with any number of chunks.
+    most
+        The largest k that is tried.
+    """
+    best, highest = 1, Fraction(0)
+    for k in range(1, most + 1):
+        rate = rate_of(k)
+        if rate > highest:
+            best, highest = k, rate
+        if rate >= (1 - loss) * unlimited:
             break
     return best

@@ -157,7 +157,7 @@ class PartialTrees:
         weight, room = tree.weight, self.room
         for arc in route.arcs:
             room[arc] -= weight
-        lacking = {t for arc in route.arcs for t in _above(self._carried[arc], room[arc])}
+        lacking = {t for arc in route.arcs for t in _positions_above(self._carried[arc], room[arc])}
         mask = tree.mask
         tree.mask |= 1 << route.end
         self._log = []
@@ -169,14 +169,14 @@ class PartialTrees:
                     room[arc] += weight
                 self._undo(lacking, tree, route)
                 tree.refused[route] = min(weight, tree.refused.get(route, weight))
-                self._learn(reached)
+                self._note_tight_set(reached)
                 return False
         everybody = range(len(self._members))
         for t in everybody:
             if t not in lacking:
                 self._widen(t, tree)
         for arc in route.arcs:
-            for t in _above(self._carried[arc], room[arc] - 1):
+            for t in _positions_above(self._carried[arc], room[arc] - 1):
                 self._refresh(t, arc)
         tree.inside &= self._holding[route.end]
         tree.depth[route.end] = tree.depth[route.vertices[0]] + 1
@@ -200,8 +200,8 @@ class PartialTrees:
                 moved = min(left, entries[at][tree])
                 if moved:
                     left -= moved
-                    self._put(t, tree, at, -moved)
-                    self._put(t, other, at, moved)
+                    self._count_entry(t, tree, at, -moved)
+                    self._count_entry(t, other, at, moved)
         self._trees.append(other)
         return other
 
@@ -218,7 +218,7 @@ class PartialTrees:
         tree.weight += other.weight
         for t, entries in enumerate(self._entries):
             for at in bits(self._where[t].pop(other)):
-                self._put(t, tree, at, entries[at].pop(other))
+                self._count_entry(t, tree, at, entries[at].pop(other))
         for route, weight in other.refused.items():
             tree.refused[route] = min(weight, tree.refused.get(route, weight))
         self._trees.remove(other)
@@ -242,7 +242,7 @@ class PartialTrees:
             for arc, carried in enumerate(self._carried):
                 carried[t] = flow.flow(2 * arc)
             for tree in self._trees:
-                self._put(t, tree, tree.root, tree.weight)
+                self._count_entry(t, tree, tree.root, tree.weight)
                 self._jumps[t][tree.root] = 1 << tree.root
             for arc in range(len(self.arcs)):
                 self._refresh(t, arc)
@@ -351,10 +351,10 @@ class PartialTrees:
 
     def _enter(self, t: int, tree: PartialTree, at: int, amount: int) -> None:
         self._log.append((t, at, amount, tree))
-        self._put(t, tree, at, amount)
+        self._count_entry(t, tree, at, amount)
         self._look_again(t, at)
 
-    def _put(self, t: int, tree: PartialTree, at: int, amount: int) -> None:
+    def _count_entry(self, t: int, tree: PartialTree, at: int, amount: int) -> None:
         """Let more of a tree enter at a vertex, or less."""
         entries, where = self._entries[t][at], self._where[t]
         entering = entries.get(tree, 0) + amount
@@ -400,7 +400,7 @@ class PartialTrees:
                 self._carried[place][t] -= amount
                 self._refresh(t, place)
             else:
-                self._put(t, entered, place, -amount)
+                self._count_entry(t, entered, place, -amount)
                 touched.add((t, place))
         for t in lacking:
             for arc in route.arcs:
@@ -409,7 +409,7 @@ class PartialTrees:
         for t, at in touched:
             self._look_again(t, at)
 
-    def _learn(self, reached: int) -> None:
+    def _note_tight_set(self, reached: int) -> None:
         """Know a set from now on if it is tight, which it then stays."""
         if reached in self._known:
             return
@@ -432,6 +432,6 @@ class PartialTrees:
                 tree.inside |= bit
 
 
-def _above(amounts: Sequence[int], limit: int) -> Iterator[int]:
+def _positions_above(amounts: Sequence[int], limit: int) -> Iterator[int]:
     """Give the positions of what is more than a limit."""
     return (t for t, amount in enumerate(amounts) if amount > limit)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
-from steadygrid.domain.platform import Arc
+from steadygrid.domain.platform import Arc, Platform
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.methods import REFERENCES
 from steadygrid.kinds.collective.schemas import COMBINING, DIFFERENT, CollectiveInstance
@@ -107,17 +107,43 @@ def _limited_by_more_than_links(instance: CollectiveInstance) -> str | None:
         return "least_cut asks where a message begins or ends, and an allreduce chooses where all is combined"
     if ports != "multiport":
         return f"least_cut is for multiport, where links alone limit, not for {ports}"
+    if (limit := _more_than_links(platform)) is not None:
+        return f"least_cut knows no limits but those of links, and {limit}"
+    return _copied_by_others(instance) or _wider_on_the_far_side(instance)
+
+
+def _more_than_links(platform: Platform) -> str | None:
+    """Find what limits under ``multiport`` besides the bandwidth of a link in one direction."""
     for processor in platform.processors:
         for name in ("bandwidth_out", "bandwidth_in"):
             if getattr(processor, name) is not None and not processor.switch:
-                return f"least_cut knows no limits but those of links, and {shown(processor.id)} has a {name}"
+                return f"{shown(processor.id)} has a {name}"
     for link in platform.links:
         between = f"the link from {shown(link.source)} to {shown(link.target)}"
         if link.media:
-            return f"least_cut knows no media, and {between} shares {shown(link.media[0])}"
+            return f"{between} shares {shown(link.media[0])}"
         if link.duplex == "half":
-            return f"least_cut knows no half-duplex links, as {between} is"
-    return _copied_by_others(instance) or _wider_on_the_far_side(instance)
+            return f"{between} is half-duplex"
+    return None
+
+
+def obstacle_to_chunks(instance: CollectiveInstance) -> str | None:
+    """Say why messages cannot be cut into whole chunks, and what to ask instead; None if they can.
+
+    Parameters
+    ----------
+    instance
+        Whose messages are copied or combined, at no time and in any order.
+    """
+    platform, ports = instance.platform, instance.ports
+    offered = 'chunks are offered under "ports": "multiport", where links alone limit'
+    if ports != "multiport":
+        return f"{offered}, not under {ports}: ask that, or leave chunks out"
+    if (limit := _more_than_links(platform)) is not None:
+        return f"{offered}, and {limit}: leave that out, or chunks"
+    if (others := _copied_by_others(instance)) is not None:
+        return f'{others}: ask "copying": "participants", or leave chunks out'
+    return None
 
 
 def _wider_on_the_far_side(instance: CollectiveInstance) -> str | None:

@@ -62,6 +62,12 @@ def completion_faults(
             "field_not_applicable",
             "only participants run a program: leave out `copying`",
         )
+    if instance.chunks is not None:
+        yield Fault(
+            (*at, "chunks"),
+            "field_not_applicable",
+            "leave out `chunks`: of a completion, the number that is best is found",
+        )
     for option in ("run", "total_instances", "max_period"):
         if getattr(options, option) is not None:
             yield Fault(

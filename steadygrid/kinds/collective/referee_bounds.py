@@ -4,14 +4,11 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.kinds.collective.certificates import UnreachableCertificate, WeighedCuts
 from steadygrid.kinds.collective.referee_cuts import check_cuts, scaled_prices
 from steadygrid.kinds.collective.referee_messages import Movement
 from steadygrid.kinds.collective.referee_reductions import cheapest_reduction, none_combines
-from steadygrid.kinds.collective.schemas import (
-    CollectiveResult,
-    CutsCertificate,
-    UnreachableCertificate,
-)
+from steadygrid.kinds.collective.schemas import CollectiveResult
 from steadygrid.verification.cheapest_trees import (
     Arcs,
     Price,
@@ -67,13 +64,16 @@ def check_bound(
     operands is fixed, see `cheapest_reduction`.
     """
     certificate, bound = result.certificate, result.bound
-    if bound is None or certificate.type not in ("lp_duality", "cuts"):
+    if bound is None or certificate.type not in ("lp_duality", "cuts", "whole_chunks"):
         return
+    worth = bound.value
+    if certificate.type == "whole_chunks" and result.chunks is not None:
+        worth = result.chunks.unlimited
     priced = with_odd_sets(network, certificate.prices)
     at = (*_AT, "prices")
     computing = movement.combining or ()
-    prices = check_prices(priced, computing, certificate.prices, bound.value, findings, at)
-    if isinstance(certificate, CutsCertificate):
+    prices = check_prices(priced, computing, certificate.prices, worth, findings, at)
+    if isinstance(certificate, WeighedCuts):
         check_cuts(priced, movement, certificate, findings)
     elif prices is not None:
         if movement.different:

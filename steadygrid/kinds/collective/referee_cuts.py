@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.kinds.collective.certificates import WeighedCuts
 from steadygrid.kinds.collective.referee_messages import Movement
-from steadygrid.kinds.collective.schemas import CutsCertificate
 from steadygrid.verification.cheapest_trees import Price
 from steadygrid.verification.exact import common_denominator, show
 from steadygrid.verification.findings import Findings
@@ -15,7 +15,7 @@ _AT: Pointer = ("result", "certificate")
 
 
 def check_cuts(
-    network: Network, movement: Movement, certificate: CutsCertificate, findings: Findings
+    network: Network, movement: Movement, certificate: WeighedCuts, findings: Findings
 ) -> None:
     r"""Check that cuts are worth no more than the prices of links, and 1 or more in each operation.
 
@@ -173,7 +173,7 @@ def _weigh(
 
 def _check_sets(
     network: Network,
-    certificate: CutsCertificate,
+    certificate: WeighedCuts,
     directions: Collection[str],
     findings: Findings,
 ) -> bool:

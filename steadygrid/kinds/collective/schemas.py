@@ -7,20 +7,20 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from steadygrid.domain.certificate import (
-    Certificate,
-    DualityCertificate,
-    NoCertificate,
-    Proves,
-)
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
-from steadygrid.domain.judging import NOT_JUDGED
+from steadygrid.domain.judging import NOT_JUDGED, NotJudged
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.preferred import Preferred
-from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Whole
+from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.resources import pair_name
 from steadygrid.domain.slots import FileName
 from steadygrid.domain.text import Frozen, Identifier
+from steadygrid.kinds.collective.certificates import (
+    CutsCertificate,
+    UnreachableCertificate,
+    WholeChunksCertificate,
+)
 from steadygrid.kinds.collective.execution import (
     CompletionCutCertificate,
     CompletionPlan,
@@ -48,7 +48,6 @@ DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
 COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
 """Operations whose messages are combined on their way from all sources to one receiver."""
 Copying = Literal["processors", "participants", "all"]
-Direction = Literal["out", "in"]
 TO_MANY: frozenset[Operation] = frozenset(
     {"all_to_all", "allgather", "reduce_scatter", "allreduce"}
 )
@@ -157,6 +156,16 @@ class CollectiveInstance(Frozen):
         description="reduce: whether any two operands may be combined, or only such that follow each"
         " other in the order of the sources; null: any",
     )
+    chunks: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] | None = Field(
+        None,
+        description="how many equal chunks, each on one tree, every message of an operation is; with"
+        " unequal sizes the largest common divisor of the sizes is that many, and of an allreduce the"
+        " part of a participant; auto: the least number that loses at most chunk_loss; null: any",
+    )
+    chunk_loss: Rational | None = Field(
+        None,
+        description='with "chunks": "auto", the part of the throughput that may be lost; null: 1/100',
+    )
     objective: TimeGoal = Field(
         "throughput",
         description="throughput: as many operations per time unit as possible; completion: one"
@@ -202,7 +211,12 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def copiers(self) -> frozenset[str]:
-        """Who may send on to several others, or combine; all who take part are among them."""
+        """Who may send on to several others, or combine; all who take part are among them.
+
+        Of a completion these alone: they run the program.
+        """
+        if self.wants_completion:
+            return frozenset(self.taking_part)
         if self.combining is not None:
             return frozenset((*self.taking_part, *self.combining))
         if self.copying == "participants":
@@ -282,63 +296,38 @@ class CollectiveInstance(Frozen):
         return {file: sizes[file[0]] for file in files}
 
 
-class UnreachableCertificate(Certificate):
-    """A set of processors that a message cannot leave, or one that it cannot enter.
-
-    It holds all that the origin of the message reaches, but not one of its receivers; in reductions
-    all that reach the receiver, but not one of the sources; of an allreduce all that one participant
-    reaches, but not another one.
-    """
-
-    proves = Proves.INFEASIBLE
-
-    type: Literal["unreachable"] = "unreachable"
-    message: str
-    processors: list[str] = Field(
-        description="all that the origin reaches, over any links, or that reach the receiver"
-    )
-
-
-class WeightedCut(BaseModel):
-    """Processors, and what it is worth that a unit of data leaves them (``out``) or enters them.
-
-    In reductions data enters: links are read backwards. Of an allreduce both are weighed: what is
-    combined enters, and what is spread leaves.
-    """
+class ChunksOut(BaseModel):
+    """What whole chunks are, and what they cost."""
 
     model_config = ConfigDict(extra="forbid")
 
-    processors: list[str]
-    weight: ExactRational
-    direction: Direction = "out"
-
-
-class CutsCertificate(Certificate):
-    """Prices of resources, and cuts that every message has to cross, which are worth no more.
-
-    With the price of a link, summed up over the resources that a unit of data takes on it, plus the
-    potential of the processor where it begins minus that of the one where it ends (in reductions
-    the other way round), the cuts that it leaves (enters) together weigh no more than that; and the
-    weights times the data that has to leave (enter) the cuts in each operation sum up to at least 1.
-    Only who does not copy has a potential other than 0. In an allreduce that holds for the cuts of
-    each direction by itself, with potentials of its own; and wherever a piece may be combined, the
-    weights of the cuts in it, of both directions, times the size sum up to at least 1.
-    """
-
-    proves = Proves.BOUND
-    priced = True
-    adds_up = True
-
-    type: Literal["cuts"] = "cuts"
-    potentials: dict[str, ExactSigned] = Field(
-        default_factory=dict,
-        description="by processor that only forwards, of any sign; zero ones left out; in an allreduce"
-        " for the cuts that data leaves",
+    count: Annotated[Whole, NotJudged("asked.chunks", ("auto",))] = Field(
+        description="chunks of the smallest part"
     )
-    potentials_in: dict[str, ExactSigned] = Field(
-        default_factory=dict, description="of an allreduce, for the cuts that data enters"
+    size: ExactRational = Field(description="units of data of a chunk")
+    least_time: ExactRational = Field(
+        description="that the chunks of an operation take at least, per unit of the size of a chunk"
     )
-    cuts: list[WeightedCut] = Field(default_factory=list)
+    unlimited: ExactRational = Field(
+        description="bound of the throughput with any number of chunks, in operations per time unit"
+    )
+    loss: ExactRational = Field(description="part of it that the throughput lacks")
+
+
+class TreesOut(BaseModel):
+    """How deep trees are, in hops from one who may copy, or combine, to the next."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    count: Whole
+    depth_max: Whole
+    depth_mean: ExactRational | None = Field(
+        description="by data; null where that has more digits than clients read"
+    )
+    depth_bound: Whole = Field(
+        description="no tree from the same roots is less deep: the largest distance between a root and an"
+        " end of its messages; of an allreduce, to and from it"
+    )
 
 
 class MessageOut(BaseModel):
@@ -401,6 +390,11 @@ class MessageAllocation(BaseModel):
     combinations: list[CombinationOut] = Field(
         description="of reductions and allreduces, those whose outcomes others use first; else empty"
     )
+    depth: Whole | None = Field(
+        None,
+        description="hops, from one who may copy or combine to the next, on the longest route of its data;"
+        " null where messages differ",
+    )
 
 
 class ComparedMulticast(BaseModel):
@@ -426,6 +420,7 @@ class CollectiveResult(Result):
         DualityCertificate
         | CutsCertificate
         | CompletionCutCertificate
+        | WholeChunksCertificate
         | UnreachableCertificate
         | NoCertificate,
         Field(discriminator="type"),
@@ -438,6 +433,10 @@ class CollectiveResult(Result):
     )
     plan: CompletionPlan | None = Field(
         None, description="of a completion: how the trees are run; else null"
+    )
+    chunks: ChunksOut | None = Field(None, description="null where no whole chunks were asked for")
+    trees: TreesOut | None = Field(
+        None, description="where messages are copied or combined; null without allocations"
     )
     preferred: Preferred | None = Field(
         None,

@@ -25,9 +25,9 @@ _MOST_COUNTED = 20
 """Of those who have to be reached."""
 SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
-COMPLETIONS_SINCE = 12
-"""Workers that solve less know no completion of one operation, and no execution of programs."""
 _IDLE_OF_ONCE = ("piece", "bytes_per_unit", "sizes")
+CHUNKS_SINCE = 12
+"""Workers that solve less know no whole chunks, no completion of one operation, and no execution."""
 
 
 def requires(instance: CollectiveInstance, options: Options) -> int:
@@ -40,9 +40,8 @@ def requires(instance: CollectiveInstance, options: Options) -> int:
     options
         Not read.
     """
-    programs = instance.wants_completion or instance.execution is not None
-    own = COMPLETIONS_SINCE if programs else SINCE
-    return max(own, requires_to_read(instance, options))
+    new = instance.wants_completion or instance.execution is not None or instance.chunks is not None
+    return max(CHUNKS_SINCE if new else SINCE, requires_to_read(instance, options))
 
 
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:

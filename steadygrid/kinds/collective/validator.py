@@ -18,10 +18,12 @@ from steadygrid.domain.schedule import (
 )
 from steadygrid.kinds.collective.referee_bounds import check_bound, check_unreachable
 from steadygrid.kinds.collective.referee_carriers import read_carriers
+from steadygrid.kinds.collective.referee_chunks import check_chunks
 from steadygrid.kinds.collective.referee_combining import check_combining, check_order
 from steadygrid.kinds.collective.referee_comparison import check_comparison
 from steadygrid.kinds.collective.referee_completion import at_ends, check_completion, check_series
 from steadygrid.kinds.collective.referee_completion_cuts import check_completion_bound
+from steadygrid.kinds.collective.referee_depths import check_depths
 from steadygrid.kinds.collective.referee_messages import Movement, read_movement
 from steadygrid.kinds.collective.referee_preferred import check_preferred
 from steadygrid.kinds.collective.referee_trees import check_tree
@@ -103,6 +105,9 @@ def validate(
     21 the schedule has the same allocations                               `allocations_disagree`
     22 it is right, with each message a stream                             see `verify_answer`
     23 the ways are those that are preferred                               see `check_preferred`
+    24 whole chunks are on trees of their own, and take the time that is   see `check_chunks`
+       told
+    25 trees are as deep as is told                                        see `check_depths`
     == =================================================================== =======================
 
     Rule 4: null without a value, or where clients could not read it. Rule 20 is not asked where a
@@ -155,6 +160,8 @@ def validate(
                 earliest=earliest_by_rate(result.bound),
             )
         check_preferred(network, movement, options, result, findings)
+    check_chunks(network, movement, instance, result, findings)
+    check_depths(network, movement, result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 

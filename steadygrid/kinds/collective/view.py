@@ -1,16 +1,13 @@
 """What people are told about an answer of `collective`."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.job import Options
-from steadygrid.domain.resources import link_resource
-from steadygrid.domain.roles import SUM
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Method, Phrase, Section, Table, View
+from steadygrid.kinds.collective.certificates import UnreachableCertificate
 from steadygrid.kinds.collective.completion_view import (
     RIVALS,
     completion_cut,
@@ -18,15 +15,20 @@ from steadygrid.kinds.collective.completion_view import (
     completion_headline,
     completion_proof,
 )
+from steadygrid.kinds.collective.depths import depth_of
+from steadygrid.kinds.collective.limiting_sets import (
+    alike_told,
+    chunk_proof,
+    chunks_told,
+    cut_told,
+    tight_cut,
+)
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     DIFFERENT,
     CollectiveInstance,
     CollectiveResult,
     ComparedMulticast,
-    CutsCertificate,
-    MessageAllocation,
-    UnreachableCertificate,
 )
 from steadygrid.kinds.shared.comparison import comparison, methods
 from steadygrid.kinds.shared.headlines import periodic_view
@@ -58,12 +60,14 @@ def view(
     noun = _noun(instance)
     if instance.wants_completion:
         return _view_of_completion(instance, result, noun)
+    rivals = _rivals(instance, result)
     moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(
         periodic_view(instance, schedule, result.bound, noun=noun),
         file_sizes=instance.sizes_of(moved),
         facts=(
             *_messages(instance, result, noun),
+            *_chunks(instance, result),
             *_limit(instance, result, noun),
             *traffic_told(result.preferred, "messages"),
         ),
@@ -72,13 +76,10 @@ def view(
         sections=_trees(instance, result),
         bound_asked=instance.method == "upper_bound",
         roles=_roles(instance),
-        cut=_tight_cut(instance, result),
-        proof=_unreachable(instance, result),
-        rivals=(
-            "schedule that combines each piece at one processor"
-            if instance.operation == "allreduce"
-            else ""
-        ),
+        cut=tight_cut(instance, result),
+        proof=_unreachable(instance, result) or chunk_proof(instance, result, noun, rivals),
+        rivals=rivals,
+        alike=alike_told(instance, result),
     )
 
 
@@ -99,6 +100,42 @@ def _view_of_completion(instance: CollectiveInstance, result: CollectiveResult, 
         proof=_unreachable(instance, result) or completion_proof(instance, result),
         rivals=RIVALS,
     )
+
+
+def _rivals(instance: CollectiveInstance, result: CollectiveResult) -> str:
+    """Say what the bound holds for, where that is not every schedule."""
+    told = ""
+    if result.chunks is not None:
+        told = f" with {_counted_chunks(instance, result.chunks.count)}"
+    if instance.operation == "allreduce":
+        told += " that combines each piece at one processor"
+    return f"schedule{told}" if told else ""
+
+
+def _counted_chunks(instance: CollectiveInstance, count: int) -> str:
+    each = "participant" if instance.operation == "allreduce" else "message"
+    if len({message.size for message in instance.messages if message.size}) > 1:
+        each = "part that all messages have in common"
+    return f"{count:,} chunk{'s' if count > 1 else ''} per {each}"
+
+
+def _chunks(
+    instance: CollectiveInstance, result: CollectiveResult
+) -> tuple[tuple[str, Phrase], ...]:
+    """Say how many chunks there are, on which trees, and what throughput they cost."""
+    chunks, trees = result.chunks, result.trees
+    if chunks is None or trees is None:
+        return ()
+    deep = f"{trees.depth_max:,} hop{'s' if trees.depth_max > 1 else ''} deep"
+    least = "" if trees.depth_max == trees.depth_bound else f", {trees.depth_bound:,} at least"
+    told: Phrase = (
+        f"{_counted_chunks(instance, chunks.count)}, each with ",
+        Amount(chunks.size, Measure.NUMBER),
+        f" of data; {trees.count:,} trees, {deep}{least}",
+    )
+    if chunks.loss:
+        told += ("; ", Amount(chunks.loss, Measure.SHARE), " below what any number can do")
+    return (("chunks", told),)
 
 
 def _unreachable(instance: CollectiveInstance, result: CollectiveResult) -> Section | None:
@@ -171,7 +208,7 @@ def _limit(
     bound = result.bound
     if bound is None or not bound.exact or not bound.value:
         return ()
-    told = _cut(instance, result, noun)
+    told = chunks_told(instance, result, noun) or cut_told(instance, result, noun)
     if not told:
         told = _port(result.certificate.prices, noun)
     return (("limit", told),) if told else ()
@@ -196,107 +233,6 @@ def _port(prices: Mapping[str, Fraction], noun: str) -> Phrase:
         Amount(1 / prices[priced[0]], Measure.DURATION),
         f" in each {noun}",
     )
-
-
-def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> Phrase:
-    """Tell of a set of processors what its links can send to the rest, and what messages need.
-
-    It is told only where the links of this set alone are the whole bound: they limit under
-    ``multiport``. The set is one of the certificate's cuts or, where it has none, what can be reached
-    at no price from where data comes.
-    """
-    if instance.ports != "multiport":
-        return ()
-    for side, home, capacity, needed in _tight(instance, result):
-        rest = instance.platform.index_by_id.keys() - side
-        listed, receives = sorted(side), home
-        if len(rest) < len(side):  # The same links, told from their other ends.
-            listed, receives = sorted(rest), not home
-        more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
-        verb, end = ("receive", "from") if receives else ("send", "to")
-        return (
-            f"{', '.join(listed[:3])}{more} can {verb} ",
-            Amount(capacity, Measure.NUMBER),
-            f" per time unit {end} the rest; each {noun} needs ",
-            Amount(needed, Measure.NUMBER),
-        )
-    return ()
-
-
-def _tight_cut(instance: CollectiveInstance, result: CollectiveResult) -> frozenset[str]:
-    """Give the smaller side of the set that `_cut` tells of."""
-    if result.bound is None or not result.bound.exact or not result.bound.value:
-        return frozenset()
-    for side, *_ in _tight(instance, result):
-        rest = frozenset(instance.platform.index_by_id.keys() - side)
-        return min(side, rest, key=len)
-    return frozenset()
-
-
-def _tight(
-    instance: CollectiveInstance, result: CollectiveResult
-) -> Iterator[tuple[frozenset[str], bool, Fraction, Fraction]]:
-    """List the sets whose links are the whole bound, with capacity and need, as `_sides` does.
-
-    No port model lets a link carry more than its bandwidth, so they may be so under each.
-    """
-    if result.bound is None:
-        return
-    for side, home in _sides(instance, result.certificate):
-        capacity, needed = _capacity(instance, side, home), _needed(instance, side, home)
-        if needed and capacity / needed == result.bound.value:
-            yield side, home, capacity, needed
-
-
-def _sides(
-    instance: CollectiveInstance, certificate: Certificate
-) -> Iterator[tuple[frozenset[str], bool]]:
-    """List the sets that may be told of, and whether it is of what they receive."""
-    if isinstance(certificate, CutsCertificate):
-        for cut in certificate.cuts:
-            yield frozenset(cut.processors), cut.direction == "in"
-        return
-    home = instance.operation == "gather" or instance.operation in COMBINING
-    platform = instance.platform
-    priced = {name for name, price in certificate.prices.items() if price}
-    if not instance.messages or not all(name.endswith(".link") for name in priced):
-        return
-    ids = [processor.id for processor in platform.processors]
-    around = platform.arcs_in if home else platform.arcs_out
-    queue = [platform.index_by_id[instance.taking_part[0]]]
-    inside = set(queue)
-    for here in queue:
-        for arc in around[here]:
-            other = arc.source if home else arc.target
-            link = link_resource(ids[arc.source], ids[arc.target])
-            if other not in inside and link not in priced:
-                inside.add(other)
-                queue.append(other)
-    yield frozenset(ids[i] for i in inside), home
-
-
-def _capacity(instance: CollectiveInstance, side: frozenset[str], home: bool) -> Fraction:
-    """Give the data per time unit that links carry out of a set, or into it."""
-    platform = instance.platform
-    ids = [processor.id for processor in platform.processors]
-    crossing = (
-        1 / arc.unit_time
-        for arc in platform.arcs
-        if (ids[arc.source] in side, ids[arc.target] in side) == (not home, home)
-    )
-    return sum(crossing, Fraction(0))
-
-
-def _needed(instance: CollectiveInstance, side: frozenset[str], home: bool) -> Fraction:
-    """Give the data of an operation that has to cross."""
-    needed = Fraction(0)
-    for message in instance.messages:
-        near, far = message.sources, message.receivers
-        if home:
-            near, far = far, near
-        if not side.isdisjoint(near) and not side.issuperset(far):
-            needed += message.size
-    return needed
 
 
 def _ranked(result: CollectiveResult) -> list[ComparedMulticast]:
@@ -324,7 +260,7 @@ def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Sect
     shapes: dict[tuple[int, int], list[Fraction]] = {}
     for allocation in result.allocations:
         hops = sum(len(transfer.path) - 1 for transfer in allocation.transfers)
-        shapes.setdefault((_depth(allocation), hops), []).append(allocation.rate)
+        shapes.setdefault((depth_of(allocation), hops), []).append(allocation.rate)
     total = sum((rate for rates in shapes.values() for rate in rates), Fraction(0))
     rows = [
         (Fraction(len(rates)), Fraction(depth), Fraction(hops), sum(rates, Fraction(0)) / total)
@@ -333,42 +269,10 @@ def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Sect
     columns = (
         Column("trees", Measure.COUNT),
         Column("hops deep", Measure.COUNT),
-        Column("hops in all", Measure.COUNT),
+        Column("links in all", Measure.COUNT),
         Column("of the data", Measure.SHARE),
     )
     rows.sort(key=lambda row: (-row[-1], row))
     listed, messages = len(result.allocations), len(instance.messages)
     title = f"Trees: {listed:,} for {messages:,} message{'s' if messages > 1 else ''}"
     return (Section(title, table=Table(columns, tuple(rows), "shapes")),)
-
-
-def _depth(allocation: MessageAllocation) -> int:
-    """Count the hops from where a message begins to where the last of it arrives.
-
-    Data follows the transfers, and what is combined the last of its operands; what is spread is the
-    outcome of the last combination.
-    """
-    after: dict[tuple[str, str], list[tuple[tuple[str, str], int]]] = {}
-    missing: Counter[tuple[str, str]] = Counter()
-    steps = [
-        ((t.file[1], t.path[0]), (t.file[1], t.path[-1]), len(t.path) - 1)
-        for t in allocation.transfers
-    ]
-    for combination in allocation.combinations:
-        here = combination.processor
-        outcome = f"--{combination.index}", here
-        steps += [((operand, here), outcome, 0) for operand in combination.operands]
-        if combination is allocation.combinations[-1]:
-            steps.append((outcome, (SUM, here), 0))
-    for before, there, hops in steps:
-        after.setdefault(before, []).append((there, hops))
-        missing[there] += 1
-    depth = dict.fromkeys(after.keys() - missing.keys(), 0)
-    ready = list(depth)
-    for before in ready:
-        for there, hops in after.get(before, ()):
-            depth[there] = max(depth.get(there, 0), depth[before] + hops)
-            missing[there] -= 1
-            if not missing[there]:
-                ready.append(there)
-    return max(depth.values(), default=0)

@@ -51,7 +51,8 @@ SMALL = [
 
 def routes_between(number: int, members: int, arcs: Mapping[Arc, int]) -> list[tuple[int, ...]]:
     """List the simple paths over forwarders from each member to the others."""
-    found, waiting = [], [(member,) for member in range(members)]
+    found: list[tuple[int, ...]] = []
+    waiting: list[tuple[int, ...]] = [(member,) for member in range(members)]
     for path in waiting:
         for there in range(number):
             if (path[-1], there) in arcs and there not in path:
@@ -122,7 +123,8 @@ def test_no_trees_fit_in_less_time(seed: int) -> None:
     members = 3
     number = members + random.choice((0, 0, 1))
     links = {(u, v): random.randint(1, 5) for v in range(1, number) for u in [random.randrange(v)]}
-    links[tuple(sorted(random.sample(range(number), 2)))] = random.randint(1, 5)
+    one, other = sorted(random.sample(range(number), 2))
+    links[one, other] = random.randint(1, 5)
     bandwidths = both_ways(links)
     chunks = [random.choice((0, 1, 2)) for _ in range(members)]
     chunks[0] += 1

@@ -10,14 +10,13 @@ from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.domain.schedule import Allocation, Schedule, Transfer
 from steadygrid.domain.slots import Slot, SlotTransfer
+from steadygrid.kinds.collective.certificates import CutsCertificate, WeightedCut
 from steadygrid.kinds.collective.schemas import (
     CollectiveInstance,
     CollectiveResult,
-    CutsCertificate,
     MessageAllocation,
     MessageOut,
     MessageTransfer,
-    WeightedCut,
 )
 from tests.verification.answers import Answer
 

@@ -14,7 +14,8 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.engine.pipeline import run
 from steadygrid.engine.solver import solver_for
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.collective.schemas import CollectiveInstance, WeightedCut
+from steadygrid.kinds.collective.certificates import WeightedCut
+from steadygrid.kinds.collective.schemas import CollectiveInstance
 from steadygrid.kinds.collective.sizing import sizing
 from steadygrid.kinds.collective.solver.allreduce_halves import Halves, joined
 from steadygrid.kinds.collective.solver.copies import Tree

@@ -10,7 +10,7 @@ import pytest
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.job import Outcome
 from steadygrid.kinds.collective import referee_bounds
-from steadygrid.kinds.collective.schemas import UnreachableCertificate
+from steadygrid.kinds.collective.certificates import UnreachableCertificate
 from tests.draws import draws
 from tests.kinds.collective.bodies import F, body, turned_round
 from tests.kinds.collective.by_hand import Answer, bounded, cuts

@@ -38,6 +38,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"operation": "reduce", "target": "A", "order": "fixed"},
         {},
     ),
+    ("field_not_applicable", "/problem/chunks", {"chunks": 1}, {}),
+    ("field_not_applicable", "/problem/chunks", {"chunks": "auto"}, {}),
     ("field_not_applicable", "/options/run", {}, {"run": {"instances": 1}}),
     ("field_not_applicable", "/options/total_instances", {}, {"total_instances": 1}),
     ("field_not_applicable", "/options/max_period", {}, {"max_period": 5}),

@@ -154,7 +154,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (limited("processors/0/bandwidth_out", 1, wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "'A' has a bandwidth_out: use method cutting_planes"),
     (limited("processors/0/bandwidth_in", 1, wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "'A' has a bandwidth_in: use method cutting_planes"),
     (sharing(wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "the link from 'A' to 'S' shares 'M': use method cutting_planes"),
-    (limited("links/0/duplex", "half", wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "no half-duplex links, as the link from 'A' to 'S' is: use method cutting_planes"),
+    (limited("links/0/duplex", "half", wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "the link from 'A' to 'S' is half-duplex: use method cutting_planes"),
     (wide("broadcast", source="A", method="least_cut"), "method", "method_not_applicable", "switch 'S' has 4 out and 3 in: use method cutting_planes"),
     (wide("reduce", target="A", method="least_cut"), "method", "method_not_applicable", "switch 'S' has 4 in and 3 out: use method cutting_planes"),
     (wide("allgather", method="least_cut", copying="all"), "method", "method_not_applicable", "'S' takes no part, but may copy: use method trees"),

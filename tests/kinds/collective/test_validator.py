@@ -9,7 +9,8 @@ import pytest
 
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Objective, Options, Outcome
-from steadygrid.kinds.collective.schemas import CombinationOut, UnreachableCertificate
+from steadygrid.kinds.collective.certificates import UnreachableCertificate
+from steadygrid.kinds.collective.schemas import CombinationOut
 from tests.kinds.collective.bodies import F, body, figure_2, turned_round
 from tests.verification.answers import Answer, answered
 

@@ -19,8 +19,12 @@ from steadygrid.engine.scheduling.in_slots import Income, in_best_slots
 from steadygrid.engine.solver import Reconstructible, Solution, without_schedule
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.second_objective import TOO_LONG
+from steadygrid.kinds.collective.certificates import UnreachableCertificate
+from steadygrid.kinds.collective.depths import depth_of
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
+    DIFFERENT,
+    ChunksOut,
     CollectiveInstance,
     CollectiveResult,
     CombinationOut,
@@ -28,10 +32,10 @@ from steadygrid.kinds.collective.schemas import (
     MessageAllocation,
     MessageOut,
     MessageTransfer,
-    UnreachableCertificate,
 )
 from steadygrid.kinds.collective.solver.grouped_messages import CutOff, Network
 from steadygrid.kinds.collective.solver.proof import Proof
+from steadygrid.kinds.collective.solver.tree_depths import trees_told
 
 WHOLE = Fraction(1)
 Path = tuple[int, ...]
@@ -65,6 +69,43 @@ and on arcs (by index)."""
 
 
 @dataclass(frozen=True)
+class Chunks:
+    """Of which messages are.
+
+    Attributes
+    ----------
+    count
+        Of the smallest part.
+    size
+        Units of data of one.
+    unlimited
+        Bound of the throughput with any number of chunks, in operations per time unit.
+    """
+
+    count: int
+    size: Fraction
+    unlimited: Fraction
+
+    def describe(self, throughput: Fraction, bound: Fraction) -> ChunksOut:
+        """Say of an answer what they cost.
+
+        Parameters
+        ----------
+        throughput
+            Of the answer, in operations per time unit.
+        bound
+            Of the throughput with these chunks.
+        """
+        return ChunksOut(
+            count=self.count,
+            size=self.size,
+            least_time=1 / (bound * self.size),
+            unlimited=self.unlimited,
+            loss=1 - throughput / self.unlimited,
+        )
+
+
+@dataclass(frozen=True)
 class Optimum:
     """Ways of all messages, and what proves a bound on the throughput of any."""
 
@@ -73,6 +114,7 @@ class Optimum:
     proof: Proof
     notes: tuple[str, ...] = ()
     preferred: Preferred | None = None
+    chunks: Chunks | None = None
 
 
 def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
@@ -91,12 +133,15 @@ def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
         By index of the arc.
     """
     arcs = network.platform.arc_by_ends
-    shares: Amounts[int] = Amounts()
+    data: Amounts[int] = Amounts()
     for way in ways:
+        amount = way.rate * way.message.size
         for _, path in way.moves:
             for ends in pairwise(path):
-                arc = arcs[ends]
-                shares[arc.index] += way.rate * way.message.size * arc.unit_time
+                data[arcs[ends].index] += amount
+    shares: Amounts[int] = Amounts()
+    for index, amount in data.items():
+        shares[index] = amount * network.platform.arcs[index].unit_time
     return shares
 
 
@@ -224,6 +269,11 @@ def answered(
     found = in_best_slots(workload, plans, bound, control, price)
     throughput = optimum.throughput if found.slots is None else found.throughput
     bandwidth = throughput * sum((each.size for each in instance.messages), Fraction(0))
+    differ = instance.operation in DIFFERENT
+    allocations = [
+        _allocation(index, plan, roots[plan.transfers], None if differ else depth_of(plan))
+        for index, plan in enumerate(found.plans)
+    ]
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
         method=sizing.method,
@@ -233,12 +283,11 @@ def answered(
         gap=relative_gap(throughput, bound),
         certificate=optimum.proof.certificate(instance),
         messages=messages_told(instance),
-        allocations=[
-            _allocation(index, plan, roots[plan.transfers])
-            for index, plan in enumerate(found.plans)
-        ],
+        allocations=allocations,
         algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
         notes=[*optimum.notes, *found.notes],
+        chunks=None if optimum.chunks is None else optimum.chunks.describe(throughput, bound),
+        trees=trees_told(instance, allocations),
         preferred=optimum.preferred if found.slots is None else None,
     )
     return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
@@ -253,7 +302,7 @@ def _plan(way: Delivery, names: Sequence[str]) -> Plan:
     return Plan(way.rate, tasks, transfers, way.message.name, way.combinations)
 
 
-def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:
+def _allocation(index: int, plan: Plan, root: str, depth: int | None) -> MessageAllocation:
     return MessageAllocation(
         index=index,
         message=plan.message or "",
@@ -268,12 +317,15 @@ def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:
             CombinationOut(index=one.index, processor=one.processor, operands=list(one.operands))
             for one in plan.combinations
         ],
+        depth=depth,
     )
 
 
 def _printable(optimum: Optimum) -> Optimum:
     """Round what no client could read, to the safe side: rates down, prices up."""
     unreadable = too_long(optimum.proof.numbers)
+    if optimum.chunks is not None:
+        return _printable_chunks(optimum, optimum.chunks, unreadable=unreadable)
     if not unreadable and not too_long([optimum.throughput, *(way.rate for way in optimum.ways)]):
         if optimum.preferred is None or not too_long(optimum.preferred.numbers):
             return optimum
@@ -292,3 +344,21 @@ def _printable(optimum: Optimum) -> Optimum:
         if way.rate > less:
             kept.append(replace(way, rate=way.rate - less))
     return Optimum(kept, least, proof, (*optimum.notes, ROUNDED))
+
+
+def _printable_chunks(optimum: Optimum, chunks: Chunks, *, unreadable: bool) -> Optimum:
+    """Round the throughput alone: each tree keeps its share of it, which is one of whole chunks."""
+    throughput, notes = optimum.throughput, optimum.notes
+    if too_long([throughput, *(way.rate for way in optimum.ways)]):
+        throughput = rounded_down(throughput, ROUNDED_BITS)
+    proof = optimum.proof.rounded() if unreadable else optimum.proof
+    if throughput != optimum.throughput or unreadable:
+        notes = (*notes, ROUNDED)
+    factor = throughput / optimum.throughput
+    return Optimum(
+        [replace(way, rate=way.rate * factor) for way in optimum.ways],
+        throughput,
+        proof,
+        notes,
+        chunks=replace(chunks, unlimited=proof.unlimited),
+    )

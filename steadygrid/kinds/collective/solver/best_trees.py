@@ -77,14 +77,9 @@ def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
         Deadline, cancellation and progress of the solve.
     """
     wide = {copies.ends(arc): 1 / arc.unit_time for arc in copies.arcs}
-    ratio, cut = least_cut(copies.number, wide, copies.demands, copies.receivers)
+    proof = proof_by_least_cut(copies)
+    ratio = proof.bound
     control.check()
-    data = copies.data_leaving(cut)
-    prices = {
-        copies.uses(arc)[0].resource: 1 / (arc.unit_time * data)
-        for arc in copies.arcs
-        if copies.ends(arc)[0] in cut and copies.ends(arc)[1] not in cut
-    }
     numbers = [*wide.values(), *(ratio * size for size in copies.demands.values())]
     unit = lcm(*(number.denominator for number in numbers))
     capacities = {ends: int(width * unit) for ends, width in wide.items()}
@@ -98,7 +93,26 @@ def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
         )
         for one in found
     ]
-    return Packing(rates, ratio), Proof(prices, cuts=copies.with_dead_ends([(cut, 1 / data)]))
+    return Packing(rates, ratio), proof
+
+
+def proof_by_least_cut(copies: Copies) -> Proof:
+    """Bound what any trees can do where only links limit, by the worst cut.
+
+    Parameters
+    ----------
+    copies
+        What trees may use, and what they have to reach.
+    """
+    wide = {copies.ends(arc): 1 / arc.unit_time for arc in copies.arcs}
+    _, cut = least_cut(copies.number, wide, copies.demands, copies.receivers)
+    data = copies.data_leaving(cut)
+    prices = {
+        copies.uses(arc)[0].resource: 1 / (arc.unit_time * data)
+        for arc in copies.arcs
+        if copies.ends(arc)[0] in cut and copies.ends(arc)[1] not in cut
+    }
+    return Proof(prices, cuts=copies.with_dead_ends([(cut, 1 / data)]))
 
 
 def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
@@ -328,8 +342,13 @@ def _unit(copies: Copies) -> Fraction:
 
 def _busy(copies: Copies, trees: Iterable[Tree]) -> Amounts[str]:
     """Give the time that an operation takes of each resource."""
-    busy: Amounts[str] = Amounts()
+    data: Amounts[int] = Amounts()
     for tree in trees:
-        for resource, time in times(copies, tree).items():
-            busy[resource] += time
+        for index, number in copies.hops(tree.ways).items():
+            data[index] += number * tree.message.size
+    busy: Amounts[str] = Amounts()
+    arcs = copies.platform.arcs
+    for index, amount in data.items():
+        for resource, time in copies.uses(arcs[index]):
+            busy[resource] += time * amount
     return busy

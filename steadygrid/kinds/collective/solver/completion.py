@@ -17,6 +17,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Split, arrange
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.simulation import Settings, order_by_start, simulate
+from steadygrid.kinds.collective.depths import depth_of
 from steadygrid.kinds.collective.execution import (
     MOST_PIECES,
     CompletionCutCertificate,
@@ -43,6 +44,7 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     idle_trees,
     packings,
 )
+from steadygrid.kinds.collective.solver.tree_depths import trees_told
 
 LOOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """Pieces into which chunks are cut."""
@@ -298,6 +300,10 @@ def _answered(
     if best.blocks > given:
         notes = [*notes, TOO_MANY_BLOCKS.format(needed=best.blocks, given=given)]
     bandwidth = sum((each.size for each in instance.messages), Fraction(0)) / best.time
+    allocations = [
+        _allocation(instance, index, loaded, best.packing.chunk)
+        for index, loaded in enumerate((*best.packing.trees, *idle_trees(instance)))
+    ]
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if best.time == bound else Outcome.FEASIBLE,
         method=sizing.method,
@@ -311,10 +317,7 @@ def _answered(
             receivers=[names[i] for i in sorted(cut.receivers)],
         ),
         messages=messages_told(instance),
-        allocations=[
-            _allocation(instance, index, loaded, best.packing.chunk)
-            for index, loaded in enumerate((*best.packing.trees, *idle_trees(instance)))
-        ],
+        allocations=allocations,
         algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
         plan=CompletionPlan(
             order=best.order,
@@ -324,6 +327,7 @@ def _answered(
             chunk=best.packing.chunk,
             blocks=best.blocks,
         ),
+        trees=trees_told(instance, allocations),
         notes=[*notes, RUNS_ONCE],
     )
     return Solution(result)
@@ -357,7 +361,7 @@ def _allocation(
         )
         for route in tree.spread
     ]
-    return MessageAllocation(
+    told = MessageAllocation(
         index=index,
         message=message.name,
         rate=tree.chunks * chunk / message.size if message.size else Fraction(1),
@@ -369,3 +373,4 @@ def _allocation(
             for one in combinations
         ],
     )
+    return told.model_copy(update={"depth": depth_of(told)})

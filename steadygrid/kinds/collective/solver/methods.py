@@ -1,6 +1,7 @@
 """The methods of the kind, and what it answers when the time is over."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -23,6 +24,7 @@ from steadygrid.kinds.collective.solver import (
     completion,
     copying,
     flows,
+    whole_chunks,
 )
 from steadygrid.kinds.collective.solver.answer import (
     Delivery,
@@ -37,6 +39,8 @@ from steadygrid.kinds.collective.solver.grouped_messages import Network
 from steadygrid.kinds.collective.solver.proof import Proof
 
 WHOLE = Fraction(1)
+PROVING_SECONDS = 2.0
+"""For which guessed prices are proved when the time is over, and some bound is known."""
 
 
 def solve(
@@ -89,6 +93,9 @@ def _by_trees(
     if method == "upper_bound":
         trees = allreduce if instance.operation == "allreduce" else copying
         return bounded(instance, sizing, trees.bound_alone(instance, network, control))
+    if instance.chunks is not None:
+        optimum = whole_chunks.by_chunks(instance, network, method, control)
+        return answered(instance, network, sizing, optimum, control)
     fits = table_fits(instance, options)
     if instance.operation == "allreduce":
         optimum = allreduce.by_pairs(instance, network, control, table_fits=fits)
@@ -143,20 +150,41 @@ def best_without_solver(
     loads = _loads(network, ways)
     guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
     if guess := _guessed(interruption):
-        guesses.append(guess)
-    proofs = [
-        Proof(_scaled(network, each)) if differ else trees.proof_at(instance, network, each)
-        for each in guesses
-    ]
-    proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
+        guesses.insert(0, guess)
+    proof = _best_proof(instance, network, guesses, control)
     if sizing.method == "upper_bound":
         return bounded(instance, sizing, proof)
+    if instance.chunks is not None:
+        k = 1 if instance.chunks == "auto" else instance.chunks
+        optimum = whole_chunks.one_tree_optimum(instance, network, k, proof)
+        return answered(instance, network, sizing, optimum, control)
     rate = 1 / max(loads.values())
     busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
     rate /= least_period(network.platform, network.ports, busy)
     slowed = [replace(way, rate=rate) for way in ways]
     found = answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
     return _with_traffic(instance, options, found) if differ else found
+
+
+def _best_proof(
+    instance: CollectiveInstance,
+    network: Network,
+    guesses: Sequence[Mapping[str, Fraction]],
+    control: Control,
+) -> Proof:
+    """Prove what is best of guessed prices and single processors; the first that are proved in time."""
+    if instance.operation in DIFFERENT:
+        proofs = [Proof(_scaled(network, each)) for each in guesses]
+        return min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
+    summed = instance.operation == "allreduce"
+    prove = allreduce.proof_at if summed else copying.proof_at
+    proofs = [] if summed else [copying.proof_by_ends(instance, network)]
+    part = control.limited(PROVING_SECONDS, silent=True)
+    for guess in guesses:
+        with suppress(OutOfTime):
+            found = prove(instance, network, guess, part.check if proofs else lambda: None)
+            proofs += [found] if found.bound else []
+    return min(proofs, key=lambda proof: proof.bound)
 
 
 def _with_traffic(instance: CollectiveInstance, options: Options, solution: Solution) -> Solution:

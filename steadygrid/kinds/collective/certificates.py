@@ -1,0 +1,100 @@
+"""What proves a bound on a collective operation, or that it cannot be done."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.certificate import Certificate, Proves
+from steadygrid.domain.rational import ExactRational, ExactSigned
+
+Direction = Literal["out", "in"]
+
+
+class UnreachableCertificate(Certificate):
+    """A set of processors that a message cannot leave, or one that it cannot enter.
+
+    It holds all that the origin of the message reaches, but not one of its receivers; in reductions
+    all that reach the receiver, but not one of the sources; of an allreduce all that one participant
+    reaches, but not another one.
+    """
+
+    proves = Proves.INFEASIBLE
+
+    type: Literal["unreachable"] = "unreachable"
+    message: str
+    processors: list[str] = Field(
+        description="all that the origin reaches, over any links, or that reach the receiver"
+    )
+
+
+class WeightedCut(BaseModel):
+    """Processors, and what it is worth that a unit of data leaves them (``out``) or enters them.
+
+    In reductions data enters: links are read backwards. Of an allreduce both are weighed: what is
+    combined enters, and what is spread leaves.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    processors: list[str]
+    weight: ExactRational
+    direction: Direction = "out"
+
+
+class WeighedCuts(Certificate):
+    """Prices of resources, and cuts that every message has to cross, which are worth no more.
+
+    With the price of a link, summed up over the resources that a unit of data takes on it, plus the
+    potential of the processor where it begins minus that of the one where it ends (in reductions
+    the other way round), the cuts that it leaves (enters) together weigh no more than that; and the
+    weights times the data that has to leave (enter) the cuts in each operation sum up to at least 1.
+    Only who does not copy has a potential other than 0. In an allreduce that holds for the cuts of
+    each direction by itself, with potentials of its own; and wherever a piece may be combined, the
+    weights of the cuts in it, of both directions, times the size sum up to at least 1.
+    """
+
+    proves = Proves.BOUND
+    priced = True
+
+    potentials: dict[str, ExactSigned] = Field(
+        default_factory=dict,
+        description="by processor that only forwards, of any sign; zero ones left out; in an allreduce"
+        " for the cuts that data leaves",
+    )
+    potentials_in: dict[str, ExactSigned] = Field(
+        default_factory=dict, description="of an allreduce, for the cuts that data enters"
+    )
+    cuts: list[WeightedCut] = Field(default_factory=list)
+
+
+class CutsCertificate(WeighedCuts):
+    """Cuts that prove the bound."""
+
+    adds_up = True
+
+    type: Literal["cuts"] = "cuts"
+
+
+class ChunkCut(BaseModel):
+    """Processors that too few whole chunks leave (``out``), or enter (``in``), in less time."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    processors: list[str]
+    direction: Direction = "out"
+
+
+class WholeChunksCertificate(WeighedCuts):
+    """Why an operation of whole chunks takes no less time, beside cuts that bound any number of chunks.
+
+    In less time than T each link of a bandwidth b carries at most the next whole number below T b of
+    chunks. Out of the set (in reductions, into it) that is less than have to cross it. Of an allreduce
+    every chunk has to leave a set that holds some participants and lacks some. Without a set, no link
+    can have carried a whole number of chunks at any time that `unlimited` allows and that is less than T.
+    Prices and cuts prove `unlimited`, as those of `cuts` do a bound.
+    """
+
+    type: Literal["whole_chunks"] = "whole_chunks"
+    chunk_cut: ChunkCut | None = Field(
+        description="null: the busiest link is busy for a whole number of chunks, which proves the bound"
+    )
