@@ -11,7 +11,7 @@ from steadygrid.formats.exporter import Answer, Exported, Exporter, Instances
 from steadygrid.formats.msccl.algorithm import write_trees
 from steadygrid.formats.msccl.dialects import DIALECTS, ONE_ROOT, Operation
 from steadygrid.formats.msccl.document import Settings
-from steadygrid.formats.msccl.fitting import Collective
+from steadygrid.formats.msccl.fitting import Collective, Plan
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.settings import PARAMETERS, read_settings
 from steadygrid.kinds.collective.exported_trees import refused, tree_of
@@ -26,6 +26,9 @@ _RATES = (
     "these are the rates of the result; where its schedule has a bounded period, give the"
     " schedule too"
 )
+_PIECES = (
+    "the time that was found is of chunks in {pieces} pieces; MSCCL cuts them by its buffers instead"
+)
 
 
 def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
@@ -33,7 +36,7 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
 
     A chunk is one instance of an allocation in the smallest period: what the schedule does in one, or
     the rates of the result, divided by what they have in common. Routes through switches are one
-    hop.
+    hop. Of a completion the plan is taken where parameters do not say otherwise.
 
     Parameters
     ----------
@@ -51,7 +54,7 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
         MSCCL does not take so much.
     """
     result: CollectiveResult = answer.result
-    settings = read_settings(parameters)
+    settings = read_settings(parameters, _plan_of(result))
     operation = _operation(result, settings)
     ranks = _ranks(_participants(result), parameters.get("rank", ()), operation in ONE_ROOT)
     numbers, network = _numbered(answer.instance, result, ranks, settings)
@@ -69,7 +72,9 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     notes = [f"ranks: {len(ranks)}, chunks of each: {own}, trees: {len(trees)}"]
     if operation in ONE_ROOT:
         notes.append(f"rank 0 is the root, {next(iter(ranks))!r}: the format has no other")
-    if answer.instances is None:
+    if result.plan is not None:
+        notes.append(_PIECES.format(pieces=result.plan.pieces))
+    elif answer.instances is None:
         notes.append(_RATES)
     return Exported(text, tuple(notes))
 
@@ -83,6 +88,13 @@ MSCCL = Exporter(
     parameters=PARAMETERS,
     takes_instance=True,
 )
+
+
+def _plan_of(result: CollectiveResult) -> Plan | None:
+    """Give what a completion was found with."""
+    if result.plan is None:
+        return None
+    return Plan(order=result.plan.order, split=result.plan.split, instances=result.plan.instances)
 
 
 def _operation(result: CollectiveResult, settings: Settings) -> Operation:
