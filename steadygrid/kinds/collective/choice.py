@@ -37,8 +37,8 @@ def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     method
         Any of this kind.
     """
-    if instance.once != (method == "programs"):
-        if instance.once:
+    if instance.wants_completion != (method == "programs"):
+        if instance.wants_completion:
             return f"{method} is for the throughput of a series of operations"
         return 'programs is for one operation, which "objective": "completion" asks for'
     return _OBSTACLE[method](instance)
@@ -187,7 +187,7 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     return number <= MOST_SOURCES and sums <= MOST_SUMS and (asked is None or sums <= asked)
 
 
-def _whatever_is_copied(_instance: CollectiveInstance) -> None:
+def _no_obstacle(_instance: CollectiveInstance) -> None:
     """See no obstacle: what programs cannot do is no completion either."""
 
 
@@ -199,7 +199,7 @@ _OBSTACLE: Mapping[str, Callable[[CollectiveInstance], str | None]] = {
     "trees": _ordered,
     **dict.fromkeys(REFERENCES, _no_multicast),
     "upper_bound": _joined_in_twos,
-    "programs": _whatever_is_copied,
+    "programs": _no_obstacle,
     "compare": _no_multicast,
 }
 """In the order in which ``auto`` asks."""

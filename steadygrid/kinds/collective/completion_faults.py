@@ -33,7 +33,7 @@ def completion_faults(
     """
     if instance.execution is not None:
         yield from _execution_faults(instance, (*at, "execution"))
-    if not instance.once:
+    if not instance.wants_completion:
         return
     here = (*at, "objective")
     if instance.ports != "multiport":
@@ -62,6 +62,12 @@ def completion_faults(
             "field_not_applicable",
             "only participants run a program: leave out `copying`",
         )
+    if instance.chunks is not None:
+        yield Fault(
+            (*at, "chunks"),
+            "field_not_applicable",
+            "leave out `chunks`: of a completion, the number that is best is found",
+        )
     for option in ("run", "total_instances", "max_period"):
         if getattr(options, option) is not None:
             yield Fault(
@@ -72,7 +78,7 @@ def completion_faults(
 
 
 def _execution_faults(instance: CollectiveInstance, here: Pointer) -> Iterator[Fault]:
-    sizes = instance.running.sizes
+    sizes = instance.execution_settings.sizes
     for i, (before, after) in enumerate(pairwise(sizes), start=1):
         if after <= before:
             yield Fault(

@@ -34,15 +34,17 @@ _RATES = (
     "these are the rates of the result; where its schedule has a bounded period, give the"
     " schedule too"
 )
+_PIECES = "the time that was found is of chunks in {pieces} pieces; MSCCL cuts them by its buffers instead"
 
 
 def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
     """Write a collective operation as MSCCL XML.
 
-    Written is the program that runs best (`CollectiveResult.execution`), by its plan. Where nothing is predicted, or with
-    ``trees=schedule``, a chunk is one instance of an allocation in the smallest period: what the
-    schedule does in one, or the rates of the result, divided by what they have in common. Routes
-    through switches are one hop.
+    Written is the program that runs best (`CollectiveResult.execution`), by its plan. Where nothing
+    is predicted, or with ``trees=schedule``, a chunk is one instance of an allocation in the smallest
+    period: what the schedule does in one, or the rates of the result, divided by what they have in
+    common. Routes through switches are one hop. Of a completion the plan is taken where parameters do
+    not say otherwise.
 
     Parameters
     ----------
@@ -94,6 +96,8 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     notes.insert(0, f"ranks: {len(ranks)}, chunks of each: {own}, trees: {len(trees)}")
     if operation in ONE_ROOT:
         notes.append(f"rank 0 is the root, {next(iter(ranks))!r}: the format has no other")
+    if result.plan is not None:
+        notes.append(_PIECES.format(pieces=result.plan.pieces))
     return Exported(text, tuple(notes))
 
 

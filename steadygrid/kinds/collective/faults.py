@@ -97,7 +97,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
             "nothing moves that takes any time, so the throughput has no bound: give at least one"
             " message, to somebody else, a size above 0",
         )
-    elif instance.once and (too_many := too_many_pieces(instance, at)):
+    elif instance.wants_completion and (too_many := too_many_pieces(instance, at)):
         yield too_many
     yield from _method_faults(instance, at)
     yield from chunk_faults(instance, options, at)

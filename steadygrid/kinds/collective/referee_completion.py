@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.forms import AnySchedule
@@ -138,7 +139,8 @@ def check_completion(
     blocks = blocks_of(program)
     if plan.blocks != blocks:
         findings.add((*_AT, "blocks"), "wrong_blocks", f"The busiest rank needs {blocks} blocks.")
-    time = replay(program, carriers, instance.running.step_time)
+    given = instance.execution
+    time = replay(program, carriers, given.step_time if given else Fraction(0))
     if time != result.objective.value:
         told = "cannot be told" if time is None else show(time)
         findings.add(

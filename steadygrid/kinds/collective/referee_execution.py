@@ -177,7 +177,7 @@ def _in_depth_order(trees: Sequence[ChunkTree]) -> list[_Move]:
     moves = []
     for depth, number, position in sorted(hops):
         tree = chunks[number]
-        after = tuple(place[number, before] for before in _before(tree)[position])
+        after = tuple(place[number, before] for before in _moves_before(tree)[position])
         route = (*tree.gathered, *tree.spread)[position]
         gathers = position < len(tree.gathered)
         moves.append(_Move(number, position, route, after, depth, gathers))
@@ -185,7 +185,7 @@ def _in_depth_order(trees: Sequence[ChunkTree]) -> list[_Move]:
 
 
 @lru_cache(4_096)
-def _before(tree: ChunkTree) -> tuple[tuple[int, ...], ...]:
+def _moves_before(tree: ChunkTree) -> tuple[tuple[int, ...], ...]:
     """List for each route, by position, those that bring what it passes on."""
     into: dict[str, list[int]] = {}
     for position, route in enumerate(tree.gathered):
@@ -202,7 +202,7 @@ def _before(tree: ChunkTree) -> tuple[tuple[int, ...], ...]:
 @lru_cache(4_096)
 def _depths(tree: ChunkTree) -> tuple[int, ...]:
     """Count for each route, by position, those that follow each other up to it."""
-    before = _before(tree)
+    before = _moves_before(tree)
     depths: dict[int, int] = {}
     waiting = list(range(len(before)))
     while waiting:
@@ -331,7 +331,7 @@ class _Run:
         """Let the sender's block take the next piece, if it is free and has data and a place for it."""
         if lane.busy or len(lane.sent) - lane.received >= _PLACES:
             return
-        piece = next((piece for piece in self._offered(lane) if self._is_there(piece)), None)
+        piece = next((piece for piece in self._offered(lane) if self._has_data(piece)), None)
         if piece is None:
             return
         lane.waiting.remove(piece)
@@ -348,7 +348,7 @@ class _Run:
             return reversed(lane.waiting)
         return iter(lane.waiting[-1:])
 
-    def _is_there(self, piece: Piece) -> bool:
+    def _has_data(self, piece: Piece) -> bool:
         move, *others = piece
         return all((other, *others) in self._received for other in self._moves[move].after)
 

@@ -71,7 +71,12 @@ def check_prediction(
     told = result.execution
     if told is None:
         return
-    if instance.ports != "multiport" or movement.different or movement.in_twos or instance.once:
+    if (
+        instance.ports != "multiport"
+        or movement.different
+        or movement.in_twos
+        or instance.wants_completion
+    ):
         findings.add(_AT, "no_program", "No program is predicted of such an operation.")
         return
     carriers = read_carriers(instance.platform)
@@ -158,7 +163,7 @@ def _joins(root: str, ways: Sequence[tuple[str, ...]], ends: frozenset[str]) -> 
 def _check_rows(instance: CollectiveInstance, result: CollectiveResult, findings: Findings) -> bool:
     assert result.execution is not None
     rows, programs = result.execution.predicted, len(result.execution.programs)
-    asked = iter(instance.running.sizes)
+    asked = iter(instance.execution_settings.sizes)
     sound = True
     for position, row in enumerate(rows):
         if row.bytes not in asked or row.program >= programs:  # which goes on behind it
@@ -181,7 +186,7 @@ def _check_row(
 ) -> None:
     assert result.execution is not None
     row = result.execution.predicted[position]
-    running = instance.running
+    running = instance.execution_settings
     at: Pointer = (*_AT, "predicted", position)
     data = sum((message.size for message in instance.messages), Fraction(0))
     share = program.piece / data

@@ -157,6 +157,16 @@ class CollectiveInstance(Frozen):
         description="reduce: whether any two operands may be combined, or only such that follow each"
         " other in the order of the sources; null: any",
     )
+    chunks: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] | None = Field(
+        None,
+        description="how many equal chunks, each on one tree, every message of an operation is; with"
+        " unequal sizes the largest common divisor of the sizes is that many, and of an allreduce the"
+        " part of a participant; auto: the least number that loses at most chunk_loss; null: any",
+    )
+    chunk_loss: Rational | None = Field(
+        None,
+        description='with "chunks": "auto", the part of the throughput that may be lost; null: 1/100',
+    )
     objective: TimeGoal = Field(
         "throughput",
         description="throughput: as many operations per time unit as possible; completion: one"
@@ -168,25 +178,15 @@ class CollectiveInstance(Frozen):
         description="how ranks run a program of the trees; multiport, and messages that are copied or"
         " combined; null: as its defaults say",
     )
-    chunks: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] | None = Field(
-        None,
-        description="how many equal chunks, each on one tree, every message of an operation is; with"
-        " unequal sizes the largest common divisor of the sizes is that many, and of an allreduce the"
-        " part of a participant; auto: the least number that loses at most chunk_loss; null: any",
-    )
-    chunk_loss: Rational | None = Field(
-        None,
-        description='with "chunks": "auto", the part of the throughput that may be lost; null: 1/100',
-    )
     method: Method = "auto"
 
     @property
-    def once(self) -> bool:
+    def wants_completion(self) -> bool:
         """Whether one operation is asked for, in the least time."""
         return self.objective == "completion"
 
     @property
-    def running(self) -> Execution:
+    def execution_settings(self) -> Execution:
         """How programs run, by default where nothing is said."""
         return Execution() if self.execution is None else self.execution
 
@@ -212,7 +212,12 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def copiers(self) -> frozenset[str]:
-        """Who may send on to several others, or combine; all who take part are among them."""
+        """Who may send on to several others, or combine; all who take part are among them.
+
+        Of a completion these alone: they run the program.
+        """
+        if self.wants_completion:
+            return frozenset(self.taking_part)
         if self.combining is not None:
             return frozenset((*self.taking_part, *self.combining))
         if self.copying == "participants":

@@ -25,9 +25,9 @@ _MOST_COUNTED = 20
 """Of those who have to be reached."""
 SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
-PROGRAMS_SINCE = 12
-"""Workers that solve less know no whole chunks, no programs, and no completion of one operation."""
 _IDLE_OF_ONCE = ("piece", "bytes_per_unit", "sizes")
+CHUNKS_SINCE = 12
+"""Workers that solve less know no whole chunks, no completion of one operation, and no execution."""
 
 
 def requires(instance: CollectiveInstance, options: Options) -> int:
@@ -40,9 +40,8 @@ def requires(instance: CollectiveInstance, options: Options) -> int:
     options
         Not read.
     """
-    asked = instance.once, instance.execution is not None, instance.chunks is not None
-    own = PROGRAMS_SINCE if any(asked) else SINCE
-    return max(own, requires_to_read(instance, options))
+    new = instance.wants_completion or instance.execution is not None or instance.chunks is not None
+    return max(CHUNKS_SINCE if new else SINCE, requires_to_read(instance, options))
 
 
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
@@ -65,7 +64,7 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
         *_staying(instance),
         *_vain_copying(instance),
         *_of_one_operation(instance, options),
-        *(() if instance.once else _odd_units(instance)),
+        *(() if instance.wants_completion else _odd_units(instance)),
         *_unused(instance.platform, instance, options),
     )
     if method == "programs":
@@ -205,8 +204,8 @@ def _odd_units(instance: CollectiveInstance) -> Iterable[str]:
 
 def _of_one_operation(instance: CollectiveInstance, options: Options) -> Iterator[str]:
     """Name what a completion does not use, and say where one may be meant."""
-    given, usual = instance.running, Execution()
-    if instance.once:
+    given, usual = instance.execution_settings, Execution()
+    if instance.wants_completion:
         idle = [name for name in _IDLE_OF_ONCE if getattr(given, name) != getattr(usual, name)]
         if idle:
             yield f"{' and '.join(idle)} of execution: not used, a completion is of its own sizes"
@@ -222,9 +221,9 @@ def _of_one_operation(instance: CollectiveInstance, options: Options) -> Iterato
 
 
 def _unused(platform: Platform, instance: CollectiveInstance, options: Options) -> Iterable[str]:
-    pays = instance.once or options.latencies == "paid"
+    pays = instance.wants_completion or options.latencies == "paid"
     yield from unused_parts(platform, instance.ports, pays=pays)
-    if not instance.once:
+    if not instance.wants_completion:
         yield from vain_options(platform, options)
     if platform.routes:
         yield "routes are not used: messages take the ways that are best for all together"

@@ -126,7 +126,7 @@ def validate(
     findings = Findings()
     network = read_network(instance.platform, instance.ports)
     movement = _movement(instance)
-    once = instance.once
+    once = _is_completion(instance)
     optimised = "completion" if once else "throughput"
     check_envelope(instance, result, schedule, findings, optimised=optimised, scheduled=not once)
     _check_messages(instance, movement, result, findings)
@@ -184,7 +184,11 @@ def views(instance: CollectiveInstance, _result: CollectiveResult) -> Views:
 
 def _movement(instance: CollectiveInstance) -> Movement:
     movement = read_movement(instance)
-    return at_ends(movement) if instance.once else movement
+    return at_ends(movement) if _is_completion(instance) else movement
+
+
+def _is_completion(instance: CollectiveInstance) -> bool:
+    return instance.objective == "completion"
 
 
 def _views(network: Network, movement: Movement) -> Views:
@@ -221,7 +225,7 @@ def _check_messages(
         )
     total = sum((message.size for message in messages.values()), Fraction(0))
     value = None if result.objective is None else result.objective.value
-    if instance.once:
+    if _is_completion(instance):
         bandwidth = total / value if value else None
     else:
         bandwidth = None if value is None else value * total

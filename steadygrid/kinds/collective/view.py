@@ -8,6 +8,13 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Method, Phrase, Section, Table, View
 from steadygrid.kinds.collective.certificates import UnreachableCertificate
+from steadygrid.kinds.collective.completion_view import (
+    RIVALS,
+    completion_cut,
+    completion_facts,
+    completion_headline,
+    completion_proof,
+)
 from steadygrid.kinds.collective.depths import depth_of
 from steadygrid.kinds.collective.limiting_sets import (
     alike_told,
@@ -51,7 +58,10 @@ def view(
     schedule
         Of the answer; None where it has none.
     """
-    noun, rivals = _noun(instance), _rivals(instance, result)
+    noun = _noun(instance)
+    if instance.wants_completion:
+        return _view_of_completion(instance, result, noun)
+    rivals = _rivals(instance, result)
     moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(
         periodic_view(instance, schedule, result.bound, noun=noun),
@@ -72,6 +82,25 @@ def view(
         proof=_unreachable(instance, result) or chunk_proof(instance, result, noun, rivals),
         rivals=rivals,
         alike=alike_told(instance, result),
+    )
+
+
+def _view_of_completion(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> View:
+    """Say when one operation is complete, and what it waits for."""
+    return View(
+        instance.platform,
+        instance.ports,
+        noun=noun,
+        headline=completion_headline(result, noun),
+        facts=(
+            *_messages(instance, result, noun),
+            *completion_facts(instance, result),
+        ),
+        sections=_trees(instance, result),
+        roles=_roles(instance),
+        cut=completion_cut(instance, result),
+        proof=_unreachable(instance, result) or completion_proof(instance, result),
+        rivals=RIVALS,
     )
 
 

@@ -86,5 +86,7 @@ def test_every_method_says_so(method: str) -> None:
         "intervals": ("reduce", {"target": "A", "sources": ["A", "B"], "order": "fixed"}),
     }
     operation, ends = one_to_one.get(method, ("multicast", {"source": "B", "targets": ["A"]}))
-    asked = body("A>B 1", operation, size=0, ports="multiport", method=method, **ends)
+    goal = "completion" if method == "programs" else "throughput"
+    ends |= {"method": method, "objective": goal}
+    asked = body("A>B 1", operation, size=0, ports="multiport", **ends)
     assert solve(asked).result.outcome == "infeasible"

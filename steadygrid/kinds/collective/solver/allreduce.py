@@ -143,7 +143,10 @@ def bound_alone(instance: CollectiveInstance, network: Network, control: Control
 
 
 def proof_at(
-    instance: CollectiveInstance, network: Network, prices: Mapping[str, Fraction]
+    instance: CollectiveInstance,
+    network: Network,
+    prices: Mapping[str, Fraction],
+    check: Callable[[], None] = lambda: None,
 ) -> Proof:
     """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free.
 
@@ -155,10 +158,12 @@ def proof_at(
         The part of the platform that messages may use, with the messages by their common ends.
     prices
         By resource; what is not named is free.
+    check
+        Called between the steps; may raise, which ends the work.
     """
     halves = Halves.from_instance(instance, network)
     if halves.spans:
-        cost = min(cost for _, cost in cheapest_pairs(halves, SPANNING, prices))
+        cost = min(cost for _, cost in cheapest_pairs(halves, SPANNING, prices, check))
         return Proof({name: price / cost for name, price in prices.items()} if cost else {})
     return max(
         (layers(halves, end, prices) for end in sorted(halves.ends)),

@@ -133,12 +133,15 @@ def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
         By index of the arc.
     """
     arcs = network.platform.arc_by_ends
-    shares: Amounts[int] = Amounts()
+    data: Amounts[int] = Amounts()
     for way in ways:
+        amount = way.rate * way.message.size
         for _, path in way.moves:
             for ends in pairwise(path):
-                arc = arcs[ends]
-                shares[arc.index] += way.rate * way.message.size * arc.unit_time
+                data[arcs[ends].index] += amount
+    shares: Amounts[int] = Amounts()
+    for index, amount in data.items():
+        shares[index] = amount * network.platform.arcs[index].unit_time
     return shares
 
 

@@ -342,8 +342,13 @@ def _unit(copies: Copies) -> Fraction:
 
 def _busy(copies: Copies, trees: Iterable[Tree]) -> Amounts[str]:
     """Give the time that an operation takes of each resource."""
-    busy: Amounts[str] = Amounts()
+    data: Amounts[int] = Amounts()
     for tree in trees:
-        for resource, time in times(copies, tree).items():
-            busy[resource] += time
+        for index, number in copies.hops(tree.ways).items():
+            data[index] += number * tree.message.size
+    busy: Amounts[str] = Amounts()
+    arcs = copies.platform.arcs
+    for index, amount in data.items():
+        for resource, time in copies.uses(arcs[index]):
+            busy[resource] += time * amount
     return busy

@@ -17,6 +17,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Split, arrange
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.simulation import Settings, order_by_start, simulate
+from steadygrid.kinds.collective.depths import depth_of
 from steadygrid.kinds.collective.execution import (
     MOST_PIECES,
     CompletionCutCertificate,
@@ -43,15 +44,18 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     idle_trees,
     packings,
 )
+from steadygrid.kinds.collective.solver.tree_depths import trees_told
 
-LOOPS = (1, 2, 4, 8, 16, 32, 64)
+LOOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """Pieces into which chunks are cut."""
 COPIES = (2, 4)
 """Instances that are tried of what is best with one."""
-PATIENCE = 2
-"""Numbers of pieces that are tried after one that was better."""
+SURE = 2
+"""Pieces that are tried in any case."""
 MOST_SECONDS = 20.0
 """For which programs are tried; the first ones are the most promising."""
+WORTHWHILE = Fraction(999, 1000)
+"""Of the time of the best program so far: one that takes more is not worth another plan."""
 PART_OF_BOUND = 0.25
 """Of the time, for which cuts are sought."""
 
@@ -95,23 +99,28 @@ class Tuning:
     step_time: Fraction
     blocks: int
     best: Candidate | None = None
+    bound: Fraction = Fraction(0)
+    """What no program beats: at it the search ends."""
 
-    def take(self, packing: Packing, bound: Fraction, control: Control) -> None:
+    @property
+    def ended(self) -> bool:
+        """Whether no program is better."""
+        return self.best is not None and self._rank(self.best) <= (False, self.bound)
+
+    def take(self, packing: Packing, control: Control) -> None:
         """Try a packing in all orders and splits, in ever more pieces while that helps.
 
         Parameters
         ----------
         packing
             Trees of all messages.
-        bound
-            What no program beats: at it the search ends.
         control
             Its deadline ends the search.
         """
         for program, order in self._programs(packing, control):
             for tried in self._in_pieces(packing, program, order, control):
                 self._keep(tried, control)
-                if self.best is not None and self.best.time <= bound:
+                if self.ended:
                     return
 
     def copy(self, control: Control) -> None:
@@ -129,9 +138,13 @@ class Tuning:
         self.best = self._simulated(packing, program, "depth", 1, None)
 
     def _keep(self, tried: Candidate, control: Control) -> None:
-        if self.best is None or self._rank(tried) < self._rank(self.best):
-            self.best = tried
-            control.progress(value=tried.time)
+        if self.best is not None:
+            crowded, time = self._rank(self.best)
+            enough = max(time * WORTHWHILE, min(time, self.bound))
+            if self._rank(tried) > (crowded, enough) or tried == self.best:
+                return
+        self.best = tried
+        control.progress(value=tried.time)
 
     def _rank(self, candidate: Candidate) -> tuple[bool, Fraction]:
         return candidate.blocks > self.blocks, candidate.time
@@ -155,14 +168,19 @@ class Tuning:
     def _in_pieces(
         self, packing: Packing, program: Program, order: Order, control: Control
     ) -> Iterator[Candidate]:
-        least, patience = None, PATIENCE
+        before = None
         for pieces in LOOPS:
-            if packing.hops * program.instances * pieces > MOST_PIECES or not patience:
+            if packing.hops * program.instances * pieces > MOST_PIECES:
                 break
             tried = self._simulated(packing, program, order, pieces, control)
             yield tried
-            patience = PATIENCE if least is None or tried.time < least else patience - 1
-            least = tried.time if least is None else min(least, tried.time)
+            if pieces > SURE and before is not None and self._is_vain(before, tried.time):
+                break
+            before = tried.time
+
+    def _is_vain(self, before: Fraction, time: Fraction) -> bool:
+        """Tell whether even many pieces are no better, if each doubling gains half of the last one."""
+        return self.best is not None and 2 * time - before > self.best.time * WORTHWHILE
 
     def _simulated(
         self,
@@ -221,14 +239,15 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
             control.progress(bound=cut.time)
     except OutOfTime:
         notes.append("more cuts could have been tried in a longer time_limit")
-    running = instance.running
+    tuning.bound = cut.time
+    running = instance.execution_settings
     doubling = bool(running.step_time) or tuning.best.blocks > running.blocks
     limited = control.limited(MOST_SECONDS)
     try:
         for packing in packings(operation, doubling=doubling, check=limited.check):
             if packing.hops <= MOST_PIECES:
-                tuning.take(packing, cut.time, limited)
-            if tuning.best.time <= cut.time and tuning.best.blocks <= running.blocks:
+                tuning.take(packing, limited)
+            if tuning.ended:
                 break
         else:
             tuning.copy(limited)
@@ -254,7 +273,7 @@ def first_completion(instance: CollectiveInstance, sizing: Sizing) -> Solution:
 
 
 def _tuning(instance: CollectiveInstance) -> Tuning:
-    running = instance.running
+    running = instance.execution_settings
     return Tuning(network_of(instance.platform), running.step_time, running.blocks)
 
 
@@ -277,10 +296,14 @@ def _answered(
 ) -> Solution:
     names = [processor.id for processor in instance.platform.processors]
     bound = rounded_down(cut.time, ROUNDED_BITS) if too_long([cut.time]) else cut.time
-    given = instance.running.blocks
+    given = instance.execution_settings.blocks
     if best.blocks > given:
         notes = [*notes, TOO_MANY_BLOCKS.format(needed=best.blocks, given=given)]
     bandwidth = sum((each.size for each in instance.messages), Fraction(0)) / best.time
+    allocations = [
+        _allocation(instance, index, loaded, best.packing.chunk)
+        for index, loaded in enumerate((*best.packing.trees, *idle_trees(instance)))
+    ]
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if best.time == bound else Outcome.FEASIBLE,
         method=sizing.method,
@@ -294,10 +317,7 @@ def _answered(
             receivers=[names[i] for i in sorted(cut.receivers)],
         ),
         messages=messages_told(instance),
-        allocations=[
-            _allocation(instance, index, loaded, best.packing.chunk)
-            for index, loaded in enumerate((*best.packing.trees, *idle_trees(instance)))
-        ],
+        allocations=allocations,
         algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
         plan=CompletionPlan(
             order=best.order,
@@ -307,6 +327,7 @@ def _answered(
             chunk=best.packing.chunk,
             blocks=best.blocks,
         ),
+        trees=trees_told(instance, allocations),
         notes=[*notes, RUNS_ONCE],
     )
     return Solution(result)
@@ -340,7 +361,7 @@ def _allocation(
         )
         for route in tree.spread
     ]
-    return MessageAllocation(
+    told = MessageAllocation(
         index=index,
         message=message.name,
         rate=tree.chunks * chunk / message.size if message.size else Fraction(1),
@@ -352,3 +373,4 @@ def _allocation(
             for one in combinations
         ],
     )
+    return told.model_copy(update={"depth": depth_of(told)})

@@ -244,8 +244,8 @@ def _candidates(
             yield found
     backwards = wiring.reversed
     searches = [
-        *((_to_one(wiring, end), False) for end in sorted(receivers)),
-        *((_to_one(backwards, end), True) for end in sorted(sources)),
+        *((_far_sources(wiring, end), False) for end in sorted(receivers)),
+        *((_far_sources(backwards, end), True) for end in sorted(sources)),
     ]
     for search, turned in searches:
         for weights, near, end in search:
@@ -257,7 +257,7 @@ def _candidates(
                     yield other
 
 
-def _to_one(
+def _far_sources(
     wiring: Wiring, end: int
 ) -> Iterator[tuple[Mapping[int, Fraction], frozenset[int], int]]:
     """List the sources that are farther from a receiver than others, and the data that each has.

@@ -1,10 +1,13 @@
 """Trees that one operation may take: of least latency, by doubling, and packed into the links."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import pairwise
+from math import gcd, lcm
+from types import MappingProxyType
 from typing import NamedTuple
 
 from steadygrid.engine.arborescences.chunk_times import (
@@ -15,7 +18,7 @@ from steadygrid.engine.arborescences.chunk_times import (
 from steadygrid.engine.arborescences.level_growth import Variant, grow_by_levels
 from steadygrid.engine.arborescences.packing import balanced
 from steadygrid.formats.msccl.moves import Route, Tree
-from steadygrid.kinds.collective.completion_faults import common_divisor
+from steadygrid.formats.msccl.network import Hop
 from steadygrid.kinds.collective.execution import MOST_PIECES
 from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance, Message
 from steadygrid.kinds.collective.solver.completion_cuts import Wire, wires_of
@@ -137,7 +140,7 @@ class Operation:
         if not self.roots:
             at = roots or self.members
             return dict.fromkeys(at, 1), self.whole.size / len(at)
-        chunk = common_divisor([message.size for message in self.roots.values()])
+        chunk = _common_divisor([message.size for message in self.roots.values()])
         return {root: int(one.size / chunk) for root, one in self.roots.items()}, chunk
 
     @property
@@ -152,11 +155,17 @@ class Operation:
 
     def bandwidths(self, unit: Fraction, *, back: bool) -> dict[tuple[int, int], Fraction]:
         """Give the bandwidths of wires in units of so much data, in reverse for ways back."""
-        return {(w.source, w.target): w.bandwidth / unit for w in self.turned(back=back)}
+        return {(w.source, w.target): w.bandwidth / unit for w in self.wires_from_root(back=back)}
 
-    def turned(self, *, back: bool) -> tuple[Wire, ...]:
+    def wires_from_root(self, *, back: bool) -> tuple[Wire, ...]:
         """Give the wires, in reverse where ways back are sought."""
         return tuple(wire.reversed for wire in self.wires) if back else self.wires
+
+
+def _common_divisor(sizes: Sequence[Fraction]) -> Fraction:
+    """Give the largest size of which all are multiples."""
+    grain = lcm(*(size.denominator for size in sizes))
+    return Fraction(gcd(*(int(size * grain) for size in sizes)), grain)
 
 
 def first_packing(operation: Operation) -> Packing:
@@ -167,11 +176,12 @@ def first_packing(operation: Operation) -> Packing:
     operation
         Whose members all have routes.
     """
-    leaving = {back: _leaving(operation.turned(back=back)) for back in (False, True)}
+    leaving = {back: _leaving(operation.wires_from_root(back=back)) for back in (False, True)}
     through = frozenset(range(operation.number))
+    load = {back: Counter[Hop]() for back in (False, True)}
 
     def ways(root: int, back: bool) -> Ways:
-        return _least_ways(leaving[back], root, operation.members, through)
+        return _least_latency_tree(leaving[back], root, operation.members, through, load[back])
 
     return operation.packing(ways)
 
@@ -185,13 +195,13 @@ def idle_trees(instance: CollectiveInstance) -> list[Loaded]:
         Of which some message has a size.
     """
     operation = Operation.from_instance(instance)
-    leaving = _leaving(operation.turned(back=operation.gathers))
+    leaving = _leaving(operation.wires_from_root(back=operation.gathers))
     through, index = range(operation.number), instance.platform.index_by_id
     listed = []
     for message in instance.messages:
         if not message.size:
             root = index[message.receiver if operation.gathers else message.origin]
-            ways = _least_ways(leaving, root, operation.members, through)
+            ways = _least_latency_tree(leaving, root, operation.members, through)
             listed.append(operation.loaded(message, root, 0, ways, ways))
     return listed
 
@@ -224,13 +234,17 @@ def _leaving(wires: Sequence[Wire]) -> dict[int, list[Wire]]:
 
 
 def _least_paths(
-    leaving: Mapping[int, Sequence[Wire]], root: int, through: Collection[int]
+    leaving: Mapping[int, Sequence[Wire]],
+    root: int,
+    through: Collection[int],
+    load: Mapping[Hop, int] = MappingProxyType({}),
 ) -> dict[int, Route]:
-    """Find the route to each other vertex of least latency, then of fewest hops, then the widest."""
+    """Find a route to each other vertex: of least latency, of fewest hops, the widest, the least busy."""
     found: dict[int, Route] = {}
-    heap: list[tuple[Fraction, int, Fraction, Route]] = [(Fraction(0), 0, Fraction(0), (root,))]
+    start = (Fraction(0), 0, Fraction(0), 0, (root,))
+    heap: list[tuple[Fraction, int, Fraction, int, Route]] = [start]
     while heap:
-        latency, hops, narrow, path = heappop(heap)
+        latency, hops, narrow, busy, path = heappop(heap)
         here = path[-1]
         if here in found:
             continue
@@ -240,18 +254,21 @@ def _least_paths(
         for wire in leaving.get(here, ()):
             if wire.target not in found:
                 width = max(narrow, 1 / wire.bandwidth)
-                heappush(heap, (latency + wire.latency, hops + 1, width, (*path, wire.target)))
+                most = max(busy, load.get((here, wire.target), 0))
+                longer = (*path, wire.target)
+                heappush(heap, (latency + wire.latency, hops + 1, width, most, longer))
     return found
 
 
-def _least_ways(
+def _least_latency_tree(
     leaving: Mapping[int, Sequence[Wire]],
     root: int,
     members: Collection[int],
     through: Collection[int],
+    load: Counter[Hop] | None = None,
 ) -> Ways:
-    """Give the tree of these routes to all members, cut where it passes one."""
-    paths = _least_paths(leaving, root, through)
+    """Give the tree of these routes to all members, cut where it passes one, and add it to the load."""
+    paths = _least_paths(leaving, root, through, {} if load is None else load)
     ways: dict[int, Route] = {}
     ends = set(members)
     for member in members:
@@ -259,13 +276,15 @@ def _least_ways(
         stops = [place for place, here in enumerate(path) if here in ends]
         for start, end in pairwise(stops):
             ways.setdefault(path[end], path[start : end + 1])
+    if load is not None:
+        load.update(hop for way in ways.values() for hop in pairwise(way))
     return list(ways.values())
 
 
 def _around_one_root(operation: Operation, check: Check) -> Iterator[Packing]:
     """Combine everything at one member, that from which the farthest is nearest."""
     through = frozenset(range(operation.number))
-    leaving = {back: _leaving(operation.turned(back=back)) for back in (False, True)}
+    leaving = {back: _leaving(operation.wires_from_root(back=back)) for back in (False, True)}
     latency = {(wire.source, wire.target): wire.latency for wire in operation.wires}
 
     def farthest(root: int) -> Fraction:
@@ -280,7 +299,7 @@ def _around_one_root(operation: Operation, check: Check) -> Iterator[Packing]:
     center = min(operation.members, key=farthest)
 
     def ways(root: int, back: bool) -> Ways:
-        return _least_ways(leaving[back], root, operation.members, through)
+        return _least_latency_tree(leaving[back], root, operation.members, through)
 
     yield operation.packing(ways, (center,))
 
@@ -298,7 +317,7 @@ def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
     between = frozenset(range(operation.number)) - set(members)
     paths = {}
     for back in (False, True):
-        leaving = _leaving(operation.turned(back=back))
+        leaving = _leaving(operation.wires_from_root(back=back))
         for member in members:
             check()
             paths[member, back] = _least_paths(leaving, member, between)
@@ -433,7 +452,9 @@ def _joined(
         message = operation.roots.get(root, operation.whole)
         if len(directions) == 2:
             # A chunk is combined along one tree, and spread along another.
-            for back, out in zip(_each(grown[1][root]), _each(grown[0][root]), strict=True):
+            for back, out in zip(
+                _unit_trees(grown[1][root]), _unit_trees(grown[0][root]), strict=True
+            ):
                 listed.append(operation.loaded(message, root, 1, out, back))
         else:
             listed += [
@@ -443,5 +464,5 @@ def _joined(
     return Packing(tuple(listed), chunk)
 
 
-def _each(trees: Sequence[tuple[int, Ways]]) -> list[Ways]:
+def _unit_trees(trees: Sequence[tuple[int, Ways]]) -> list[Ways]:
     return [ways for weight, ways in trees for _ in range(weight)]

@@ -1,5 +1,6 @@
 """Messages that are copied on their way, or combined: what out-trees carry."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -160,9 +161,9 @@ class Copies:
                     waiting.append(there)
         return anchors
 
-    def hops(self, ways: Iterable[Path]) -> Amounts[int]:
+    def hops(self, ways: Iterable[Path]) -> Counter[int]:
         """Count how often ways take each arc, by index."""
-        counts: Amounts[int] = Amounts()
+        counts: Counter[int] = Counter()
         for way in ways:
             for ends in pairwise(way):
                 counts[self.arc_between[ends].index] += 1
@@ -202,7 +203,16 @@ class Copies:
         return Tree(tree.message, tree.root, kept)
 
     def fastest(self, series: Series) -> Tree:
-        """Give a tree of fastest ways from a root."""
+        """Give a tree of fastest ways from a root; found once."""
+        if series.root not in self._fastest:
+            self._fastest[series.root] = self._grow_fastest(series)
+        return self._fastest[series.root]
+
+    @cached_property
+    def _fastest(self) -> dict[int, Tree]:
+        return {}
+
+    def _grow_fastest(self, series: Series) -> Tree:
         found = self.network.reached(series)
         ways: dict[int, Path] = {}
         waiting = [*series.messages]

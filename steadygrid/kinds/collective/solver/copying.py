@@ -1,10 +1,11 @@
 """Messages of which copies are made, or that are combined: the best trees for them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.platform import Arc
 from steadygrid.engine.matching.shares import overfull_sets
 from steadygrid.engine.scheduling.in_slots import Income
 from steadygrid.engine.solving.control import Control
@@ -136,7 +137,10 @@ def pricing_of(copies: Copies, *, table_fits: bool) -> Pricing:
 
 
 def proof_at(
-    instance: CollectiveInstance, network: Network, prices: Mapping[str, Fraction]
+    instance: CollectiveInstance,
+    network: Network,
+    prices: Mapping[str, Fraction],
+    check: Callable[[], None] = lambda: None,
 ) -> Proof:
     """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free.
 
@@ -148,15 +152,50 @@ def proof_at(
         The part of the platform that messages may use, with the messages by their common ends.
     prices
         By resource; what is not named is free.
+    check
+        Called between the steps; may raise, which ends the work.
     """
     copies = Copies.from_instance(instance, network)
     if copies.spans:
-        cost = SPANNING.trees(copies, prices)[1]
+        cost = SPANNING.trees(copies, prices, check)[1]
         return Proof({name: price / cost for name, price in prices.items()} if cost else {})
     return max(
         (layers(copies, root, prices) for root in copies.demands),
         key=lambda proof: (bool(proof.bound), -proof.bound),
     )
+
+
+def proof_by_ends(instance: CollectiveInstance, network: Network) -> Proof:
+    """Prove the bound of one processor, whichever is the least: what it has to send, or to receive.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    """
+    copies = Copies.from_instance(instance, network)
+    leaving: dict[int, list[Arc]] = {}
+    entering: dict[int, list[Arc]] = {}
+    for arc in copies.arcs:
+        near, far = copies.ends(arc)
+        leaving.setdefault(near, []).append(arc)
+        entering.setdefault(far, []).append(arc)
+    everybody = frozenset(range(copies.number))
+    sets = [(frozenset({root}), leaving[root]) for root in copies.demands]
+    sets += [(everybody - {end}, entering[end]) for end in copies.receivers]
+    best = Proof({})
+    for cut, arcs in sets:
+        data = copies.data_leaving(cut)
+        for which in (0, -1):
+            prices: dict[str, Fraction] = {}
+            for resource, time in (copies.uses(arc)[which] for arc in arcs):
+                prices[resource] = max(prices.get(resource, Fraction(0)), 1 / (time * data))
+            bound = sum(prices.values(), Fraction(0))
+            if not best.bound or bound < best.bound:
+                best = Proof(prices, cuts=copies.with_dead_ends([(cut, 1 / data)]))
+    return best
 
 
 def _packed(

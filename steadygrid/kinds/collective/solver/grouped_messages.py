@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
+from math import lcm
 from typing import NamedTuple, TypeVar
 
 from steadygrid.domain.platform import SINGLE_PORT, Arc, Platform, PortModel, Use, arc_uses
@@ -127,7 +128,7 @@ class Network:
         """A message that cannot arrive."""
         names = [processor.id for processor in self.platform.processors]
         for series in self.series:
-            if lost := series.messages.keys() - self.reached(series).keys():
+            if lost := series.messages.keys() - self._reachable(series):
                 end = min(lost)
                 message = series.messages[end]
                 origin, receiver = (end, series.root) if series.home else (series.root, end)
@@ -139,7 +140,7 @@ class Network:
         return None
 
     def reached(
-        self, series: Series, price: Callable[[Arc], Fraction] = lambda arc: arc.unit_time
+        self, series: Series, price: Callable[[Arc], Fraction] | None = None
     ) -> dict[int, tuple[Fraction, Arc | None]]:
         """Find the cheapest ways between the root and all others, by Dijkstra's algorithm.
 
@@ -148,31 +149,60 @@ class Network:
         series
             Messages with one end in common, the root.
         price
-            Of a unit of data on an arc; the unit time of its link if not given.
+            Of a unit of data on an arc; None: the unit time of its link.
 
         Returns
         -------
         dict
             By processor that there is a way for: its price, and the last arc seen from the root.
         """
-        leaving: dict[int, list[Arc]] = {}
-        for arc in self.arcs:
-            leaving.setdefault(series.ends(arc)[0], []).append(arc)
+        costs, unit = self._times if price is None else _in_integers(map(price, self.arcs))
+        leaving = self._leaving[series.home]
         found: dict[int, tuple[Fraction, Arc | None]] = {}
         order = count()
-        heap: list[tuple[Fraction, int, int, Arc | None]] = [
-            (Fraction(0), next(order), series.root, None)
-        ]
+        heap: list[tuple[int, int, int, Arc | None]] = [(0, next(order), series.root, None)]
         while heap:
             cost, _, here, last = heappop(heap)
             if here in found:
                 continue
-            found[here] = cost, last
-            for arc in leaving.get(here, ()):
-                if series.ends(arc)[1] not in found:
-                    onward = cost + price(arc)
-                    heappush(heap, (onward, next(order), series.ends(arc)[1], arc))
+            found[here] = Fraction(cost, unit), last
+            for there, k, arc in leaving.get(here, ()):
+                if there not in found:
+                    heappush(heap, (cost + costs[k], next(order), there, arc))
         return found
+
+    @cached_property
+    def _times(self) -> tuple[list[int], int]:
+        """Unit times of the arcs, in order, as multiples of a unit."""
+        return _in_integers(arc.unit_time for arc in self.arcs)
+
+    @cached_property
+    def _leaving(self) -> Mapping[bool, Mapping[int, list[tuple[int, int, Arc]]]]:
+        """By whether messages go home, and by processor: where arcs lead, with their positions."""
+        found: dict[bool, dict[int, list[tuple[int, int, Arc]]]] = {False: {}, True: {}}
+        for k, arc in enumerate(self.arcs):
+            found[False].setdefault(arc.source, []).append((arc.target, k, arc))
+            found[True].setdefault(arc.target, []).append((arc.source, k, arc))
+        return found
+
+    def _reachable(self, series: Series) -> set[int]:
+        """Find all that the root reaches, or that reach it where messages go home."""
+        leaving = self._leaving[series.home]
+        reached = {series.root}
+        waiting = [series.root]
+        for here in waiting:
+            for there, *_ in leaving.get(here, ()):
+                if there not in reached:
+                    reached.add(there)
+                    waiting.append(there)
+        return reached
+
+
+def _in_integers(prices: Iterable[Fraction]) -> tuple[list[int], int]:
+    """Give prices as multiples of a unit, and how many of these make one."""
+    listed = list(prices)
+    unit = lcm(*(price.denominator for price in listed))
+    return [price.numerator * (unit // price.denominator) for price in listed], unit
 
 
 def _everywhere(instance: CollectiveInstance) -> tuple[Series, Series]:

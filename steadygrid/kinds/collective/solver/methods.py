@@ -1,6 +1,7 @@
 """The methods of the kind, and what it answers when the time is over."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -39,6 +40,8 @@ from steadygrid.kinds.collective.solver.predicting import with_prediction
 from steadygrid.kinds.collective.solver.proof import Proof
 
 WHOLE = Fraction(1)
+PROVING_SECONDS = 2.0
+"""For which guessed prices are proved when the time is over, and some bound is known."""
 
 
 def solve(
@@ -61,7 +64,7 @@ def solve(
     network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
-    if instance.once:
+    if instance.wants_completion:
         return completion.complete(instance, sizing, control)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
@@ -133,7 +136,7 @@ def best_without_solver(
     network = Network.from_instance(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
-    if instance.once:
+    if instance.wants_completion:
         return completion.first_completion(instance, sizing)
     if instance.joined_in_twos:
         if (lost := binary_combination.find_unreachable_operand(instance, network)) is not None:
@@ -150,12 +153,8 @@ def best_without_solver(
     loads = _loads(network, ways)
     guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
     if guess := _guessed(interruption):
-        guesses.append(guess)
-    proofs = [
-        Proof(_scaled(network, each)) if differ else trees.proof_at(instance, network, each)
-        for each in guesses
-    ]
-    proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
+        guesses.insert(0, guess)
+    proof = _best_proof(instance, network, guesses, control)
     if sizing.method == "upper_bound":
         return bounded(instance, sizing, proof)
     if instance.chunks is not None:
@@ -168,6 +167,27 @@ def best_without_solver(
     slowed = [replace(way, rate=rate) for way in ways]
     found = answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
     return _with_traffic(instance, options, found) if differ else found
+
+
+def _best_proof(
+    instance: CollectiveInstance,
+    network: Network,
+    guesses: Sequence[Mapping[str, Fraction]],
+    control: Control,
+) -> Proof:
+    """Prove what is best of guessed prices and single processors; the first that are proved in time."""
+    if instance.operation in DIFFERENT:
+        proofs = [Proof(_scaled(network, each)) for each in guesses]
+        return min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
+    summed = instance.operation == "allreduce"
+    prove = allreduce.proof_at if summed else copying.proof_at
+    proofs = [] if summed else [copying.proof_by_ends(instance, network)]
+    part = control.limited(PROVING_SECONDS, silent=True)
+    for guess in guesses:
+        with suppress(OutOfTime):
+            found = prove(instance, network, guess, part.check if proofs else lambda: None)
+            proofs += [found] if found.bound else []
+    return min(proofs, key=lambda proof: proof.bound)
 
 
 def _with_traffic(instance: CollectiveInstance, options: Options, solution: Solution) -> Solution:

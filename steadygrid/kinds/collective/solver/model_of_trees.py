@@ -75,8 +75,9 @@ def times(copies: Copies, tree: Tree) -> Amounts[str]:
         By resource.
     """
     taken: Amounts[str] = Amounts()
-    arcs = copies.platform.arcs
+    arcs, size = copies.platform.arcs, tree.message.size
     for index, number in copies.hops(tree.ways).items():
+        data = number * size
         for resource, time in copies.uses(arcs[index]):
-            taken[resource] += time * number * tree.message.size
+            taken[resource] += time * data
     return taken

@@ -173,7 +173,7 @@ def is_predicted(instance: CollectiveInstance) -> bool:
         instance.ports == "multiport"
         and instance.operation not in DIFFERENT
         and not instance.joined_in_twos
-        and not instance.once
+        and not instance.wants_completion
         and any(message.size for message in instance.messages)
     )
 
@@ -192,7 +192,7 @@ class _Search:
         self._whole = control
         self._all = control.limited(seconds, silent=True)
         self._control = control.limited(FOR_LARGEST * seconds, silent=True)
-        self._running = instance.running
+        self._running = instance.execution_settings
         self._operation = Operation.from_instance(instance)
         self._network = network_of(instance.platform)
         self._nominal = counted_data(instance)

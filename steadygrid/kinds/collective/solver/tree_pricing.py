@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from steadygrid.engine.arborescences.cheapest import cheapest_arborescence, cheapest_paths
+from steadygrid.engine.arborescences.cheapest import (
+    cheapest_arborescence,
+    cheapest_paths,
+    in_integers,
+)
 from steadygrid.engine.arborescences.greedy_trees import nearest_receivers_trees
 from steadygrid.engine.arborescences.steiner import cheapest_steiner_trees
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of, size_of
@@ -89,12 +93,12 @@ class Pricing:
 
 def _arborescences(copies: Copies, costs: Costs, check: Check) -> Found:
     ways = cheapest_paths(costs, copies.members, copies.number)
-    between = {ends: way.price for ends, way in ways.items()}
+    between, unit = in_integers({ends: way.price for ends, way in ways.items()})
     found: Found = {}
     for series in copies.series:
         check()
         tree = cheapest_arborescence(between, series.root, copies.members)
-        found[series.root] = tree.cost, tuple(ways[arc].path for arc in tree.arcs)
+        found[series.root] = tree.cost / unit, tuple(ways[arc].path for arc in tree.arcs)
     return found
 
 
