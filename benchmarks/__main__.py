@@ -32,6 +32,7 @@ BENCHMARKS = (
     "heft",
     "cell",
     "collectives",
+    "programs",
     "divisible_chain",
     "bag_of_tasks_experiment",
     "uniform_tasks",
