@@ -239,6 +239,18 @@ def test_resources_that_differ_too_much_predict_nothing() -> None:
     assert [fault.code for fault in caught.value.faults] == ["bandwidths_too_different"]
 
 
+def test_latencies_may_be_far_longer_than_data_flows() -> None:
+    tree = Tree(0, 1, ((0, 1), (1, 2)))
+    links = network(Fraction(10**20), l01=1, l12=1)
+    assert simulate(arrange([tree]), links, Settings(ONE, 2)).time == 2 * 10**20 + 3
+
+
+def test_moves_of_very_many_chunks_are_refused() -> None:
+    program = arrange([Tree(0, 2**13, ((0, 1),))], grain=2**13)
+    with pytest.raises(ValueError, match="more than 4,096 chunks"):
+        simulate(program, network(l01=1), Settings(ONE))
+
+
 def test_a_run_can_be_stopped() -> None:
     def stop() -> None:
         raise TimeoutError
