@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import pairwise, product
 from math import ceil
 from random import Random
 from typing import Any
@@ -253,6 +254,90 @@ def test_the_schedule_holds_whole_messages_and_its_period_several_operations() -
     assert solved.schedule.throughput == solved.result.objective.value == 20
 
 
+def least_of_all_trees(problem: dict[str, Any]) -> F:
+    """Try all trees of all roots, one chunk each: the least time of the busiest port."""
+    links = problem["problem"]["platform"]["links"]
+    switches = {p["id"] for p in problem["problem"]["platform"]["processors"] if p.get("switch")}
+    times = {(link["source"], link["target"]): 1 / F(link["bandwidth"]) for link in links}
+    members = sorted({end for arc in times for end in arc} - switches)
+    routes: list[tuple[str, ...]] = []
+    waiting: list[tuple[str, ...]] = [(member,) for member in members]
+    for path in waiting:
+        for here, there in times:
+            if here == path[-1] and there not in path:
+                (routes if there in members else waiting).append((*path, there))
+    taken_by_root = []
+    for root in members:
+        loads = set()
+        others = [member for member in members if member != root]
+        for chosen in product(*([r for r in routes if r[-1] == end] for end in others)):
+            parent = {route[-1]: route[0] for route in chosen}
+            if all(leads_to(root, end, parent) for end in others):
+                load: dict[str, F] = {}
+                for arc in (arc for route in chosen for arc in pairwise(route)):
+                    for port in (f"{arc[0]} out", f"{arc[1]} in"):
+                        if port.split()[0] not in switches:
+                            load[port] = load.get(port, F(0)) + times[arc]
+                    if switches >= set(arc):
+                        load[str(arc)] = load.get(str(arc), F(0)) + times[arc]
+                loads.add(tuple(sorted(load.items())))
+        taken_by_root.append(loads)
+    best = None
+    for mix in product(*taken_by_root):
+        total: dict[str, F] = {}
+        for port, time in (entry for one in mix for entry in one):
+            total[port] = total.get(port, F(0)) + time
+        longest = max(total.values())
+        best = longest if best is None else min(best, longest)
+    assert best is not None
+    return best
+
+
+def leads_to(root: str, end: str, parent: Mapping[str, str]) -> bool:
+    for _ in parent:
+        end = parent.get(end, root)
+    return end == root
+
+
+@pytest.mark.parametrize("seed", range(draws(10, 400)))
+def test_under_one_port_the_least_time_is_that_of_all_trees(seed: int) -> None:
+    random = Random(seed)
+    number = random.choice((3, 3, 4))
+    links = {(random.randrange(v), v): random.randint(1, 4) for v in range(1, number)}
+    one, other = sorted(random.sample(range(number), 2))
+    links[one, other] = random.randint(1, 4)
+    problem = on(both_ways(links), 3, "allgather", ports="one_port", chunks=1)
+    result = solve(problem, max_period="exact").result
+    assert 1 / result.objective.value == least_of_all_trees(problem)
+    assert result.outcome == "optimal" or result.notes[0] == whole_chunks.BY_PROGRAM
+
+
+def test_ports_with_a_bandwidth_and_shared_links_take_whole_chunks() -> None:
+    """Each of 16 chunks comes to 0 once, where at most 10 come in per time unit."""
+    problem = on(DGX_1, 8, "allgather", chunks=2)
+    problem["problem"]["platform"]["processors"][0]["bandwidth_in"] = 10
+    result = solve(problem).result
+    assert (result.outcome, result.objective.value) == ("optimal", F(10, 7))
+    assert result.certificate.type == "cuts"
+    problem = on(DGX_1, 8, "reduce", target="0", chunks=2)
+    problem["problem"]["platform"]["processors"][0]["bandwidth_in"] = 10
+    assert solve(problem).result.objective.value == 10
+    halves = [dict(link, duplex="half") for link in problem["problem"]["platform"]["links"]]
+    halves = [link for link in halves if link["source"] < link["target"]]
+    shared = on(DGX_1, 8, "allreduce", chunks=1)
+    shared["problem"]["platform"]["links"] = halves
+    result = solve(shared).result
+    assert result.objective.value == 40  # Half of what both directions do.
+
+
+def test_an_allreduce_over_links_in_one_direction_has_no_program() -> None:
+    circle = {(v, (v + 1) % 3): 1 for v in range(3)}
+    circle |= {(0, 2): 1}
+    result = solve(on(circle, 3, "allreduce", ports="one_port", chunks=1)).result
+    assert result.outcome in ("feasible", "optimal")
+    assert result.trees.count >= 1
+
+
 NO_CHUNKS = [
     (figure_2(ports="multiport", chunks=1), "chunks", "field_not_applicable", "max_period"),
     (together("allgather", ports="multiport", copying="all", chunks=1), "chunks", "field_not_applicable", "switches copy"),
@@ -260,8 +345,10 @@ NO_CHUNKS = [
     (together("reduce", target="A", ports="multiport", order="fixed", chunks=1), "chunks", "field_not_applicable", "the order of the operands is fixed"),
     (cast("multicast", targets=["B", "C", "D"], ports="multiport", method="mcph", chunks=1), "chunks", "field_not_applicable", "method 'mcph' does not grow"),
     (cast("multicast", targets=["C"], ports="multiport", chunks=1), "chunks", "chunks_not_offered", '"copying": "participants"'),
-    (together("allgather", chunks=1), "chunks", "chunks_not_offered", "not under one_port"),
-    (together("allgather", members={"duplex": "half"}, ports="multiport", chunks=1), "chunks", "chunks_not_offered", "is half-duplex"),
+    (together("allgather", ports="no_overlap", chunks=1), "chunks", "chunks_not_offered", "not under no_overlap"),
+    (together("allgather", members={"duplex": "half"}, chunks=1), "chunks", "chunks_not_offered", 'under "multiport" only'),
+    (together("allgather", chunks="auto"), "chunks", "chunks_not_offered", "ask a number of chunks"),
+    (together("allgather", members={"duplex": "half"}, ports="multiport", chunks="auto"), "chunks", "chunks_not_offered", "ask a number"),
     (together("allgather", ports="multiport", chunk_loss="1/2"), "chunk_loss", "field_not_applicable", '"chunks": "auto"'),
     (together("allgather", ports="multiport", chunks=2, chunk_loss="1/2"), "chunk_loss", "field_not_applicable", "leave out"),
     (together("allgather", ports="multiport", chunks=1025), "chunks", "limit_exceeded", "4,100 chunks in all, and at most 4,096 are accepted: ask at most 1,024"),

@@ -1,11 +1,13 @@
 """Messages of whole chunks, each on one tree: the least time, what proves it, and shallow trees."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.arborescences.chunk_times import (
     ChunkTime,
@@ -36,9 +38,16 @@ from steadygrid.kinds.collective.solver.best_trees import (
 from steadygrid.kinds.collective.solver.chunk_halves import halved, least_time_across
 from steadygrid.kinds.collective.solver.copies import Copies, Tree, message_of, size_of
 from steadygrid.kinds.collective.solver.grouped_messages import Network
+from steadygrid.kinds.collective.solver.model_of_chunks import ChunkProgram
 from steadygrid.kinds.collective.solver.proof import Proof
 from steadygrid.kinds.collective.solver.tree_transfers import travelling
 
+BY_PROGRAM = (
+    "how many chunks go over which link is the solution of an integer program; what is proved is the"
+    " bound of any number of chunks"
+)
+PROGRAM_SECONDS = 60.0
+"""For which an integer program is searched."""
 Arcs = Mapping[tuple[int, int], int]
 VARIANTS = (Variant(), Variant(nearest_first=True))
 """Of which the shallower trees are taken."""
@@ -78,6 +87,13 @@ class Cutting:
     def bandwidths(self) -> dict[tuple[int, int], Fraction]:
         """By the ends of arcs, as they are read: units of data per time unit."""
         return {self.copies.ends(arc): 1 / arc.unit_time for arc in self.copies.arcs}
+
+    @cached_property
+    def links_alone(self) -> bool:
+        """Whether nothing limits but the bandwidth of each link in each direction."""
+        uses = [self.copies.uses(arc) for arc in self.copies.arcs]
+        shared = {use.resource for listed in uses for use in listed}
+        return len(shared) == len(uses) == sum(map(len, uses))
 
     @property
     def forwarders(self) -> frozenset[int]:
@@ -153,9 +169,13 @@ def by_chunks(
     cutting = _cutting(instance, network, control)
     proof = _unlimited(instance, network, cutting, method, control)
     k = _count(instance, cutting, proof.bound)
-    time, proof = _proved(cutting, k, proof)
-    control.progress(value=None, bound=proof.bound)
-    trees, note = _grown(cutting, k, time)
+    if cutting.links_alone:
+        time, proof = _proved(cutting, k, proof)
+        control.progress(value=None, bound=proof.bound)
+        trees, note = _grown(cutting, k, time)
+    else:
+        control.progress(value=None, bound=proof.bound)
+        trees, note = _grown_by_program(cutting, k)
     if trees is None:
         return replace(one_tree_optimum(instance, network, k, proof), notes=(note,))
     value = cutting.rate(_time_of(trees, cutting), k)
@@ -164,7 +184,7 @@ def by_chunks(
         _deliveries(instance, network, cutting, trees, value, k),
         value,
         proof,
-        () if value == proof.bound else (LONGER,),
+        () if value == proof.bound else (LONGER if cutting.links_alone else BY_PROGRAM,),
         chunks=Chunks(k, cutting.unit / k, proof.unlimited),
     )
 
@@ -274,6 +294,16 @@ def _grown(cutting: Cutting, k: int, time: Fraction) -> tuple[list[Arborescence]
     return None, LONGER
 
 
+def _grown_by_program(cutting: Cutting, k: int) -> tuple[list[Arborescence] | None, str]:
+    """Grow trees where an integer program says how many chunks go over which link."""
+    copies, chunks, control = cutting.copies, cutting.chunks(k), cutting.control
+    program = ChunkProgram(copies, chunks, both=isinstance(cutting, HalvedCutting))
+    carried = program.solve(control.limited(PROGRAM_SECONDS, silent=True))
+    if carried is None:
+        return None, LATE
+    return grow_by_levels(copies.number, carried, chunks, copies.members, VARIANTS[0]), LATE
+
+
 def _depths(trees: Sequence[Arborescence]) -> tuple[int, Fraction]:
     """Give the largest depth and the mean."""
     depths = []
@@ -288,16 +318,19 @@ def _depths(trees: Sequence[Arborescence]) -> tuple[int, Fraction]:
 
 def _time_of(trees: Sequence[Arborescence], cutting: Cutting) -> Fraction:
     """Give the time that trees of whole chunks take, per unit of the size of a chunk."""
-    halves = isinstance(cutting, HalvedCutting)
-    load: dict[tuple[int, int], int] = {}
+    copies, halves = cutting.copies, isinstance(cutting, HalvedCutting)
+    load: Counter[tuple[int, int]] = Counter()
     for tree in trees:
         for way in tree.ways:
             for tail, head in pairwise(way):
-                load[tail, head] = load.get((tail, head), 0) + tree.weight
-                if halves:
-                    load[head, tail] = load.get((head, tail), 0) + tree.weight
-    bandwidths = cutting.bandwidths
-    return max(amount / bandwidths[ends] for ends, amount in load.items())
+                load[tail, head] += tree.weight
+                load[head, tail] += tree.weight if halves else 0
+    busy: Amounts[str] = Amounts()
+    for ends, amount in load.items():
+        if amount:
+            for resource, time in copies.uses(copies.arc_between[ends]):
+                busy[resource] += amount * time
+    return max(busy.values())
 
 
 def _deliveries(
