@@ -206,6 +206,13 @@ def test_what_forwards_more_than_it_gets_is_trimmed() -> None:
     assert [a.depth for a in result.allocations] == [2]
 
 
+def test_the_narrow_direction_of_a_link_decides_an_allreduce() -> None:
+    """Both chunks of half a unit leave 1 over a link of 1."""
+    result = solve(on({(0, 1): 5, (1, 0): 1}, 2, "allreduce", chunks=1)).result
+    assert (result.outcome, result.objective.value) == ("optimal", 1)
+    assert result.chunks.least_time == 2
+
+
 def test_links_in_one_direction_only_have_no_halves() -> None:
     """An allreduce on such a ring sends all on the trees of one root."""
     circle = {(v, (v + 1) % 3): 1 for v in range(3)}
@@ -489,6 +496,18 @@ def test_a_time_that_is_too_long_is_found() -> None:
         chunks=told.model_copy(update={"least_time": 2 * told.least_time}),
     )
     assert "whole_chunk_before" in {fault.code for fault in half.faults()}
+
+
+def test_no_value_has_no_chunks_that_are_broken() -> None:
+    codes = {fault.code for fault in altered(right(), objective=None).faults()}
+    assert "wrong_loss" in codes
+    assert "broken_chunk" not in codes
+
+
+def test_times_before_an_unlimited_throughput_of_nothing_are_not_asked() -> None:
+    codes = {fault.code for fault in chunks(at_times(), unlimited=F(0)).faults()}
+    assert "wrong_loss" in codes
+    assert "whole_chunk_before" not in codes
 
 
 def test_a_bound_of_any_number_of_chunks_is_not_told_as_less() -> None:
