@@ -28,7 +28,7 @@ from steadygrid.kinds.collective.chunking import (
 )
 from steadygrid.kinds.collective.schemas import CollectiveInstance
 from steadygrid.kinds.collective.solver import allreduce
-from steadygrid.kinds.collective.solver.allreduce_halves import Halves, joined
+from steadygrid.kinds.collective.solver.allreduce_halves import Halves, joined, layers
 from steadygrid.kinds.collective.solver.answer import Chunks, Delivery, Optimum
 from steadygrid.kinds.collective.solver.best_trees import (
     bounded_by_cuts,
@@ -37,6 +37,7 @@ from steadygrid.kinds.collective.solver.best_trees import (
 )
 from steadygrid.kinds.collective.solver.chunk_halves import halved, least_time_across
 from steadygrid.kinds.collective.solver.copies import Copies, Tree, message_of, size_of
+from steadygrid.kinds.collective.solver.copying import proof_by_ends
 from steadygrid.kinds.collective.solver.grouped_messages import Network
 from steadygrid.kinds.collective.solver.model_of_chunks import ChunkProgram
 from steadygrid.kinds.collective.solver.proof import Proof
@@ -235,12 +236,24 @@ def _unlimited(
     method: str,
     control: Control,
 ) -> Proof:
-    """Bound what any number of chunks can do."""
-    if instance.operation == "allreduce":
-        return allreduce.bound_alone(instance, network, control)
+    """Bound what any number of chunks can do; in half of the time, so that some is left for trees."""
+    summed = instance.operation == "allreduce"
     if method == "least_cut":
         return proof_by_least_cut(cutting.copies)
-    return bounded_by_cuts(cutting.copies, control)[1]
+    part = control.limited(control.remaining / 2)
+    try:
+        if summed:
+            return allreduce.bound_alone(instance, network, part)
+        return bounded_by_cuts(cutting.copies, part)[1]
+    except OutOfTime:
+        control.check()
+    if summed:
+        resources = {use.resource for arc in network.arcs for use in network.uses(arc)}
+        halves = Halves.from_instance(instance, network)
+        prices = dict.fromkeys(resources, Fraction(1))
+        proofs = (layers(halves, end, prices) for end in sorted(halves.ends))
+        return min((one for one in proofs if one.bound), key=lambda one: one.bound)
+    return proof_by_ends(instance, network)
 
 
 def _count(instance: CollectiveInstance, cutting: Cutting, unlimited: Fraction) -> int:
