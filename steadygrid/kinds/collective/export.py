@@ -26,9 +26,7 @@ _RATES = (
     "these are the rates of the result; where its schedule has a bounded period, give the"
     " schedule too"
 )
-_PIECES = (
-    "the time that was found is of chunks in {pieces} pieces; MSCCL cuts them by its buffers instead"
-)
+_PIECES = "the time that was found is of chunks in {pieces} pieces; MSCCL cuts them by its buffers instead"
 
 
 def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
