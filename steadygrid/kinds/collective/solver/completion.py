@@ -245,6 +245,7 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
         Deadline, cancellation and progress of the solve; when the time is over, the best so far is the
         answer.
     """
+    control.phase(Phase.SOLVING)
     operation, wiring = Operation.from_instance(instance), Wiring.from_instance(instance)
     tuning = _tuning(instance)
     tuning.first(first_packing(operation))
@@ -252,7 +253,6 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
         control.progress(value=tuning.best.time)
     cut = _first_cut(wiring)
     notes = []
-    control.phase(Phase.SOLVING)
     try:
         limited = control.limited(PART_OF_BOUND * min(MOST_SECONDS, control.remaining))
         for found in better_cuts(wiring, limited.check):
