@@ -319,6 +319,11 @@ SUBJECTS: Mapping[str, Subject] = {
         {"one way less": put("platform/links/5", None)},
         {"a slow link": put("platform/links/0/unit_time", 2)},
     ),
+    "collective that runs once": Subject(
+        _triangle(ports="multiport", objective="completion", size=4),
+        {"one way less": put("platform/links/5", None)},
+        {"a slow link": put("platform/links/0/unit_time", 2)},
+    ),
     "divisible_chain": Subject(
         _example("divisible_chain"),
         {"P2 too late": put("availability", {"P2": 1000})},

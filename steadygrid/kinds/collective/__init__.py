@@ -1,6 +1,7 @@
 """Series of collective operations: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.kinds.collective.execution import MOST_HOPS
 from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES, faults
 from steadygrid.kinds.collective.methods import COPYING, METHODS, SCHEDULED
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
@@ -77,6 +78,7 @@ PROBLEM = Problem(
     limits={
         "max_messages": MOST_MESSAGES,
         "max_copies": MOST_ENDS,
+        "max_hops_of_completion": MOST_HOPS,
     },
     faults=faults,
     sizing=sizing,

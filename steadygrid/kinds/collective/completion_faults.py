@@ -7,7 +7,7 @@ from math import gcd, lcm
 
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
-from steadygrid.kinds.collective.execution import MOST_PIECES
+from steadygrid.kinds.collective.execution import MOST_HOPS
 from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance
 
 _ONCE = "one operation runs once"
@@ -104,8 +104,8 @@ def _joining(instance: CollectiveInstance) -> list[str]:
     return [field for field, asked in given.items() if asked]
 
 
-def too_many_pieces(instance: CollectiveInstance, at: Pointer) -> Fault | None:
-    """Refuse a completion whose chunks take more hops than are replayed.
+def too_many_hops(instance: CollectiveInstance, at: Pointer) -> Fault | None:
+    """Refuse a completion whose chunks take more hops than are simulated in little time.
 
     Parameters
     ----------
@@ -115,27 +115,30 @@ def too_many_pieces(instance: CollectiveInstance, at: Pointer) -> Fault | None:
         Place of the instance in the submission.
     """
     hops = hops_of_chunks(instance)
-    if hops <= MOST_PIECES:
+    if hops <= MOST_HOPS:
         return None
     equal = len({message.size for message in instance.messages if message.size}) <= 1
     remedy = "name fewer participants" if equal else "give sizes that have a larger common divisor"
     return Fault(
         (*at, "participants" if equal else "sizes"),
         "limit_exceeded",
-        f"the chunks of one operation take {hops:,} hops, and at most {MOST_PIECES:,} are replayed:"
+        f"the chunks of one operation take {hops:,} hops, and at most {MOST_HOPS:,} are accepted:"
         f" {remedy}",
     )
 
 
 def hops_of_chunks(instance: CollectiveInstance) -> int:
-    """Count the hops of all messages, cut into the fewest chunks of one size."""
+    """Count the hops of all messages, cut into the fewest chunks of one size.
+
+    Of an allreduce each participant combines and spreads a chunk.
+    """
+    members = len(instance.taking_part)
+    if instance.operation == "allreduce":
+        return 2 * members * (members - 1)
     sizes = [message.size for message in instance.messages if message.size]
     unit = common_divisor(sizes)
-    hops = sum(
-        int(message.size / unit) * len({*message.sources, *message.receivers})
-        for message in instance.messages
-    )
-    return 2 * hops if instance.operation == "allreduce" else hops
+    chunks = sum(int(message.size / unit) for message in instance.messages)
+    return chunks * (members - 1)
 
 
 def common_divisor(sizes: list[Fraction]) -> Fraction:

@@ -14,8 +14,10 @@ MOST_SIZES = 20
 """Of a table of predicted times."""
 MOST_BLOCKS = 216
 """Of a rank; more do not run at the same time on any device."""
+MOST_HOPS = 25_000
+"""Of all chunks of one operation, where these are as few as sizes allow."""
 MOST_PIECES = 100_000
-"""Of one operation: hops of all trees times loops times instances."""
+"""Of one operation: hops of all chunks times loops times instances."""
 
 MOST_UNASKED = 16_000
 """Of one run, where nothing is asked of programs."""

@@ -10,7 +10,7 @@ from steadygrid.domain.platform import Platform, media_faults, no_processor, pla
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.choice import chosen, obstacle
 from steadygrid.kinds.collective.chunk_faults import chunk_faults
-from steadygrid.kinds.collective.completion_faults import completion_faults, too_many_pieces
+from steadygrid.kinds.collective.completion_faults import completion_faults, too_many_hops
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     TO_MANY,
@@ -58,7 +58,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time,
     unless a message cannot arrive, which is an answer; what `completion_faults` says of one operation
-    and of programs, and not more hops of its chunks than `too_many_pieces` takes; a method that applies;
+    and of programs, and not more hops of its chunks than `too_many_hops` takes; a method that applies;
     whole chunks only where `chunk_faults` says so.
 
     Parameters
@@ -97,7 +97,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
             "nothing moves that takes any time, so the throughput has no bound: give at least one"
             " message, to somebody else, a size above 0",
         )
-    elif instance.wants_completion and (too_many := too_many_pieces(instance, at)):
+    elif instance.wants_completion and (too_many := too_many_hops(instance, at)):
         yield too_many
     yield from _method_faults(instance, at)
     yield from chunk_faults(instance, options, at)

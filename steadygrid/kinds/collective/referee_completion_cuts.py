@@ -11,12 +11,17 @@ from steadygrid.kinds.collective.referee_messages import Movement
 from steadygrid.kinds.collective.schemas import CollectiveResult
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import Network
 
 _AT: Pointer = ("result", "certificate")
 
 
 def check_completion_bound(
-    carriers: Carriers, movement: Movement, result: CollectiveResult, findings: Findings
+    network: Network,
+    carriers: Carriers,
+    movement: Movement,
+    result: CollectiveResult,
+    findings: Findings,
 ) -> None:
     r"""Check that no operation is shorter than the bound.
 
@@ -32,6 +37,8 @@ def check_completion_bound(
 
     Parameters
     ----------
+    network
+        Has the names of all processors.
     carriers
         The links of the platform.
     movement
@@ -65,12 +72,11 @@ def check_completion_bound(
             f"A {given.type!r} certificate does not prove what one operation takes.",
         )
         return
-    known = {name for ends in carriers.uses for name in ends}
     for member in ("processors", "sources", "receivers"):
         for i, name in enumerate(getattr(given, member)):
-            if name not in known:
+            if name not in network.processors:
                 findings.add(
-                    (*_AT, member, i), "unknown_processor", f"No link joins a processor {name!r}."
+                    (*_AT, member, i), "unknown_processor", f"There is no processor {name!r}."
                 )
     inside = set(given.processors)
     if not inside.issuperset(given.sources) or not inside.isdisjoint(given.receivers):

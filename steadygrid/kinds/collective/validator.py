@@ -133,7 +133,8 @@ def validate(
     if result.outcome is Outcome.INFEASIBLE:
         check_unreachable(network, movement, result, findings)
     if once:
-        check_completion_bound(read_carriers(instance.platform), movement, result, findings)
+        carriers = read_carriers(instance.platform)
+        check_completion_bound(network, carriers, movement, result, findings)
     else:
         check_series(result, findings)
         check_bound(network, movement, result, findings)

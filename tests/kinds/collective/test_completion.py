@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import LimitError
 from steadygrid.domain.job import Outcome
 from steadygrid.kinds.collective.solver.completion import RUNS_ONCE, TOO_MANY_BLOCKS
 from tests.kinds.collective.boxes import boxes, once, pair, ring
@@ -152,6 +153,26 @@ def test_when_the_time_is_over_the_best_so_far_is_the_answer(seconds: float) -> 
     result = solve(once(boxes(2), "allgather", size=1), seconds).result
     assert result.outcome is Outcome.FEASIBLE
     assert any("time" in note for note in result.notes)
+
+
+def test_links_that_differ_by_too_much_are_avoided_or_refused() -> None:
+    def platform(*direct: tuple[str, str]) -> dict[str, Any]:
+        links = [
+            {"source": source, "target": "B", "bandwidth": 10**9, "latency": "1/1000"}
+            for source in "AS"
+        ]
+        links[0]["target"] = "S"
+        links += [{"source": a, "target": b, "bandwidth": 1} for a, b in direct]
+        processors = [{"id": name} for name in "ABC"] + [{"id": "S", "switch": True}]
+        return {"processors": processors, "links": links}
+
+    ends: dict[str, Any] = {"source": "A", "targets": ["B", "C"]}
+    with pytest.raises(LimitError) as refused:
+        solve(once(platform(("B", "C")), "multicast", **ends))
+    assert [fault.code for fault in refused.value.faults] == ["bandwidths_too_different"]
+    # The near link is too slow for all others; the far ones by themselves can be told.
+    near = once(platform(("A", "B")), "multicast", source="A", targets=["B"])
+    assert solve(near).result.objective.value < 1
 
 
 def test_links_that_share_what_limits_them_are_simulated() -> None:

@@ -121,10 +121,11 @@ def test_an_order_that_may_be_any_changes_nothing() -> None:
     assert submission.requires == 12
 
 
-def test_too_many_hops_are_refused() -> None:
-    participants = [f"P{i}" for i in range(330)]
+@pytest.mark.parametrize(("operation", "most"), [("allgather", 158), ("allreduce", 112)])
+def test_too_many_hops_are_refused(operation: str, most: int) -> None:
+    parse_submission(once(ring(most), operation), Limits())
     with pytest.raises(InstanceError) as refused:
-        parse_submission(once(ring(330), "allgather", participants=participants), Limits())
+        parse_submission(once(ring(most + 1), operation), Limits())
     (fault,) = refused.value.faults
     assert (fault.code, fault.pointer[-1]) == ("limit_exceeded", "participants")
     assert "name fewer participants" in fault.detail

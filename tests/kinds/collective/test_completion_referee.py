@@ -68,6 +68,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_plan", series, PLAN, sent),
     ("no_whole_chunks", gathered, f"{PLAN}/chunk", F(1, 7)),
     ("no_whole_chunks", gathered, f"{FIRST}/rate", F(0)),
+    ("unknown_message", gathered, f"{FIRST}/message", "nothing"),
     ("wrong_sum", gathered, f"{FIRST}/rate", lambda rate: 2 * rate),
     ("too_many_pieces", gathered, f"{PLAN}/pieces", MOST_PIECES),
     ("wrong_bandwidth", gathered, "result/algorithmic_bandwidth", F(1)),

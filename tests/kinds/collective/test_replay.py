@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from steadygrid.kinds.collective.referee_carriers import Carriers
+from steadygrid.domain.platform import Platform
+from steadygrid.kinds.collective.referee_carriers import Carriers, read_carriers
 from steadygrid.kinds.collective.referee_execution import ChunkTree, Program, replay
 from steadygrid.kinds.collective.referee_rates import share_fairly
 
@@ -133,6 +134,43 @@ def test_links_that_differ_by_too_much_are_not_told() -> None:
     tree = ChunkTree("a", (), (("a", "b"), ("a", "c")))
     assert replay(program(tree), carriers({"ab": 1, "ac": 2**16}), NOW) == 1
     assert replay(program(tree), carriers({"ab": 1, "ac": 2**16 + 1}), NOW) is None
+
+
+def test_a_platform_is_read_with_all_that_limits_its_links() -> None:
+    platform = Platform.model_validate(
+        {
+            "processors": [
+                {"id": "A", "bandwidth_out": 5, "bandwidth_in": 6},
+                {"id": "B", "bandwidth_in": 7},
+                {"id": "S", "switch": True, "bandwidth_in": 1, "bandwidth_out": 1},
+            ],
+            "links": [
+                {"source": "A", "target": "B", "unit_time": "1/2", "media": ["m", "m"]},
+                {"source": "A", "target": "S", "bandwidth": 3, "duplex": "half", "latency": 2},
+                {"source": "S", "target": "B", "bandwidth": 4, "duplex": "simplex"},
+            ],
+            "media": [{"id": "m", "bandwidth": 9}],
+        }
+    )
+    read = read_carriers(platform)
+    assert read.uses == {
+        ("A", "B"): ["A->B.link", "A.out", "B.in", "m.medium", "m.medium"],
+        ("B", "A"): ["B->A.link", "A.in", "m.medium", "m.medium"],
+        ("A", "S"): ["A--S.half", "A.out"],
+        ("S", "A"): ["A--S.half", "A.in"],
+        ("S", "B"): ["S->B.link", "B.in"],
+    }
+    assert read.bandwidths == {
+        "A->B.link": 2,
+        "B->A.link": 2,
+        "A--S.half": 3,
+        "S->B.link": 4,
+        "A.out": 5,
+        "A.in": 6,
+        "B.in": 7,
+        "m.medium": 9,
+    }
+    assert read.latencies["S", "A"] == 2
 
 
 def test_nothing_moves_in_no_time() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.combination import Combination
-from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.errors import LimitError, OutOfTime
 from steadygrid.domain.job import Bound, Objective, Outcome, Phase, relative_gap
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.roles import SUM
@@ -101,6 +101,22 @@ class Tuning:
     best: Candidate | None = None
     bound: Fraction = Fraction(0)
     """What no program beats: at it the search ends."""
+    refusal: LimitError | None = None
+    """Why the time of a program cannot be told."""
+
+    @property
+    def found(self) -> Candidate:
+        """The best program.
+
+        Raises
+        ------
+        LimitError
+            The time of none can be told.
+        """
+        if self.best is None:
+            assert self.refusal is not None
+            raise self.refusal
+        return self.best
 
     @property
     def ended(self) -> bool:
@@ -117,17 +133,19 @@ class Tuning:
         control
             Its deadline ends the search.
         """
-        for program, order in self._programs(packing, control):
-            for tried in self._in_pieces(packing, program, order, control):
-                self._keep(tried, control)
-                if self.ended:
-                    return
+        try:
+            for program, order in self._programs(packing, control):
+                for tried in self._in_pieces(packing, program, order, control):
+                    self._keep(tried, control)
+                    if self.ended:
+                        return
+        except LimitError as refusal:
+            self.refusal = refusal
 
     def copy(self, control: Control) -> None:
         """Try several instances of what is best with one."""
-        best = self.best
-        for instances in COPIES if best is not None else ():
-            assert best is not None
+        best = self.found
+        for instances in COPIES:
             program = replace(self._program(best), instances=instances)
             for tried in self._in_pieces(best.packing, program, best.order, control):
                 self._keep(tried, control)
@@ -135,7 +153,10 @@ class Tuning:
     def first(self, packing: Packing) -> None:
         """Try a packing in one piece, whatever time that takes."""
         program = _arranged(packing, "arc")
-        self.best = self._simulated(packing, program, "depth", 1, None)
+        try:
+            self.best = self._simulated(packing, program, "depth", 1, None)
+        except LimitError as refusal:
+            self.refusal = refusal
 
     def _keep(self, tried: Candidate, control: Control) -> None:
         if self.best is not None:
@@ -224,14 +245,14 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
         Deadline, cancellation and progress of the solve; when the time is over, the best so far is the
         answer.
     """
+    control.phase(Phase.SOLVING)
     operation, wiring = Operation.from_instance(instance), Wiring.from_instance(instance)
     tuning = _tuning(instance)
     tuning.first(first_packing(operation))
-    assert tuning.best is not None
-    control.progress(value=tuning.best.time)
+    if tuning.best is not None:
+        control.progress(value=tuning.best.time)
     cut = _first_cut(wiring)
     notes = []
-    control.phase(Phase.SOLVING)
     try:
         limited = control.limited(PART_OF_BOUND * min(MOST_SECONDS, control.remaining))
         for found in better_cuts(wiring, limited.check):
@@ -241,7 +262,8 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
         notes.append("more cuts could have been tried in a longer time_limit")
     tuning.bound = cut.time
     running = instance.execution_settings
-    doubling = bool(running.step_time) or tuning.best.blocks > running.blocks
+    crowded = tuning.best is None or tuning.best.blocks > running.blocks
+    doubling = running.step_time > 0 or crowded
     limited = control.limited(MOST_SECONDS)
     try:
         for packing in packings(operation, doubling=doubling, check=limited.check):
@@ -253,7 +275,7 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
             tuning.copy(limited)
     except OutOfTime:
         notes.append(CUT_SHORT)
-    return _answered(instance, sizing, tuning.best, cut, notes)
+    return _answered(instance, sizing, tuning.found, cut, notes)
 
 
 def first_completion(instance: CollectiveInstance, sizing: Sizing) -> Solution:
@@ -268,8 +290,7 @@ def first_completion(instance: CollectiveInstance, sizing: Sizing) -> Solution:
     """
     tuning = _tuning(instance)
     tuning.first(first_packing(Operation.from_instance(instance)))
-    assert tuning.best is not None
-    return _answered(instance, sizing, tuning.best, _first_cut(Wiring.from_instance(instance)), [])
+    return _answered(instance, sizing, tuning.found, _first_cut(Wiring.from_instance(instance)), [])
 
 
 def _tuning(instance: CollectiveInstance) -> Tuning:
