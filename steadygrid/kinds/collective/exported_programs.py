@@ -108,7 +108,7 @@ def bandwidth_told(row: PredictedTime) -> str:
         Of the predicted times.
     """
     told = f"algbw {approximate(row.algbw):.4g}"
-    if row.of_bound:
+    if row.of_bound is not None and row.of_bound > 0:
         told += f" of {approximate(row.algbw / row.of_bound):.4g}"
     return told
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.kinds.collective.execution import MOST_PIECES, PredictedTime, ProgramOut
+from steadygrid.kinds.collective.execution import MOST_PIECES, Execution, PredictedTime, ProgramOut
 from steadygrid.kinds.collective.referee_carriers import Carriers, read_carriers
 from steadygrid.kinds.collective.referee_completion import is_tree
 from steadygrid.kinds.collective.referee_execution import (
@@ -75,7 +75,7 @@ def check_prediction(
         instance.ports != "multiport"
         or movement.different
         or movement.in_twos
-        or instance.wants_completion
+        or instance.objective == "completion"
     ):
         findings.add(_AT, "no_program", "No program is predicted of such an operation.")
         return
@@ -88,7 +88,7 @@ def check_prediction(
     if len(sound) < len(programs) or not _check_rows(instance, result, findings):
         return
     for position, row in enumerate(told.predicted):
-        _check_row(instance, carriers, result, position, sound[row.program], findings)
+        _check_row(instance, movement, carriers, result, position, sound[row.program], findings)
 
 
 def _program(
@@ -155,6 +155,10 @@ def _program(
     return program if len(findings.faults) == before else None
 
 
+def _settings(instance: CollectiveInstance) -> Execution:
+    return Execution() if instance.execution is None else instance.execution
+
+
 def _joins(root: str, ways: Sequence[tuple[str, ...]], ends: frozenset[str]) -> bool:
     reached = {root, *(way[-1] for way in ways)}
     return bool(ways) and reached == ends and is_tree(root, ways, ends)
@@ -163,7 +167,7 @@ def _joins(root: str, ways: Sequence[tuple[str, ...]], ends: frozenset[str]) -> 
 def _check_rows(instance: CollectiveInstance, result: CollectiveResult, findings: Findings) -> bool:
     assert result.execution is not None
     rows, programs = result.execution.predicted, len(result.execution.programs)
-    asked = iter(instance.execution_settings.sizes)
+    asked = iter(_settings(instance).sizes)
     sound = True
     for position, row in enumerate(rows):
         if row.bytes not in asked or row.program >= programs:  # which goes on behind it
@@ -178,6 +182,7 @@ def _check_rows(instance: CollectiveInstance, result: CollectiveResult, findings
 
 def _check_row(
     instance: CollectiveInstance,
+    movement: Movement,
     carriers: Carriers,
     result: CollectiveResult,
     position: int,
@@ -186,9 +191,9 @@ def _check_row(
 ) -> None:
     assert result.execution is not None
     row = result.execution.predicted[position]
-    running = instance.execution_settings
+    running = _settings(instance)
     at: Pointer = (*_AT, "predicted", position)
-    data = sum((message.size for message in instance.messages), Fraction(0))
+    data = sum((message.size for message in movement.messages.values()), Fraction(0))
     share = program.piece / data
     loops = max(1, -int(-share * row.bytes // (running.piece * program.instances)))
     moves = sum(tree.chunks * len((*tree.gathered, *tree.spread)) for tree in program.trees)
@@ -203,7 +208,9 @@ def _check_row(
     amount = row.bytes / running.bytes_per_unit
     piece = share * amount / (loops * program.instances)
     time = replay(program._replace(loops=loops, piece=piece), carriers, running.step_time)
-    right = None if time is None else _told(instance, result, row, amount, data, time)
+    right = (
+        None if time is None else _right_row(instance, movement, result, row, amount, data, time)
+    )
     if row != right:
         findings.add(
             at,
@@ -212,15 +219,17 @@ def _check_row(
         )
 
 
-def _told(
+def _right_row(
     instance: CollectiveInstance,
+    movement: Movement,
     result: CollectiveResult,
     row: PredictedTime,
     amount: Fraction,
     data: Fraction,
     time: Fraction,
 ) -> PredictedTime:
-    number = len({name for m in instance.messages for name in (*m.sources, *m.receivers)})
+    messages = movement.messages.values()
+    number = len({name for each in messages for name in (*each.sources, *each.receivers)})
     each = {"allgather": 1, "reduce_scatter": 1, "allreduce": 2}.get(instance.operation)
     factor = Fraction(1) if each is None else each * Fraction(number - 1, number)
     bound = None if result.bound is None else result.bound.value
@@ -229,6 +238,6 @@ def _told(
             "time": time,
             "algbw": amount / time,
             "busbw": factor * amount / time,
-            "of_bound": amount / (data * bound * time) if bound else None,
+            "of_bound": amount / (data * bound * time) if bound is not None and bound > 0 else None,
         }
     )

@@ -151,7 +151,7 @@ def with_prediction(instance: CollectiveInstance, solution: Solution, control: C
         pass
     except LimitError as error:
         result.notes.append(error.detail)
-    told = search.told()
+    told = search.prediction()
     if told is None and instance.execution is not None:
         result.notes.append(
             f"no time is predicted: its program takes more than {MOST_PIECES:,} pieces, or no time"
@@ -205,10 +205,10 @@ class _Search:
     def run(self) -> None:
         """Try programs, and keep what is told."""
         largest, *smaller = sorted(self._running.sizes, reverse=True)
-        best = self._best_of(self._of_all_sorts(largest), largest)
+        best = self._best_of(self._all_packings(largest), largest)
         if best is None and smaller:
             # It has too many pieces: a smaller size may have fewer.
-            best = self._best_of(self._of_all_sorts(smaller[0]), smaller[0])
+            best = self._best_of(self._all_packings(smaller[0]), smaller[0])
             largest, *smaller = smaller
         if best is None:
             return
@@ -218,7 +218,7 @@ class _Search:
             known = self._fastest_known(size)
             found = None
             with suppress(OutOfTime):
-                found = self._best_of(self._of_few(), size)
+                found = self._best_of(self._small_packings(), size)
             if known is None or (found is not None and found[1] * MUCH_FASTER < known[1]):
                 known = found
             if known is not None:
@@ -235,7 +235,7 @@ class _Search:
             default=None,
         )
 
-    def told(self) -> ExecutionOut | None:
+    def prediction(self) -> ExecutionOut | None:
         """Give what is told; None without any time."""
         if not self._rows:
             return None
@@ -259,7 +259,9 @@ class _Search:
                 time=time,
                 algbw=amount / time,
                 busbw=amount / time * bus_factor(self._instance),
-                of_bound=amount / (self._nominal * bound * time) if bound else None,
+                of_bound=amount / (self._nominal * bound * time)
+                if bound is not None and bound > 0
+                else None,
             )
         )
 
@@ -301,11 +303,11 @@ class _Search:
     def _fits(self, candidate: _Candidate) -> bool:
         return candidate.blocks <= self._running.blocks
 
-    def _of_few(self) -> Iterator[Packing]:
+    def _small_packings(self) -> Iterator[Packing]:
         """List the packings that may be best for a small size."""
         yield from self._packings[:KEPT]
 
-    def _of_all_sorts(self, size: int) -> Iterator[Packing]:
+    def _all_packings(self, size: int) -> Iterator[Packing]:
         """List packings: of shortest routes, those of the answer, and few chunks grown by levels."""
         given = self._result.chunks
         shortest = first_packing(self._operation)
@@ -358,7 +360,8 @@ class _Search:
             known.add(len(program.channels))
             blocks = _busiest(program)
             yield _Candidate(packing, "depth", program, blocks)
-            slow = self._last is None or self._last > NEAR * (self._fastest or self._last)
+            last, fastest = self._last, self._fastest
+            slow = last is None or (fastest is not None and last > NEAR * fastest)
             if slow or (blocks > self._running.blocks and self._fitting):
                 continue
             started = order_by_start(program, self._network, self._control.check)
