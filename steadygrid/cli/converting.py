@@ -64,7 +64,8 @@ def convert(
             " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for an SDF3"
             " graph its name, concurrency (auto, unless sequential), processor (whose times are"
             " taken) and buffers (true: sizes of channels limit them); for msccl name, proto, inplace,"
-            " min_bytes, max_bytes and, once for each in turn, rank (participants).",
+            " min_bytes, max_bytes, dialect, split, order, instances and, once for each in turn, rank"
+            " (participants).",
         ),
     ] = None,
     schedule: Annotated[
@@ -81,8 +82,8 @@ def convert(
         typer.Option(
             "--instance",
             metavar="FILE",
-            help="What the result answers, for pnml: the body as posted, or as GET .../instance"
-            " gives it.",
+            help="What the result answers, for pnml, and for msccl with order=start: the body as"
+            " posted, or as GET .../instance gives it.",
         ),
     ] = None,
 ) -> None:

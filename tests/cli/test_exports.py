@@ -62,6 +62,21 @@ def test_a_proof_with_negative_potentials_is_judged_and_exported(
     assert check(out).ngpus == 3
 
 
+def test_an_order_by_start_is_found_from_what_was_asked(command: Command, tmp_path: Path) -> None:
+    asked = body(UNEVEN, "broadcast", source="a", ports="multiport")
+    found = solve(asked, max_period="1/1000")
+    instance = write(tmp_path / "instance.json", asked)
+    result = write(tmp_path / "result.json", found.result.model_dump(mode="json"))
+    schedule = write(tmp_path / "schedule.json", found.schedule.document)
+    convert = ("convert", result, "--to", "msccl", "--schedule", schedule, "--set", "order=start")
+    code, _, err = command(*convert)
+    assert (code, "--set order: an order by start needs the instance" in err) == (2, True)
+    code, out, err = command(*convert, "--instance", instance, "--set", "split=depth")
+    assert code == 0
+    assert check(out).coll == "broadcast"
+    assert "note: rank 0 is the root, 'a'" in err
+
+
 def test_without_a_schedule_the_rates_are_written(command: Command, tmp_path: Path) -> None:
     found = solve(body("a>b 1, b>a 1", "allgather"))
     result = write(tmp_path / "result.json", found.result.model_dump(mode="json"))

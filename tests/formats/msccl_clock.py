@@ -22,8 +22,8 @@ class Clock:
         self,
         algorithm: Element,
         routes: Mapping[tuple[int, int], Sequence[int]],
-        uses: Mapping[Hop, Sequence[str]],
-        bandwidths: Mapping[str, Fraction],
+        uses: Mapping[Hop, Sequence[int]],
+        bandwidths: Mapping[int, Fraction],
         latencies: Mapping[Hop, Fraction],
     ) -> None:
         self.blocks = {(g.id, b.id): b for g in algorithm.children for b in g.children}
@@ -43,7 +43,7 @@ class Clock:
         }
         self.names = taken
 
-    def taken(self, ends: tuple[int, int]) -> list[str]:
+    def taken(self, ends: tuple[int, int]) -> list[int]:
         return [name for hop in pairwise(self.routes[ends]) for name in self.uses[hop]]
 
     def run(self, data: Fraction, loops: int, step_time: Fraction = Fraction(0)) -> Fraction:
@@ -128,7 +128,7 @@ class Clock:
         left = dict(self.capacity)
         rates: dict[Any, int] = {}
         while len(rates) < len(flows):
-            uses: dict[str, int] = {}
+            uses: dict[int, int] = {}
             for key in flows:
                 if key not in rates:
                     for name in self.names[key]:

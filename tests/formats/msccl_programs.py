@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.formats.msccl.buffers import Buffers
-from steadygrid.formats.msccl.dialects import DIFFERENT, ONE_ROOT, Operation
+from steadygrid.formats.msccl.dialects import DIFFERENT, ONE_ROOT, DialectName, Operation
 from steadygrid.formats.msccl.fitting import Collective
 from steadygrid.formats.msccl.moves import Route, Tree
 from steadygrid.formats.msccl.network import Network
@@ -26,7 +26,7 @@ class Case(NamedTuple):
     @property
     def collective(self) -> Collective:
         rank_of = {processor: rank for rank, processor in enumerate(self.ranks)}
-        dialect = "executor" if self.operation in ("scatter", "gather") else "msccl"
+        dialect: DialectName = "executor" if self.operation in ("scatter", "gather") else "msccl"
         return Collective(self.operation, rank_of, dialect=dialect)
 
 
@@ -34,7 +34,9 @@ def drawn_network(draw: random.Random, ranks: list[int], switches: list[int]) ->
     """Join all ranks and switches both ways; half of the links share a bus."""
     everyone = ranks + switches
     pairs = {(everyone[draw.randrange(i)], everyone[i]) for i in range(1, len(everyone))}
-    pairs |= {tuple(draw.sample(everyone, 2)) for _ in range(draw.randint(0, 3))}
+    for _ in range(draw.randint(0, 3)):
+        one, other = draw.sample(everyone, 2)
+        pairs.add((one, other))
     bandwidths = [Fraction(draw.randint(1, 9), 2)]
     uses: dict[tuple[int, int], tuple[int, ...]] = {}
     latencies: dict[tuple[int, int], Fraction] = {}

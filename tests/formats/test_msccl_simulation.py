@@ -11,7 +11,7 @@ from steadygrid.formats.msccl import playback
 from steadygrid.formats.msccl.algorithm import write_trees
 from steadygrid.formats.msccl.document import Settings as Text
 from steadygrid.formats.msccl.fitting import Plan, fitting_program
-from steadygrid.formats.msccl.moves import Program, Route, Split, Tree, arrange
+from steadygrid.formats.msccl.moves import Program, Route, Split, Tree, arrange, reorder
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.simulation import (
     Settings,
@@ -83,7 +83,7 @@ def test_what_is_added_is_received_in_the_order_of_its_chain() -> None:
 def boxes(inside: int = 300, between: int = 25) -> Network:
     """Two boxes of eight ranks: each has a switch, and two fabrics join ranks of one parity."""
     uses = {}
-    bandwidths = []
+    bandwidths: list[Fraction] = []
     for rank in range(16):
         for switch, bandwidth in ((16 + rank // 8, inside), (18 + rank % 2, between)):
             for hop in ((rank, switch), (switch, rank)):
@@ -237,6 +237,28 @@ def test_resources_that_differ_too_much_predict_nothing() -> None:
     with pytest.raises(LimitError, match="65,536") as caught:
         simulate(program, network(l01=1, l12=2**16 + 1), Settings(ONE))
     assert [fault.code for fault in caught.value.faults] == ["bandwidths_too_different"]
+
+
+def test_an_order_in_which_moves_wait_for_each_other_has_no_end() -> None:
+    """Each of two channels has first what comes after the second move of the other."""
+    trees = [Tree(2, 1, ((2, 3), (3, 0), (0, 1))), Tree(0, 1, ((0, 1), (1, 2), (2, 3)))]
+    links = network(l01=1, l12=1, l23=1, l30=1)
+    program = arrange(trees)
+    assert (program.depth, simulate(program, links, Settings(ONE)).time) == (3, 3)
+    with pytest.raises(RuntimeError, match="wait for each other"):
+        simulate(reorder(program, [4, 5, 0, 1, 2, 3]), links, Settings(ONE))
+
+
+def test_latencies_may_be_far_longer_than_data_flows() -> None:
+    tree = Tree(0, 1, ((0, 1), (1, 2)))
+    links = network(Fraction(10**20), l01=1, l12=1)
+    assert simulate(arrange([tree]), links, Settings(ONE, 2)).time == 2 * 10**20 + 3
+
+
+def test_moves_of_very_many_chunks_are_refused() -> None:
+    program = arrange([Tree(0, 2**13, ((0, 1),))], grain=2**13)
+    with pytest.raises(ValueError, match="more than 4,096 chunks"):
+        simulate(program, network(l01=1), Settings(ONE))
 
 
 def test_a_run_can_be_stopped() -> None:

@@ -79,7 +79,7 @@ def chunks_of(program: Program, buffers: Buffers, rank_of: Mapping[int, int]) ->
     return chunks
 
 
-def is_kept(program: Program, move: Move, operation: Operation) -> bool:
+def brings_output(program: Program, move: Move, operation: Operation) -> bool:
     """Tell whether what a move brings ends in the output of its receiver; else it is in scratch.
 
     Parameters
@@ -234,7 +234,7 @@ class _Filling:
 
     def _target(self, move: Move, chunk: Chunk, receiver: int) -> Place:
         """Give the place where a rank keeps what it gets, or adds up."""
-        if is_kept(self._program, move, self._buffers.operation):
+        if brings_output(self._program, move, self._buffers.operation):
             return self._buffers.end(chunk)
         first = self.scratch[receiver]
         self.scratch[receiver] += move.chunks

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Whole = NDArray[np.int64]
+_ENDLESS = np.iinfo(np.int64).max
 
 
 def fair_rates(capacities: Whole, uses: Whole, flows: Whole) -> Whole:
@@ -26,19 +27,23 @@ def fair_rates(capacities: Whole, uses: Whole, flows: Whole) -> Whole:
         The rate of a flow of each route; 0 where there is none.
     """
     rates = np.zeros(len(flows), np.int64)
-    used = uses * flows
+    columns = np.flatnonzero(flows)
+    used = uses[:, columns] * flows[columns]
     rows = used.any(axis=1)
-    used, left = used[rows], capacities[rows].copy()
-    takes = used > 0
-    waiting = flows > 0
-    while waiting.any():
-        claims = used @ waiting
-        shares = np.where(claims > 0, left // np.maximum(claims, 1), np.iinfo(np.int64).max)
+    left = capacities[rows]
+    # Counts are small, so that products of floats are exact; those of whole numbers are slow.
+    counts = used[rows].astype(np.float64)
+    waiting = np.ones(len(columns))
+    while len(columns):
+        claims = (counts @ waiting).astype(np.int64)
+        shares = np.where(claims > 0, left // np.maximum(claims, 1), _ENDLESS)
         rate = shares.min()
-        served = waiting & takes[shares == rate].any(axis=0)
-        rates[served] = rate
-        left -= rate * (used @ served)
-        waiting &= ~served
+        served = waiting * ((shares == rate) @ counts > 0)
+        rates[columns[served > 0]] = rate
+        left = left - rate * (counts @ served).astype(np.int64)
+        waiting -= served
+        if not waiting.any():
+            break
     return rates
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from steadygrid.formats.msccl.blocks import connect, is_kept
+from steadygrid.formats.msccl.blocks import brings_output, connect
 from steadygrid.formats.msccl.buffers import Buffers
 from steadygrid.formats.msccl.dialects import DIALECTS, DialectName, Operation
 from steadygrid.formats.msccl.limits import (
@@ -173,7 +173,7 @@ def _excess_of_chunks(coarse: Program, collective: Collective) -> Excess | None:
     kept = set()
     for move in coarse.moves:
         if (
-            not is_kept(coarse, move, collective.operation)
+            not brings_output(coarse, move, collective.operation)
             and (
                 move.tree,
                 move.route[-1],

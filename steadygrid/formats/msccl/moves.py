@@ -163,20 +163,20 @@ def _drafts(number: int, tree: Tree) -> list[Move]:
     except KeyError as error:
         raise ValueError(f"tree {number} sends from {error}, where nothing comes") from None
     depths = _depths(after)
-    if None in depths or any(
+    if 0 in depths or any(
         route[-1] != tree.root and route[-1] not in {r[0] for r in tree.combined}
         for route in tree.combined
     ):
         raise ValueError(f"tree {number} is none: not all of its routes join its root")
     return [
-        Move(number, route, tree.chunks, after[i], depths[i] or 0, i < first_copy, None)
+        Move(number, route, tree.chunks, after[i], depths[i], i < first_copy, None)
         for i, route in enumerate((*tree.combined, *tree.spread))
     ]
 
 
-def _depths(after: Sequence[tuple[int, ...]]) -> list[int | None]:
-    """Give each move its depth; None to those that wait for each other."""
-    depths: list[int | None] = [None] * len(after)
+def _depths(after: Sequence[tuple[int, ...]]) -> list[int]:
+    """Give each move its depth; 0 to those that wait for each other."""
+    depths = [0] * len(after)
     missing = [len(moves) for moves in after]
     following: list[list[int]] = [[] for _ in after]
     for number, moves in enumerate(after):
@@ -184,7 +184,7 @@ def _depths(after: Sequence[tuple[int, ...]]) -> list[int | None]:
             following[move].append(number)
     ready = [number for number, count in enumerate(missing) if not count]
     for number in ready:
-        depths[number] = 1 + max((depths[move] or 0 for move in after[number]), default=0)
+        depths[number] = 1 + max((depths[move] for move in after[number]), default=0)
         for waiting in following[number]:
             missing[waiting] -= 1
             if not missing[waiting]:

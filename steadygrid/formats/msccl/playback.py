@@ -11,6 +11,8 @@ from steadygrid.formats.msccl.moves import Program
 
 UNITS = 2**48
 """Of a piece of one chunk."""
+LARGEST = 2**12
+"""Chunks of a move, so that its units are whole numbers of 64 bits."""
 UNDER_WAY = 2
 """Pieces of a channel that have started and are not received, at most."""
 REMEMBERED = 200
@@ -65,6 +67,8 @@ class Playback:
         self._tempo = tempo
         moves = program.moves
         self._after = [move.after for move in moves]
+        if max(move.chunks for move in moves) > LARGEST:
+            raise ValueError(f"a move has more than {LARGEST:,} chunks")
         self._units = [move.chunks * UNITS for move in moves]
         self._channel_of = program.channel_of
         self._following: list[list[int]] = [[] for _ in moves]
@@ -317,7 +321,8 @@ class _Area:
 
     def flows(self, tick: int) -> list[tuple[int, int, int]]:
         """List channel, column and units left of all that flows at this tick."""
-        left = self._left - self._rate * (tick - self._since)
+        self._catch_up(tick)
+        left = self._left
         return list(zip(self._channel.tolist(), self._column.tolist(), left.tolist(), strict=True))
 
     def delay(self, ticks: int) -> None:
@@ -326,7 +331,7 @@ class _Area:
         self.ends += ticks
 
     def _catch_up(self, tick: int) -> None:
-        if tick > self._since:
+        if len(self._left):
             self._left = self._left - self._rate * (tick - self._since)
         self._since = tick
 

@@ -3,12 +3,17 @@
 import json
 import random
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.formats.exporter import Answer, Exported
+from steadygrid.formats.msccl.moves import arrange
+from steadygrid.formats.msccl.network import network_of
+from steadygrid.formats.msccl.simulation import Settings, simulate
+from steadygrid.kinds.collective.exported_trees import tree_of
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.submissions.exports import EXPORTERS
 from tests.data import shared_data
@@ -21,9 +26,7 @@ RING = "a>b 1, b>c 1, c>a 1"
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
 
 
-def exported(
-    solved: Solved, asked: dict[str, Any] | None = None, **parameters: list[str]
-) -> Exported:
+def exported(solved: Solved, asked: Any = None, **parameters: list[str]) -> Exported:
     listed = solved.schedule.allocations
     instances = {one.index: one.instances_per_period for one in listed}
     instance = CollectiveInstance.model_validate(asked) if asked else None
@@ -58,13 +61,14 @@ def drawn(draw: random.Random, operation: str = "allgather") -> dict[str, Any]:
     }
     able = [name for name in names if name not in switches]
     draw.shuffle(able)
-    problem |= {
+    named: dict[str, dict[str, Any]] = {
         "scatter": {"source": able[0], "targets": able[1:]},
         "gather": {"target": able[0], "sources": able[1:]},
         "all_to_all": {"participants": able},
         "broadcast": {"source": able[0]},
         "reduce": {"target": able[0], "sources": able},
-    }.get(operation, {})
+    }
+    problem |= named.get(operation, {})
     if draw.random() < 0.4 and len(able) > 2 and operation in TO_MANY:
         problem |= {"participants": able[1:]}
         if operation != "all_to_all":
@@ -97,6 +101,37 @@ def test_any_operation_that_is_solved_does_what_it_says(operation: str) -> None:
         assert algorithm.name == f"steadygrid_{operation}"
         root = {"scatter", "gather", "broadcast", "reduce"} & {operation}
         assert any("rank 0 is the root" in note for note in written.notes) == bool(root)
+
+
+@pytest.mark.parametrize("operation", ["allgather", *OTHERS])
+def test_no_program_runs_faster_than_the_optimum(operation: Any) -> None:
+    draw = random.Random(41)
+    compared = 0
+    for _ in range(draws(3, 100)):
+        asked = drawn(draw, operation)
+        asked["problem"]["ports"] = "multiport"
+        solved = solve(asked)
+        platform = CollectiveInstance.model_validate(asked["problem"]).platform
+        numbers = platform.index_by_id
+        messages = {message.message: message for message in solved.result.messages}
+        taking_part = {name for m in messages.values() for name in (*m.sources, *m.receivers)}
+        taking_part |= {m.origin for m in messages.values() if m.origin is not None}
+        ranks = {name: rank for rank, name in enumerate(sorted(taking_part))}
+        unit = lcm(*(one.rate.denominator for one in solved.result.allocations))
+        trees = [
+            tree_of(one, messages[one.message], operation, int(one.rate * unit), numbers, ranks)
+            for one in solved.result.allocations
+        ]
+        whole = solved.result.objective.value * unit
+        if whole > 2**12:
+            continue
+        compared += 1
+        program = arrange(trees, draw.choice(["arc", "depth"]), grain=int(whole))
+        for loops in (1, 4):
+            pace = Settings(1 / (whole * loops), loops)
+            time = simulate(program, network_of(platform), pace).time
+            assert time >= 1 / solved.result.bound.value
+    assert compared > 0
 
 
 def test_an_order_by_start_needs_the_instance_and_a_prediction() -> None:
