@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
-from steadygrid.domain.platform import Arc, Platform
+from steadygrid.domain.platform import SINGLE_PORT, Arc, Platform
 from steadygrid.domain.wording import shown
 from steadygrid.kinds.collective.methods import REFERENCES
 from steadygrid.kinds.collective.schemas import COMBINING, DIFFERENT, CollectiveInstance
@@ -135,14 +135,15 @@ def obstacle_to_chunks(instance: CollectiveInstance) -> str | None:
     instance
         Whose messages are copied or combined, at no time and in any order.
     """
-    platform, ports = instance.platform, instance.ports
-    offered = 'chunks are offered under "ports": "multiport", where links alone limit'
-    if ports != "multiport":
-        return f"{offered}, not under {ports}: ask that, or leave chunks out"
-    if (limit := _more_than_links(platform)) is not None:
-        return f"{offered}, and {limit}: leave that out, or chunks"
+    ports = instance.ports
+    if ports in SINGLE_PORT:
+        return f'chunks are offered under "one_port" and "multiport", not under {ports}: ask one of these, or leave chunks out'
+    if ports != "multiport" and any(link.duplex == "half" for link in instance.platform.links):
+        return 'with half-duplex links chunks are offered under "multiport" only: ask that, or leave chunks out'
     if (others := _copied_by_others(instance)) is not None:
         return f'{others}: ask "copying": "participants", or leave chunks out'
+    if instance.chunks == "auto" and (ports != "multiport" or _more_than_links(instance.platform)):
+        return 'where more than links limits, "auto" would search one integer program after the other: ask a number of chunks'
     return None
 
 

@@ -14,8 +14,8 @@ def chunk_faults(instance: CollectiveInstance, options: Options, at: Pointer) ->
     """Refuse whole chunks where they are not offered.
 
     Rules, in order: `chunk_loss` only with ``auto``; messages are copied or combined, by processors that
-    are no switches, at no time, and in any order; who copies takes part; only links limit; no longest
-    period; at most `MOST_CHUNKS` in all.
+    are no switches, at no time, and in any order; who copies takes part; not with ports of one
+    transfer at a time, and a number where more than links limits; no longest period; at most `MOST_CHUNKS` in all.
 
     Parameters
     ----------

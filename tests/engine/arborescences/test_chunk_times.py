@@ -196,6 +196,64 @@ def test_trees_grow_past_forwarders_that_are_trimmed(seed: int) -> None:
         check_packing(trees, capacities, chunks, members)
 
 
+def test_a_set_that_is_wide_without_whole_chunks_may_decide() -> None:
+    """To 1 leads a link of 2; to 2 lead three of 0.7, wider together, that carry none before 10/7."""
+    narrow = Fraction(7, 10)
+    bandwidths = {(0, 1): Fraction(2), (0, 2): narrow, (0, 3): narrow, (0, 4): narrow}
+    bandwidths |= {(3, 2): narrow, (4, 2): narrow}
+    time, cut = least_chunk_time(5, bandwidths, {0: 1}, [0, 1, 2])
+    assert time == Fraction(10, 7)
+    assert time_of_cut(cut, bandwidths, {0: 1}) == time
+
+
+LONG_WAY_ROUND = (
+    8,
+    "01 04 12 15 20 26 30 35 37 42 51 53 63 67 73 76",
+    [0, 5, 6],
+)
+"""Vertices, arcs that carry one chunk, and members: shortest routes alone do not complete all trees."""
+
+
+def test_longer_routes_are_taken_where_the_shortest_are_not_enough() -> None:
+    number, listed, members = LONG_WAY_ROUND
+    capacities = {(int(arc[0]), int(arc[1])): 1 for arc in listed.split()}
+    chunks = dict.fromkeys(members, 1)
+    for variant in (Variant(seed=23445), *VARIANTS):
+        trees = grow_by_levels(number, capacities, chunks, members, variant)
+        assert trees is not None
+        check_packing(trees, capacities, chunks, members)
+
+
+@pytest.mark.parametrize(
+    ("number", "capacities", "members"),
+    [
+        (4, {(0, 2): 1, (1, 0): 2, (1, 2): 2, (1, 3): 2, (2, 1): 1, (3, 2): 1}, [0, 3]),
+        (4, {(0, 3): 2, (1, 0): 2, (1, 2): 2, (2, 1): 1, (3, 1): 2}, [0, 2, 3]),
+    ],
+)
+def test_trees_that_split_a_flow_among_forwarders_do_not_grow(number, capacities, members) -> None:
+    """What only forwards sends more than it takes: cuts are wide enough, and there are no trees."""
+    chunks = dict.fromkeys(members, 1)
+    for inside in sets_without_a_member(number, members):
+        assert out_of(inside, capacities) >= within(inside, chunks)
+    assert grow_by_levels(number, capacities, chunks, members) is None
+
+
+@pytest.mark.parametrize("seed", [18782, 18906])
+def test_a_part_of_a_tree_that_finds_no_route_is_given_back(seed: int) -> None:
+    random = Random(seed)
+    number, wide, members = random_network(
+        random, random.choice((7, 9, 12)), random.choice((1, 2, 3, 9))
+    )
+    capacities = balanced(wide, set(range(number)) - set(members))
+    chunks = dict.fromkeys(members, random.choice((1, 2, 3, 20, 40)))
+    trees = grow_by_levels(
+        number, capacities, chunks, members, Variant(seed=seed if seed % 2 else None)
+    )
+    assert trees is not None
+    check_packing(trees, capacities, chunks, members)
+
+
 def depth(tree: Arborescence) -> int:
     reached = {tree.root: 0}
     for route in tree.ways:

@@ -1,7 +1,7 @@
 """Whole chunks: their least time against known and enumerated ones, what proves it, and who refuses what."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
+from itertools import pairwise, product
 from math import ceil
 from random import Random
 from typing import Any
@@ -13,14 +13,8 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.rounding import num_bits
 from steadygrid.engine.arborescences.cuts import Arc
-from steadygrid.engine.pipeline import run
-from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.collective.certificates import ChunkCut
+from steadygrid.kinds.collective.solver import allreduce, whole_chunks
 from steadygrid.kinds.collective.solver import answer as answers
-from steadygrid.kinds.collective.solver import whole_chunks
-from steadygrid.report.glyphs import ASCII
-from steadygrid.report.page import page
-from steadygrid.report.report import Report
 from steadygrid.submissions.submission import parse_submission
 from tests.draws import draws
 from tests.engine.arborescences.checks import out_of
@@ -28,7 +22,6 @@ from tests.engine.arborescences.test_chunk_times import SMALL, both_ways, hyperc
 from tests.kinds.collective.bodies import F
 from tests.kinds.collective.test_faults import cast, faults, figure_2, together
 from tests.solved import solve
-from tests.verification.answers import Answer, answered
 
 DGX_1 = both_ways(
     {
@@ -205,6 +198,13 @@ def test_what_forwards_more_than_it_gets_is_trimmed() -> None:
     assert [a.depth for a in result.allocations] == [2]
 
 
+def test_the_narrow_direction_of_a_link_decides_an_allreduce() -> None:
+    """Both chunks of half a unit leave 1 over a link of 1."""
+    result = solve(on({(0, 1): 5, (1, 0): 1}, 2, "allreduce", chunks=1)).result
+    assert (result.outcome, result.objective.value) == ("optimal", 1)
+    assert result.chunks.least_time == 2
+
+
 def test_links_in_one_direction_only_have_no_halves() -> None:
     """An allreduce on such a ring sends all on the trees of one root."""
     circle = {(v, (v + 1) % 3): 1 for v in range(3)}
@@ -233,6 +233,29 @@ def test_without_time_all_chunks_of_a_message_take_its_fastest_tree(
             assert result.chunks.count == (1 if k == "auto" else k)
 
 
+def test_without_time_for_a_bound_there_are_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: Any) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(allreduce, "bound_alone", late)
+    monkeypatch.setattr(whole_chunks, "bounded_by_cuts", late)
+    result = solve(on(DGX_1, 8, "allreduce", chunks=1)).result
+    assert result.objective.value == 80 <= result.bound.value
+    wide = {(0, 3): 1, (3, 1): 5, (3, 2): 5, (1, 2): 1, (2, 1): 1, (1, 0): 1}
+    result = solve(on(wide, 3, "broadcast", source="0", chunks=1)).result
+    assert (result.outcome, result.objective.value) == ("optimal", 1)
+
+
+@pytest.mark.parametrize("operation", ["allgather", "reduce_scatter"])
+@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+def test_when_the_time_is_over_the_bound_is_that_of_one_processor(operation, ports) -> None:
+    """Each of 8 gets, or gives, 7 messages, on links of 150 in all, or on one of 50 at a time."""
+    result = solve(on(DGX_1, 8, operation, ports=ports), seconds=0).result
+    assert result.outcome in ("feasible", "optimal")
+    assert result.bound.value == (F(50, 7) if ports == "one_port" else F(150, 7))
+    assert result.certificate.type == "cuts"
+
+
 @pytest.mark.parametrize("most", [4, 12])
 def test_numbers_that_no_client_reads_are_rounded_and_chunks_stay_whole(
     monkeypatch: pytest.MonkeyPatch, most: int
@@ -253,6 +276,90 @@ def test_the_schedule_holds_whole_messages_and_its_period_several_operations() -
     assert solved.schedule.throughput == solved.result.objective.value == 20
 
 
+def least_of_all_trees(problem: dict[str, Any]) -> F:
+    """Try all trees of all roots, one chunk each: the least time of the busiest port."""
+    links = problem["problem"]["platform"]["links"]
+    switches = {p["id"] for p in problem["problem"]["platform"]["processors"] if p.get("switch")}
+    times = {(link["source"], link["target"]): 1 / F(link["bandwidth"]) for link in links}
+    members = sorted({end for arc in times for end in arc} - switches)
+    routes: list[tuple[str, ...]] = []
+    waiting: list[tuple[str, ...]] = [(member,) for member in members]
+    for path in waiting:
+        for here, there in times:
+            if here == path[-1] and there not in path:
+                (routes if there in members else waiting).append((*path, there))
+    taken_by_root = []
+    for root in members:
+        loads = set()
+        others = [member for member in members if member != root]
+        for chosen in product(*([r for r in routes if r[-1] == end] for end in others)):
+            parent = {route[-1]: route[0] for route in chosen}
+            if all(leads_to(root, end, parent) for end in others):
+                load: dict[str, F] = {}
+                for arc in (arc for route in chosen for arc in pairwise(route)):
+                    for port in (f"{arc[0]} out", f"{arc[1]} in"):
+                        if port.split()[0] not in switches:
+                            load[port] = load.get(port, F(0)) + times[arc]
+                    if switches >= set(arc):
+                        load[str(arc)] = load.get(str(arc), F(0)) + times[arc]
+                loads.add(tuple(sorted(load.items())))
+        taken_by_root.append(loads)
+    best = None
+    for mix in product(*taken_by_root):
+        total: dict[str, F] = {}
+        for port, time in (entry for one in mix for entry in one):
+            total[port] = total.get(port, F(0)) + time
+        longest = max(total.values())
+        best = longest if best is None else min(best, longest)
+    assert best is not None
+    return best
+
+
+def leads_to(root: str, end: str, parent: Mapping[str, str]) -> bool:
+    for _ in parent:
+        end = parent.get(end, root)
+    return end == root
+
+
+@pytest.mark.parametrize("seed", range(draws(10, 400)))
+def test_under_one_port_the_least_time_is_that_of_all_trees(seed: int) -> None:
+    random = Random(seed)
+    number = random.choice((3, 3, 4))
+    links = {(random.randrange(v), v): random.randint(1, 4) for v in range(1, number)}
+    one, other = sorted(random.sample(range(number), 2))
+    links[one, other] = random.randint(1, 4)
+    problem = on(both_ways(links), 3, "allgather", ports="one_port", chunks=1)
+    result = solve(problem, max_period="exact").result
+    assert 1 / result.objective.value == least_of_all_trees(problem)
+    assert result.outcome == "optimal" or result.notes[0] == whole_chunks.BY_PROGRAM
+
+
+def test_ports_with_a_bandwidth_and_shared_links_take_whole_chunks() -> None:
+    """Each of 16 chunks comes to 0 once, where at most 10 come in per time unit."""
+    problem = on(DGX_1, 8, "allgather", chunks=2)
+    problem["problem"]["platform"]["processors"][0]["bandwidth_in"] = 10
+    result = solve(problem).result
+    assert (result.outcome, result.objective.value) == ("optimal", F(10, 7))
+    assert result.certificate.type == "cuts"
+    problem = on(DGX_1, 8, "reduce", target="0", chunks=2)
+    problem["problem"]["platform"]["processors"][0]["bandwidth_in"] = 10
+    assert solve(problem).result.objective.value == 10
+    halves = [dict(link, duplex="half") for link in problem["problem"]["platform"]["links"]]
+    halves = [link for link in halves if link["source"] < link["target"]]
+    shared = on(DGX_1, 8, "allreduce", chunks=1)
+    shared["problem"]["platform"]["links"] = halves
+    result = solve(shared).result
+    assert result.objective.value == 40  # Half of what both directions do.
+
+
+def test_an_allreduce_over_links_in_one_direction_has_no_program() -> None:
+    circle = {(v, (v + 1) % 3): 1 for v in range(3)}
+    circle |= {(0, 2): 1}
+    result = solve(on(circle, 3, "allreduce", ports="one_port", chunks=1)).result
+    assert result.outcome in ("feasible", "optimal")
+    assert result.trees.count >= 1
+
+
 NO_CHUNKS = [
     (figure_2(ports="multiport", chunks=1), "chunks", "field_not_applicable", "max_period"),
     (together("allgather", ports="multiport", copying="all", chunks=1), "chunks", "field_not_applicable", "switches copy"),
@@ -260,8 +367,10 @@ NO_CHUNKS = [
     (together("reduce", target="A", ports="multiport", order="fixed", chunks=1), "chunks", "field_not_applicable", "the order of the operands is fixed"),
     (cast("multicast", targets=["B", "C", "D"], ports="multiport", method="mcph", chunks=1), "chunks", "field_not_applicable", "method 'mcph' does not grow"),
     (cast("multicast", targets=["C"], ports="multiport", chunks=1), "chunks", "chunks_not_offered", '"copying": "participants"'),
-    (together("allgather", chunks=1), "chunks", "chunks_not_offered", "not under one_port"),
-    (together("allgather", members={"duplex": "half"}, ports="multiport", chunks=1), "chunks", "chunks_not_offered", "is half-duplex"),
+    (together("allgather", ports="no_overlap", chunks=1), "chunks", "chunks_not_offered", "not under no_overlap"),
+    (together("allgather", members={"duplex": "half"}, chunks=1), "chunks", "chunks_not_offered", 'under "multiport" only'),
+    (together("allgather", chunks="auto"), "chunks", "chunks_not_offered", "ask a number of chunks"),
+    (together("allgather", members={"duplex": "half"}, ports="multiport", chunks="auto"), "chunks", "chunks_not_offered", "ask a number"),
     (together("allgather", ports="multiport", chunk_loss="1/2"), "chunk_loss", "field_not_applicable", '"chunks": "auto"'),
     (together("allgather", ports="multiport", chunks=2, chunk_loss="1/2"), "chunk_loss", "field_not_applicable", "leave out"),
     (together("allgather", ports="multiport", chunks=1025), "chunks", "limit_exceeded", "4,100 chunks in all, and at most 4,096 are accepted: ask at most 1,024"),
@@ -289,175 +398,3 @@ def test_workers_that_know_no_chunks_get_none() -> None:
     asked = parse_submission(together("allgather", ports="multiport", chunks=1), Limits())
     other = parse_submission(together("allgather", ports="multiport"), Limits())
     assert (asked.requires, other.requires) == (12, 2)
-
-
-@cache
-def right() -> Answer:
-    return answered(on(DGX_1, 8, "allgather", chunks=1))
-
-
-@cache
-def reduced() -> Answer:
-    return answered(on(DGX_1, 8, "reduce", target="0", chunks=2))
-
-
-@cache
-def at_times() -> Answer:
-    """No set proves it: each link carries its next whole chunk later."""
-    return answered(on(DGX_1, 8, "allreduce", chunks=1))
-
-
-@cache
-def without() -> Answer:
-    return answered(on(DGX_1, 8, "allgather"))
-
-
-def altered(answer: Answer, **members: Any) -> Answer:
-    """Give the answer with some members of its result changed."""
-    return answer._replace(result=answer.result.model_copy(update=members))
-
-
-def chunks(answer: Answer, **changed: Any) -> Answer:
-    return altered(answer, chunks=answer.result.chunks.model_copy(update=changed))
-
-
-def cut(answer: Answer, *names: str, direction: str = "out") -> Answer:
-    given = ChunkCut(processors=list(names), direction=direction)
-    return answer.change("result/certificate/chunk_cut", given)
-
-
-def trees(answer: Answer, **changed: Any) -> Answer:
-    return altered(answer, trees=answer.result.trees.model_copy(update=changed))
-
-
-def allocation(answer: Answer, **changed: Any) -> Answer:
-    first, *others = answer.result.allocations
-    return altered(answer, allocations=[first.model_copy(update=changed), *others])
-
-
-def broken() -> Answer:
-    """Half a chunk of a message goes where another one went."""
-    first, *others = right().result.allocations
-    halves = [first.model_copy(update={"rate": first.rate / 2}) for _ in range(2)]
-    listed = [*halves, *others]
-    listed = [one.model_copy(update={"index": k}) for k, one in enumerate(listed)]
-    return altered(right(), allocations=listed)
-
-
-MUTANTS: list[tuple[str, Callable[[], Answer], str]] = [
-    ("another number", lambda: chunks(right(), count=2), "wrong_count"),
-    ("no number", lambda: chunks(right(), count=0), "wrong_count"),
-    ("another size", lambda: chunks(right(), size=F(1, 2)), "wrong_size"),
-    ("a shorter time", lambda: chunks(right(), least_time=F(1, 20)), "wrong_least_time"),
-    ("a longer time", lambda: chunks(right(), least_time=F(1, 10)), "wrong_least_time"),
-    ("more without chunks", lambda: chunks(right(), unlimited=F(22)), "wrong_loss"),
-    (
-        "other prices",
-        lambda: chunks(right(), unlimited=F(22), loss=F(8, 33)),
-        "prices_miss_bound",
-    ),
-    ("less loss", lambda: chunks(right(), loss=F(0)), "wrong_loss"),
-    ("nothing told", lambda: altered(right(), chunks=None), "chunks_of_nothing"),
-    ("told unasked", lambda: altered(without(), chunks=right().result.chunks), "wrong_chunks"),
-    ("a wide set", lambda: cut(right(), "0", "1"), "wide_cut"),
-    ("a set of all", lambda: cut(right(), *"01234567"), "wide_cut"),
-    ("a set of none", lambda: cut(right()), "wide_cut"),
-    ("a stranger", lambda: cut(right(), "0", "X"), "unknown_processor"),
-    ("into it", lambda: cut(right(), "0", direction="in"), "wrong_direction"),
-    ("out of it", lambda: cut(reduced(), "0", direction="out"), "wrong_direction"),
-    ("a wide set of a reduce", lambda: cut(reduced(), "1", direction="in"), "wide_cut"),
-    ("a set where times decide", lambda: cut(at_times(), "0"), "wide_cut"),
-    ("half a chunk", broken, "broken_chunk"),
-    ("deeper", lambda: allocation(right(), depth=9), "wrong_depth"),
-    ("deepest", lambda: trees(right(), depth_max=2), "wrong_depth_max"),
-    ("on average", lambda: trees(right(), depth_mean=F(2)), "wrong_depth_mean"),
-    ("unreadable", lambda: trees(right(), depth_mean=None), "wrong_depth_mean"),
-    ("no less deep", lambda: trees(right(), depth_bound=3), "wrong_depth_bound"),
-    ("there and back", lambda: trees(at_times(), depth_bound=2), "wrong_depth_bound"),
-    ("more trees", lambda: trees(right(), count=9), "wrong_tree_count"),
-]
-
-
-def test_right_answers_are_accepted() -> None:
-    for answer in (right(), reduced(), at_times(), without()):
-        assert answer.faults() == []
-    assert at_times().result.certificate.chunk_cut is None
-
-
-@pytest.mark.parametrize(
-    ("change", "code"), [(change, code) for _, change, code in MUTANTS], ids=[m[0] for m in MUTANTS]
-)
-def test_one_thing_changed_is_found(change: Callable[[], Answer], code: str) -> None:
-    assert code in {fault.code for fault in change().faults()}
-
-
-def test_a_time_that_is_too_long_is_found() -> None:
-    """Where no set decides, a bound below what whole chunks allow has a link that was full before."""
-    answer = at_times()
-    value = answer.result.objective.value / 2
-    told = answer.result.chunks
-    half = altered(
-        answer,
-        bound=answer.result.bound.model_copy(update={"value": value}),
-        chunks=told.model_copy(update={"least_time": 2 * told.least_time}),
-    )
-    assert "whole_chunk_before" in {fault.code for fault in half.faults()}
-
-
-def test_a_bound_of_any_number_of_chunks_is_not_told_as_less() -> None:
-    answer = answered(on(ring(8), 8, "allreduce", chunks=2))
-    assert answer.result.certificate.type == "cuts"
-    assert answer.faults() == []
-    changed = chunks(answer, unlimited=F(2), loss=1 - answer.result.objective.value / 2)
-    assert "wrong_unlimited" in {fault.code for fault in changed.faults()}
-
-
-def test_paths_have_no_depth() -> None:
-    answer = answered(figure_2())
-    assert answer.result.trees is None
-    assert {a.depth for a in answer.result.allocations} == {None}
-    assert {f.code for f in allocation(answer, depth=1).faults()} == {"depth_of_nothing"}
-    told = altered(answer, trees=right().result.trees)
-    assert {f.code for f in told.faults()} == {"wrong_tree_count"}
-
-
-def test_trees_that_go_in_circles_have_no_depth() -> None:
-    answer = right()
-    first, *others = answer.result.allocations
-    back = first.transfers[0].model_copy(update={"path": first.transfers[0].path[::-1]})
-    circle = first.model_copy(update={"transfers": [*first.transfers, back], "depth": 99})
-    nowhere = first.model_copy(
-        update={"transfers": [first.transfers[0].model_copy(update={"path": []})], "depth": 99}
-    )
-    for odd in (circle, nowhere, first.model_copy(update={"message": "X", "depth": 99})):
-        found = {f.code for f in altered(answer, allocations=[odd, *others]).faults()}
-        assert found
-        assert "wrong_depth" not in found
-
-
-def lines(problem: dict[str, Any]) -> str:
-    submission = parse_submission(problem, Limits())
-    result, schedule = run(submission, Control(30), Limits())
-    drawn = page(Report(submission, result, schedule), 400, ASCII)
-    return "\n".join(line.plain for line in drawn)
-
-
-def test_it_is_said_why_no_fewer_time_is_enough() -> None:
-    told = lines(boxes(a100(2), "allgather", chunks=1))
-    assert "15 chunks must enter each of 16 processors (0, 1, 2 and 13 more); before 7/150" in told
-    assert "its links let in 14" in told
-    assert "no schedule with 1 chunk per message does better" in told
-    assert "1 chunk per message, each with 1 of data; 16 trees, 2 hops deep;" in told
-    assert "the links of each of 16 processors (0, 1, 2 and 13 more), all alike" in told
-    told = lines(on(DGX_1, 8, "allreduce", chunks=1))
-    assert "with any number of chunks, each allreduce takes 7/600" in told
-    assert "1 chunk per participant that combines each piece at one processor" in told
-    told = lines(on(ring(4), 4, "reduce", target="0", chunks=2))
-    assert "2 chunks must enter 0; before 1" not in told
-
-
-def test_one_of_many_alike_is_not_named_alone() -> None:
-    told = lines(boxes(a100(2), "allgather"))
-    assert "each of 16 processors (0, 1, 2 and 13 more) can receive 325" in told
-    assert "all alike" in told
-    assert "all alike" not in lines(on(both_ways({(0, 1): 1, (1, 2): 3}), 3, "allgather"))

@@ -1,11 +1,13 @@
 """Messages of whole chunks, each on one tree: the least time, what proves it, and shallow trees."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.arborescences.chunk_times import (
     ChunkTime,
@@ -26,7 +28,7 @@ from steadygrid.kinds.collective.chunking import (
 )
 from steadygrid.kinds.collective.schemas import CollectiveInstance
 from steadygrid.kinds.collective.solver import allreduce
-from steadygrid.kinds.collective.solver.allreduce_halves import Halves, joined
+from steadygrid.kinds.collective.solver.allreduce_halves import Halves, joined, layers
 from steadygrid.kinds.collective.solver.answer import Chunks, Delivery, Optimum
 from steadygrid.kinds.collective.solver.best_trees import (
     bounded_by_cuts,
@@ -35,10 +37,18 @@ from steadygrid.kinds.collective.solver.best_trees import (
 )
 from steadygrid.kinds.collective.solver.chunk_halves import halved, least_time_across
 from steadygrid.kinds.collective.solver.copies import Copies, Tree, message_of, size_of
+from steadygrid.kinds.collective.solver.copying import proof_by_ends
 from steadygrid.kinds.collective.solver.grouped_messages import Network
+from steadygrid.kinds.collective.solver.model_of_chunks import ChunkProgram
 from steadygrid.kinds.collective.solver.proof import Proof
 from steadygrid.kinds.collective.solver.tree_transfers import travelling
 
+BY_PROGRAM = (
+    "how many chunks go over which link is the solution of an integer program; what is proved is the"
+    " bound of any number of chunks"
+)
+PROGRAM_SECONDS = 60.0
+"""For which an integer program is searched."""
 Arcs = Mapping[tuple[int, int], int]
 VARIANTS = (Variant(), Variant(nearest_first=True))
 """Of which the shallower trees are taken."""
@@ -78,6 +88,13 @@ class Cutting:
     def bandwidths(self) -> dict[tuple[int, int], Fraction]:
         """By the ends of arcs, as they are read: units of data per time unit."""
         return {self.copies.ends(arc): 1 / arc.unit_time for arc in self.copies.arcs}
+
+    @cached_property
+    def links_alone(self) -> bool:
+        """Whether nothing limits but the bandwidth of each link in each direction."""
+        uses = [self.copies.uses(arc) for arc in self.copies.arcs]
+        shared = {use.resource for listed in uses for use in listed}
+        return len(shared) == len(uses) == sum(map(len, uses))
 
     @property
     def forwarders(self) -> frozenset[int]:
@@ -153,9 +170,13 @@ def by_chunks(
     cutting = _cutting(instance, network, control)
     proof = _unlimited(instance, network, cutting, method, control)
     k = _count(instance, cutting, proof.bound)
-    time, proof = _proved(cutting, k, proof)
-    control.progress(value=None, bound=proof.bound)
-    trees, note = _grown(cutting, k, time)
+    if cutting.links_alone:
+        time, proof = _proved(cutting, k, proof)
+        control.progress(value=None, bound=proof.bound)
+        trees, note = _grown(cutting, k, time)
+    else:
+        control.progress(value=None, bound=proof.bound)
+        trees, note = _grown_by_program(cutting, k)
     if trees is None:
         return replace(one_tree_optimum(instance, network, k, proof), notes=(note,))
     value = cutting.rate(_time_of(trees, cutting), k)
@@ -164,7 +185,7 @@ def by_chunks(
         _deliveries(instance, network, cutting, trees, value, k),
         value,
         proof,
-        () if value == proof.bound else (LONGER,),
+        () if value == proof.bound else (LONGER if cutting.links_alone else BY_PROGRAM,),
         chunks=Chunks(k, cutting.unit / k, proof.unlimited),
     )
 
@@ -215,12 +236,24 @@ def _unlimited(
     method: str,
     control: Control,
 ) -> Proof:
-    """Bound what any number of chunks can do."""
-    if instance.operation == "allreduce":
-        return allreduce.bound_alone(instance, network, control)
+    """Bound what any number of chunks can do; in half of the time, so that some is left for trees."""
+    summed = instance.operation == "allreduce"
     if method == "least_cut":
         return proof_by_least_cut(cutting.copies)
-    return bounded_by_cuts(cutting.copies, control)[1]
+    part = control.limited(control.remaining / 2)
+    try:
+        if summed:
+            return allreduce.bound_alone(instance, network, part)
+        return bounded_by_cuts(cutting.copies, part)[1]
+    except OutOfTime:
+        control.check()
+    if summed:
+        resources = {use.resource for arc in network.arcs for use in network.uses(arc)}
+        halves = Halves.from_instance(instance, network)
+        prices = dict.fromkeys(resources, Fraction(1))
+        proofs = (layers(halves, end, prices) for end in sorted(halves.ends))
+        return min((one for one in proofs if one.bound), key=lambda one: one.bound)
+    return proof_by_ends(instance, network)
 
 
 def _count(instance: CollectiveInstance, cutting: Cutting, unlimited: Fraction) -> int:
@@ -274,6 +307,16 @@ def _grown(cutting: Cutting, k: int, time: Fraction) -> tuple[list[Arborescence]
     return None, LONGER
 
 
+def _grown_by_program(cutting: Cutting, k: int) -> tuple[list[Arborescence] | None, str]:
+    """Grow trees where an integer program says how many chunks go over which link."""
+    copies, chunks, control = cutting.copies, cutting.chunks(k), cutting.control
+    program = ChunkProgram(copies, chunks, both=isinstance(cutting, HalvedCutting))
+    carried = program.solve(control.limited(PROGRAM_SECONDS, silent=True))
+    if carried is None:
+        return None, LATE
+    return grow_by_levels(copies.number, carried, chunks, copies.members, VARIANTS[0]), LATE
+
+
 def _depths(trees: Sequence[Arborescence]) -> tuple[int, Fraction]:
     """Give the largest depth and the mean."""
     depths = []
@@ -288,16 +331,19 @@ def _depths(trees: Sequence[Arborescence]) -> tuple[int, Fraction]:
 
 def _time_of(trees: Sequence[Arborescence], cutting: Cutting) -> Fraction:
     """Give the time that trees of whole chunks take, per unit of the size of a chunk."""
-    halves = isinstance(cutting, HalvedCutting)
-    load: dict[tuple[int, int], int] = {}
+    copies, halves = cutting.copies, isinstance(cutting, HalvedCutting)
+    load: Counter[tuple[int, int]] = Counter()
     for tree in trees:
         for way in tree.ways:
             for tail, head in pairwise(way):
-                load[tail, head] = load.get((tail, head), 0) + tree.weight
-                if halves:
-                    load[head, tail] = load.get((head, tail), 0) + tree.weight
-    bandwidths = cutting.bandwidths
-    return max(amount / bandwidths[ends] for ends, amount in load.items())
+                load[tail, head] += tree.weight
+                load[head, tail] += tree.weight if halves else 0
+    busy: Amounts[str] = Amounts()
+    for ends, amount in load.items():
+        if amount:
+            for resource, time in copies.uses(copies.arc_between[ends]):
+                busy[resource] += amount * time
+    return max(busy.values())
 
 
 def _deliveries(
