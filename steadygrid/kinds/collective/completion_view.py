@@ -70,7 +70,7 @@ def completion_facts(
         limit: Phrase = (
             f"{_short_names(given.receivers)} need{'s' if len(given.receivers) == 1 else ''} ",
             Amount(needed, Measure.NUMBER),
-            f" from {_short_names(given.sources)}, and links carry ",
+            f" from {_short_names(given.sources)}, and links carry at most ",
             Amount(wide, Measure.NUMBER),
             " per time unit across",
         )

@@ -45,7 +45,7 @@ METHODS: Mapping[str, str] = {
     ),
     "compare": "a multicast by trees and by all references, with throughput and time of each",
 }
-COPYING = frozenset(METHODS) - {"auto", "flows", "programs"}
+COPYING = frozenset(METHODS) - {"auto", "flows"}
 """Those that let messages be copied."""
 SCHEDULED = frozenset(METHODS) - {"auto", "upper_bound", "programs"}
 """Those with a schedule."""

@@ -1,10 +1,11 @@
 """A cut that proves what one operation takes at least."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from heapq import heappop, heappush
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.domain.resources import in_resource, out_resource
 from steadygrid.kinds.collective.execution import CompletionCutCertificate
 from steadygrid.kinds.collective.referee_carriers import Carriers
 from steadygrid.kinds.collective.referee_messages import Movement
@@ -31,7 +32,9 @@ def check_completion_bound(
 
     .. math:: \sum_{(i, j) \text{ leaves } S} b_{ij} \max(0, T - l_{ij}) \le W
 
-    at the bound T. A link carries what is of use only from when it can be there until it has to be
+    at the bound T. Where there is a bandwidth of all that leaves a processor of S, its links carry no more
+    together than that in the time of the one that is of use first; or the same where there is one of all
+    that enters a processor outside, whichever is less. A link carries what is of use only from when it can be there until it has to be
     gone, and each message needs its size across: of one that is copied all comes from its source, of
     one that is combined every unit has a part of each source.
 
@@ -90,14 +93,17 @@ def check_completion_bound(
             _AT, "proves_nothing", "No message is for one of the receivers from one of the sources."
         )
         return
-    carried = Fraction(0)
     before = _least_latencies(carriers.latencies, given.sources)
     turned = {hop[::-1]: latency for hop, latency in carriers.latencies.items()}
     after = _least_latencies(turned, given.receivers)
+    open_for: dict[tuple[str, str], Fraction] = {}
     for (here, there), latency in carriers.latencies.items():
         if here in inside and there not in inside and here in before and there in after:
             left = bound.value - before[here] - latency - after[there]
-            carried += max(left, Fraction(0)) * carriers.bandwidths[carriers.uses[here, there][0]]
+            open_for[here, there] = max(left, Fraction(0))
+    carried = min(
+        _carried(carriers, open_for, 0, out_resource), _carried(carriers, open_for, 1, in_resource)
+    )
     if carried > needed:
         findings.add(
             _AT,
@@ -105,6 +111,27 @@ def check_completion_bound(
             f"Until {show(bound.value)} the links of the cut carry {show(carried)}, and"
             f" {show(needed)} is enough: the bound is not proved.",
         )
+
+
+def _carried(
+    carriers: Carriers,
+    open_for: Mapping[tuple[str, str], Fraction],
+    end: int,
+    resource: Callable[[str], str],
+) -> Fraction:
+    """Sum what links carry, those with a common end no more than a resource of it does."""
+    by_end: dict[str, list[tuple[str, str]]] = {}
+    for hop in open_for:
+        by_end.setdefault(hop[end], []).append(hop)
+    total = Fraction(0)
+    for name, hops in by_end.items():
+        amounts = [carriers.bandwidths[carriers.uses[hop][0]] * open_for[hop] for hop in hops]
+        alone = sum(amounts, Fraction(0))
+        limit = carriers.bandwidths.get(resource(name))
+        if limit is not None:
+            alone = min(alone, limit * max(open_for[hop] for hop in hops))
+        total += alone
+    return total
 
 
 def _needed(movement: Movement, sources: Collection[str], receivers: Collection[str]) -> Fraction:

@@ -175,6 +175,24 @@ def test_links_that_differ_by_too_much_are_avoided_or_refused() -> None:
     assert solve(near).result.objective.value < 1
 
 
+@pytest.mark.parametrize(
+    ("member", "operation", "ends"),
+    [
+        ("bandwidth_in", "allgather", {}),
+        ("bandwidth_out", "reduce_scatter", {}),
+        ("bandwidth_out", "broadcast", {"source": "P0"}),
+        ("bandwidth_in", "reduce", {"target": "P0"}),
+    ],
+)
+def test_bandwidths_of_processors_are_in_the_bound(member: str, operation: str, ends: Any) -> None:
+    platform = ring(4, latency="1/1024")
+    platform["processors"][0][member] = "1/2"
+    result = solve(once(platform, operation, size=1, **ends)).result
+    moved = 3 if operation in ("allgather", "reduce_scatter") else 1
+    assert result.bound.value == F(moved) / F(1, 2) + F(1, 1024)
+    assert result.objective.value >= result.bound.value
+
+
 def test_links_that_share_what_limits_them_are_simulated() -> None:
     platform = ring(4, media=["bus"], duplex="half")
     platform["media"] = [{"id": "bus", "bandwidth": 2}]

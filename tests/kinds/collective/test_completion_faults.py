@@ -137,7 +137,7 @@ def warnings(problem: dict[str, Any], **options: Any) -> list[str]:
 
 
 def test_what_is_of_no_use_is_named() -> None:
-    assert warnings({}) == []
+    assert warnings({}) == warnings({"copying": "participants"}) == []
     assert warnings({"execution": {"piece": 5, "sizes": [7], "blocks": 3}}) == [
         "piece and sizes of execution: not used, a completion is of its own sizes"
     ]

@@ -123,6 +123,20 @@ def test_no_time_but_that_of_the_replay_is_accepted() -> None:
     assert slower.codes() == {"wrong_completion"}
 
 
+@pytest.mark.parametrize(
+    ("member", "end"), [("bandwidth_out", 0), ("bandwidth_in", 1), ("bandwidth_in", 0)]
+)
+def test_a_bandwidth_of_a_processor_proves_as_much_as_a_link(member: str, end: int) -> None:
+    platform = pair()
+    platform["processors"][end][member] = 1
+    told = answered(once(platform, "broadcast", source="A", size=4))
+    limited = (member, end) != ("bandwidth_in", 0)
+    assert told.result.bound.value == F(1, 4) + (4 if limited else 2)
+    assert told.faults() == []
+    more = told.change("result/bound", bound(lambda value: value + F(1, 10**6)))
+    assert "wide_cut" in more.codes()
+
+
 def test_ways_that_go_round_are_no_tree() -> None:
     def round_and_round(listed: list[Any]) -> list[Any]:
         last = listed[-1]

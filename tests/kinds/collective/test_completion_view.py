@@ -37,7 +37,7 @@ def test_the_headline_is_when_one_operation_is_complete() -> None:
         "messages": "1 in each broadcast; together 16/9 of data per time unit",
         "program": "1 chunk of 4, each in 1 piece",
         "ranks": "hops by depth, a channel for each pair of ranks; 1 of 32 blocks on the busiest rank",
-        "limit": "B needs 4 from A, and links carry 2 per time unit across",
+        "limit": "B needs 4 from A, and links carry at most 2 per time unit across",
     }
     assert told.rivals == "program"
     assert told.cut == {"B"} or told.cut == {"A"}

@@ -57,6 +57,9 @@ class Wiring:
     number: int
     wires: tuple[Wire, ...]
     demands: tuple[Demand, ...]
+    most_out: Mapping[int, Fraction] = field(default_factory=dict)
+    """Bandwidth of all that leaves a vertex, where that is limited."""
+    most_in: Mapping[int, Fraction] = field(default_factory=dict)
     _latencies: dict[tuple[bool, frozenset[int]], dict[int, Fraction]] = field(
         default_factory=dict, compare=False
     )
@@ -75,7 +78,14 @@ class Wiring:
             for message in instance.messages
             if message.size
         )
-        return cls(len(platform.processors), wires_of(platform), demands)
+        able = [(i, each) for i, each in enumerate(platform.processors) if not each.switch]
+        return cls(
+            len(platform.processors),
+            wires_of(platform),
+            demands,
+            {i: each.bandwidth_out for i, each in able if each.bandwidth_out is not None},
+            {i: each.bandwidth_in for i, each in able if each.bandwidth_in is not None},
+        )
 
     @property
     def sources(self) -> frozenset[int]:
@@ -94,6 +104,8 @@ class Wiring:
             self.number,
             tuple(wire.reversed for wire in self.wires),
             tuple(demand.reversed for demand in self.demands),
+            self.most_in,
+            self.most_out,
         )
 
     def volume(self, sources: Collection[int], receivers: Collection[int]) -> Fraction:
@@ -139,6 +151,9 @@ class Wiring:
 
         .. math:: \sum_{e \text{ leaves } S} b_e \max(0, T - l_e) = W.
 
+        Where all that leaves a vertex of S, or all that enters one outside, is limited to less than its
+        wires carry, these count as one, of the least of their delays.
+
         Parameters
         ----------
         inside
@@ -149,14 +164,17 @@ class Wiring:
         held = frozenset(inside)
         near, far = frozenset(sources) & held, frozenset(receivers) - held
         needed = self.volume(near, far)
-        crossing = sorted(
-            (delay, wire.bandwidth)
+        crossing = [
+            (wire, delay)
             for wire, delay in self.delays(near, far)
             if wire.source in held and wire.target not in held
-        )
+        ]
         if not needed or not crossing:
             return None
-        return CompletionCut(time_to_cross(crossing, needed), held, near, far)
+        by_tail = _limited([(wire.source, wire, delay) for wire, delay in crossing], self.most_out)
+        by_head = _limited([(wire.target, wire, delay) for wire, delay in crossing], self.most_in)
+        time = max(time_to_cross(by_tail, needed), time_to_cross(by_head, needed))
+        return CompletionCut(time, held, near, far)
 
 
 def wires_of(platform: Platform) -> tuple[Wire, ...]:
@@ -165,6 +183,23 @@ def wires_of(platform: Platform) -> tuple[Wire, ...]:
         Wire(arc.source, arc.target, 1 / arc.unit_time, platform.links[arc.link].latency)
         for arc in platform.arcs
     )
+
+
+def _limited(
+    crossing: Iterable[tuple[int, Wire, Fraction]], most: Mapping[int, Fraction]
+) -> list[tuple[Fraction, Fraction]]:
+    """List delays and bandwidths of wires; those of one vertex as one where it limits them."""
+    groups: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    for vertex, wire, delay in crossing:
+        groups.setdefault(vertex, []).append((delay, wire.bandwidth))
+    listed = []
+    for vertex, wires in groups.items():
+        limit = most.get(vertex)
+        if limit is not None and limit < sum(bandwidth for _, bandwidth in wires):
+            listed.append((min(wires)[0], limit))
+        else:
+            listed += wires
+    return sorted(listed)
 
 
 def time_to_cross(crossing: Sequence[tuple[Fraction, Fraction]], needed: Fraction) -> Fraction:
