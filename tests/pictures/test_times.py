@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from html import escape
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.picture import THEMES, Picture, Wanted
 from steadygrid.pictures.rendering import svg
 from steadygrid.report.report import Report
-from tests.pictures.reports import example, reported
+from tests.pictures.hostile import HOSTILE
+from tests.pictures.reports import example, reported, slow_links
 
 F = Fraction
 PREDICTED, BOUND = "predicted", "what the bound allows"
@@ -50,24 +52,7 @@ def encoding(picture: Picture, layer: int, channel: str) -> dict[str, Any]:
 
 @cache
 def broadcast() -> Report:
-    """Spread data on a line of three, whose links have latencies."""
-    return reported(
-        {
-            "kind": "collective",
-            "operation": "broadcast",
-            "source": "A",
-            "ports": "multiport",
-            "execution": {"sizes": [1_000, 1_000_000, 10**9]},
-            "platform": {
-                "units": {"time": "s", "data": "GB"},
-                "processors": [{"id": name} for name in "ABC"],
-                "links": [
-                    {"source": one, "target": other, "bandwidth": 2, "latency": "1/1000"}
-                    for one, other in ("AB", "BC")
-                ],
-            },
-        }
-    )
+    return reported(slow_links("ABC"))
 
 
 def test_the_table_is_the_prediction_exactly() -> None:
@@ -184,4 +169,11 @@ def test_it_is_drawn(theme: Any, width: int) -> None:
     text = svg(picture.vega, width).decode()
     for word in (times.TITLE, PREDICTED, BOUND, "1 kB", "1 GB", "time in s", "of one broadcast"):
         assert word in text
-    assert picture.description in text
+    assert escape(picture.description) in text
+
+
+def test_hostile_ids_are_not_even_data() -> None:
+    picture = picture_of(reported(slow_links(HOSTILE[:3])), "times", Wanted())
+    told = json.dumps([picture.vega, picture.title], ensure_ascii=False)
+    assert not any(name in told for name in HOSTILE)
+    assert picture.table == picture_of(broadcast(), "times", Wanted()).table
