@@ -130,6 +130,20 @@ class Method(NamedTuple):
     """Whether the bound does not hold for it, as it mixes what the bound keeps apart."""
 
 
+class TimeOfSize(NamedTuple):
+    """What one operation of some bytes takes, by prediction."""
+
+    size: int
+    """In bytes."""
+    label: str
+    """The size as people write it."""
+    time: Fraction
+    least: Fraction | None
+    """What the bound allows; None where there is none."""
+    bandwidth: Fraction
+    """The size over the time, in units of data per time unit."""
+
+
 class Step(NamedTuple):
     """An operation of a cycle; it waits for the one before, and the first for the last."""
 
@@ -205,6 +219,8 @@ class View:
     shared
         What the amounts of the shares are: rates, shares of all there is, or numbers of units of
         work.
+    times
+        What one operation takes, from the smallest size to the largest, where that is predicted.
     sections
         What only this kind has to tell, in order.
     occupation
@@ -261,6 +277,7 @@ class View:
     methods: tuple[Method, ...] = ()
     shares: tuple[Share, ...] = ()
     shared: Measure = Measure.SHARE
+    times: tuple[TimeOfSize, ...] = ()
     sections: tuple[Section, ...] = ()
     occupation: Mapping[str, Fraction] = field(default_factory=dict)
     bottleneck: str | None = None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import comparison, convergence, cycle, gantt, prices, shares, trees
+from steadygrid.pictures import comparison, convergence, cycle, gantt, prices, shares, times, trees
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -59,6 +59,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "The trees by which messages are spread, gathered or combined, one of each shape.",
         "trees",
         trees.applies_to,
+    ),
+    Entry(
+        times.NAME,
+        times.TITLE,
+        "How long one operation is predicted to take, by its size, beside what the bound allows.",
+        "times",
+        times.applies_to,
     ),
     Entry(
         "cycle",

@@ -17,6 +17,7 @@ from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, Proof
 from steadygrid.domain.trace import TracePoint, trace_document
 from steadygrid.kinds import PROBLEMS, SOLVES
+from tests.pictures.reports import slow_links
 from tests.solved import Solved, solve
 
 F = Fraction
@@ -161,6 +162,7 @@ def _outcomes() -> dict[str, tuple[Any, Any]]:
             "platform": {**apart["problem"]["platform"], "links": []},
         },
     }
+    predicted = {"problem": slow_links("ABC")}
     return {
         "feasible": (
             body,
@@ -180,6 +182,7 @@ def _outcomes() -> dict[str, tuple[Any, Any]]:
         ),
         "infeasible": (unreachable, solve(unreachable)),
         "long": (body, _long(best)),
+        "predicted": (predicted, solve(predicted)),
     }
 
 

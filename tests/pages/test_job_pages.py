@@ -201,3 +201,17 @@ def test_an_answer_of_another_version_is_a_download(
     page = page_of(site, "master_worker")
     assert words.NOT_KNOWN in page.text
     assert len(page.where(download="result.json")) == 1
+
+
+def test_predicted_times_are_a_table_and_a_picture(site: Site) -> None:
+    page = page_of(site, "predicted")
+    assert "Predicted times" in {one.text for one in page.all("caption")}
+    (figure,) = (one for one in page.all("figure") if one.attributes["id"] == "picture-times")
+    drawn = site.client.get(f"{figure.attributes['data-picture']}.csv")
+    assert drawn.status_code == 200
+    assert [row.split(",")[0] for row in drawn.text.splitlines()] == [
+        "bytes",
+        "1000",
+        "1000000",
+        "1000000000",
+    ]

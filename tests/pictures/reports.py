@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from steadygrid.domain.document import parse_json
@@ -43,4 +44,23 @@ def star(workers: Sequence[tuple[str, Any, Any]], master: str = "M") -> dict[str
         "master": master,
         "task": {"work": 1, "input_size": 1},
         "ports": "one_port",
+    }
+
+
+def slow_links(names: Sequence[str]) -> dict[str, Any]:
+    """Make a broadcast along three processors, by links with latencies: its times are predicted."""
+    return {
+        "kind": "collective",
+        "operation": "broadcast",
+        "source": names[0],
+        "ports": "multiport",
+        "execution": {"sizes": [1_000, 1_000_000, 10**9]},
+        "platform": {
+            "units": {"time": "s", "data": "GB"},
+            "processors": [{"id": name} for name in names],
+            "links": [
+                {"source": one, "target": other, "bandwidth": 2, "latency": "1/1000"}
+                for one, other in pairwise(names)
+            ],
+        },
     }

@@ -108,4 +108,4 @@ def _without_values(value: Any) -> Any:
 def test_every_picture_of_the_gallery_is_looked_at() -> None:
     """What needs answers that no example gives has tests of its own."""
     seen = {e.name for kind in PROBLEMS for e in entries_of(hostile_report(kind))}
-    assert set(GALLERY) - seen <= {"convergence", "comparison"}
+    assert set(GALLERY) - seen <= {"convergence", "comparison", "times"}

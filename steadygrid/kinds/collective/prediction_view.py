@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table
+from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, TimeOfSize
 from steadygrid.kinds.collective.schemas import CollectiveResult
 
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
@@ -79,6 +79,28 @@ def predicted_times(result: CollectiveResult) -> tuple[Section, ...]:
     )
     text: Phrase = ("One operation, simulated piece by piece as the exported program runs.",)
     return (Section("Predicted times", text, Table(tuple(columns), rows)),)
+
+
+def times_of_sizes(result: CollectiveResult) -> tuple[TimeOfSize, ...]:
+    """Put the predicted times beside what the bound allows, by size.
+
+    Parameters
+    ----------
+    result
+        The answer.
+    """
+    if result.execution is None:
+        return ()
+    return tuple(
+        TimeOfSize(
+            row.bytes,
+            size_told(row.bytes),
+            row.time,
+            None if row.of_bound is None else row.time * row.of_bound,
+            row.algbw,
+        )
+        for row in result.execution.predicted
+    )
 
 
 def size_told(number: int) -> str:

@@ -23,7 +23,11 @@ from steadygrid.kinds.collective.limiting_sets import (
     cut_told,
     tight_cut,
 )
-from steadygrid.kinds.collective.prediction_view import predicted_times, prediction_facts
+from steadygrid.kinds.collective.prediction_view import (
+    predicted_times,
+    prediction_facts,
+    times_of_sizes,
+)
 from steadygrid.kinds.collective.schemas import (
     COMBINING,
     DIFFERENT,
@@ -75,6 +79,7 @@ def view(
         ),
         comparison=_comparison(result),
         methods=_methods(result),
+        times=times_of_sizes(result),
         sections=(*predicted_times(result), *_trees(instance, result)),
         bound_asked=instance.method == "upper_bound",
         roles=_roles(instance),
