@@ -309,9 +309,9 @@ class _Search:
 
     def _all_packings(self, size: int) -> Iterator[Packing]:
         """List packings: of shortest routes, those of the answer, and few chunks grown by levels."""
-        given = self._result.chunks
         shortest = first_packing(self._operation)
-        yield from self._noted(shortest if given is None else shortest.cut(given.count))
+        k = self._asked_chunks
+        yield from self._noted(shortest if k is None else shortest.cut(k))
         amount = size / self._running.bytes_per_unit / self._nominal
         numbers = list(self._numbers_of_chunks())
         for variant in self._effort.variants:
@@ -329,6 +329,12 @@ class _Search:
                 if own is not None:
                     yield from self._noted(own)
 
+    @property
+    def _asked_chunks(self) -> int | None:
+        """Chunks that every program has to have; None where any may be best, `auto` among that."""
+        chunks = self._instance.chunks
+        return chunks if isinstance(chunks, int) else None
+
     def _noted(self, packing: Packing) -> Iterator[Packing]:
         if packing.hops <= MOST_HOPS:
             self._packings.append(packing)
@@ -339,13 +345,13 @@ class _Search:
         bound = self._result.bound
         best: Fraction | None = None
         found = 0
-        given = self._result.chunks
-        for k in range(1, MOST_CHUNKS + 1) if given is None else (given.count,):
+        asked = self._asked_chunks
+        for k in range(1, MOST_CHUNKS + 1) if asked is None else (asked,):
             if self._operation.hops(k) > MOST_HOPS or found == self._effort.numbers:
                 return
             least = least_time(self._operation, k, self._control.check)
             worth = bound is None or least * bound.value * WORTH <= 1
-            if (worth or k == 1 or given is not None) and (best is None or least < best):
+            if (worth or k == 1 or asked is not None) and (best is None or least < best):
                 best = least
                 found += 1
                 yield k, least
