@@ -27,6 +27,8 @@ from steadygrid.kinds.cell.solver.tables import Tables
 REFERENCES: dict[str, Callable[[Tables], list[int]]] = {"greedy": greedy, "ppe_only": ppe_only}
 SEARCH_SHARE = 0.25
 """Of the time left, for the local search before the integer program."""
+SHARE_BEFORE = 0.1
+"""The same where it goes on beside the program."""
 SECONDS_PER_COEFFICIENT = 4e-5
 """To build the integer program and hand it over; it is left out where time is too short."""
 
@@ -113,7 +115,9 @@ def _optimise(
     if crowded(tables):
         found.infeasible = explain_infeasible(tables, control)
         return
-    _improve(tables, options, control.limited(SEARCH_SHARE * control.remaining), found)
+    beside = control.cores > 1
+    share = SHARE_BEFORE if beside else SEARCH_SHARE
+    local = _improve(tables, options, control.limited(share * control.remaining), found)
     if _close_enough(tables, options, found):
         return
     try:
@@ -127,7 +131,7 @@ def _optimise(
                 " longer time_limit"
             )
             return
-        outcome = search(tables, control, found.mapping, options.mip_gap)
+        outcome = search(tables, control, found.mapping, options.mip_gap, local if beside else None)
     except SolverError as error:
         if found.mapping is None and not isinstance(error, NoSolution):
             raise
@@ -196,7 +200,7 @@ def uses_of(tables: Tables) -> list[Use]:
     return uses
 
 
-def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> None:
+def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> LocalSearch:
     """Let the local search go on from the references."""
     shortest = None if found.bound is None else 1 / found.bound / tables.unit
 
@@ -204,10 +208,12 @@ def _improve(tables: Tables, options: Options, control: Control, found: Findings
         return shortest is not None and period * (1 - options.mip_gap) <= shortest
 
     starts = [] if found.mapping is None else [found.mapping]
-    mapping = LocalSearch(tables, control).run(starts, enough)
+    local = LocalSearch(tables, control)
+    mapping = local.run(starts, enough)
     if mapping is not None:
         found.mapping = mapping
         control.progress(value=1 / tables.period(mapping), bound=found.bound)
+    return local
 
 
 def _close_enough(tables: Tables, options: Options, found: Findings) -> bool:

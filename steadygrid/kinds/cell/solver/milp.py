@@ -9,6 +9,7 @@ from steadygrid.domain.rational import approximate
 from steadygrid.domain.rounding import power_near
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import MixedIntegerSolution, search_mixed_integer
+from steadygrid.kinds.cell.solver.local_search import LocalSearch
 from steadygrid.kinds.cell.solver.model import build_model, cuts_of
 from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 
@@ -42,7 +43,11 @@ class Search:
 
 
 def search(
-    tables: Tables, control: Control, start: Sequence[int] | None, relative_gap: Fraction
+    tables: Tables,
+    control: Control,
+    start: Sequence[int] | None,
+    relative_gap: Fraction,
+    beside: LocalSearch | None = None,
 ) -> Search:
     """Search for the shortest period until it is proved or time is over.
 
@@ -55,6 +60,8 @@ def search(
         A mapping that keeps all limits, to begin with; None if none is known.
     relative_gap
         Asked between period and bound.
+    beside
+        Goes on while the program is searched in its process; each takes what the other finds.
 
     Raises
     ------
@@ -90,6 +97,8 @@ def search(
         if best.period is None or use.longest < best.period:
             best.mapping, best.period = mapping, use.longest
             control.progress(value=1 / (use.longest * tables.unit))
+            if beside is not None:
+                beside.take(mapping)
 
     def advance(bound: float, nodes: int) -> None:
         most = approximate(1 / (Fraction(bound) * unit)) if bound > 0 else None
@@ -103,6 +112,9 @@ def search(
             warm=best.mapping is not None,
             incumbent=keep,
             advance=advance,
+            meanwhile=None
+            if beside is None
+            else lambda: _go_on(beside, model, tables, control, best, unit),
         )
         best.nodes += tree.nodes
         best.variables = model.nvariables()
@@ -120,6 +132,26 @@ def search(
             model.cuts.add(cut)
         if best.mapping is not None:
             _begin_with(model, tables, _in_order(tables, best.mapping), unit)
+
+
+def _go_on(
+    beside: LocalSearch,
+    model: object,
+    tables: Tables,
+    control: Control,
+    best: Search,
+    unit: Fraction,
+) -> bool | None:
+    """Let the local search go on for a moment; see `Meanwhile`."""
+    if beside.over:
+        return None
+    mapping = beside.best if beside.go_on(control) else None
+    if mapping is None:
+        return False
+    best.mapping, best.period = _in_order(tables, mapping), Occupancy(tables, mapping).longest
+    control.progress(value=1 / (best.period * tables.unit))
+    _begin_with(model, tables, best.mapping, unit)
+    return True
 
 
 def _in_order(tables: Tables, mapping: Sequence[int]) -> list[int]:
