@@ -5,6 +5,7 @@ import pickle
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -15,6 +16,9 @@ from steadygrid.processes.child import Child
 MODULE = "steadygrid.engine.solving.half_process"
 SECONDS_BETWEEN_LOOKS = 0.05
 """At whether the search was cancelled, while there is nothing to do but wait for the other half."""
+
+SECONDS_TO_TELL = 0.2
+"""By which the other half ends earlier, so that what it finds last is heard in time."""
 
 
 class OtherHalf:
@@ -101,7 +105,7 @@ def beside(control: Control, half: Callable[..., None], *given: Any) -> Iterator
     Parameters
     ----------
     control
-        Of the search; the other half has as much time.
+        Of the search; the other half has nearly as much time.
     half
         A function of a module. It gets a `steadygrid.engine.solving.half_process.Partner`, a
         `Control`, and what is `given`.
@@ -118,7 +122,7 @@ def beside(control: Control, half: Callable[..., None], *given: Any) -> Iterator
             "type": "half",
             "module": half.__module__,
             "name": half.__name__,
-            "deadline": None if left == float("inf") else monotonic() + left,
+            "deadline": None if left == inf else monotonic() + max(0.0, left - SECONDS_TO_TELL),
         }
         other._child.send(message, pickle.dumps(given))
         yield other

@@ -12,8 +12,11 @@ from steadygrid.domain.limits import Limits
 from steadygrid.engine.pipeline import run
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import NoSolution
-from steadygrid.kinds.cell.solver import methods, placement
+from steadygrid.kinds.cell.solver import methods, milp, placement
+from steadygrid.kinds.cell.solver.local_search import LocalSearch
 from steadygrid.kinds.cell.solver.milp import Search
+from steadygrid.kinds.cell.solver.references import ppe_only
+from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 from steadygrid.submissions.submission import parse_submission
 from tests.kinds.cell.bodies import body, both, chain
 from tests.solved import solve
@@ -205,3 +208,55 @@ def test_an_exact_bound_within_the_gap_that_was_asked_is_enough() -> None:
     assert (result.outcome, result.bound.exact) == (Outcome.FEASIBLE, True)
     assert result.gap <= Fraction(3, 10)
     assert result.notes == []
+
+
+def test_a_local_search_beside_the_program_finds_the_optimum_too() -> None:
+    tasks = {f"t{i}": both(time) for i, time in enumerate((7, 6, 5, 5, 4, 3, 3, 2))}
+    asked = parse_submission(body(tasks, {}, spes=2), Limits())
+    alone, _ = run(asked, Control(60), Limits())
+    beside, _ = run(asked, Control(60, cores=2), Limits())
+    assert alone.outcome is beside.outcome is Outcome.OPTIMAL
+    assert alone.period == beside.period
+
+
+def test_a_local_search_goes_on_beside_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[bool] = []
+    go_on = LocalSearch.go_on
+
+    def counted(search: LocalSearch, control: Control) -> bool:
+        rounds.append(go_on(search, control))
+        return rounds[-1]
+
+    monkeypatch.setattr(LocalSearch, "go_on", counted)
+    submission = parse_submission(asked(6), Limits())
+    for cores in (1, 2):
+        result, schedule = run(submission, Control(4, cores=cores), Limits())
+        assert result.verified
+        assert schedule is not None
+        assert bool(rounds) is (cores == 2)
+
+
+def test_what_the_local_search_finds_beside_the_program_is_the_answer() -> None:
+    """Both know one mapping; the program gets no time to find another."""
+    tables = Tables(vocoder(spes=6))
+    worse, control = ppe_only(tables), Control(3)
+    local = LocalSearch(tables, Control(0))
+    local.run([worse])
+    found = milp.search(tables, control, worse, Fraction(0), local)
+    assert found.mapping is not None
+    assert found.period == Occupancy(tables, found.mapping).longest
+    assert found.period < Occupancy(tables, worse).longest
+    assert not Occupancy(tables, found.mapping).excess
+
+
+def test_a_local_search_takes_what_is_not_worse() -> None:
+    tables = Tables(vocoder(spes=6))
+    local = LocalSearch(tables, Control(0))
+    known = local.run([ppe_only(tables)])
+    assert known is not None
+    better = LocalSearch(tables, Control(2)).run([known])
+    assert better is not None
+    local.take(better)
+    assert local.best == better
+    local.take(known)
+    assert local.best == better

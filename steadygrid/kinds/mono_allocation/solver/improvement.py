@@ -47,7 +47,7 @@ class Improvement:
     def improve(self, found: Sequence[Finding]) -> None:
         """Improve what heuristics found by moves and swaps, the best first."""
         tables, best = self.seen.tables, self.best
-        mappings = [self.seen.part(mapping_of(self.tables, one.allocated)) for one in found]
+        mappings = self.parts(found)
         best.told = False
         for mapping, one in zip(mappings, found, strict=True):
             best.offer(mapping, one.found_by)
@@ -57,6 +57,10 @@ class Improvement:
                 self._tried.add(tuple(mapping))
                 part = self._control.limited(IMPROVING_SHARE * self._control.remaining)
                 best.offer(improved(tables, mapping, part), "local_search")
+
+    def parts(self, found: Sequence[Finding]) -> list[list[int]]:
+        """Give the mappings that heuristics found, by positions in the part."""
+        return [self.seen.part(mapping_of(self.tables, one.allocated)) for one in found]
 
     def finished(self, best: Finding, rounds: int) -> Finding:
         """Give the better of an answer and the best mapping, over the best ways."""
@@ -87,9 +91,9 @@ class Exchanged:
     def hear(self) -> bool:
         """Hear the other half; tell whether that brings a mapping that is better than the best."""
         better = False
-        for mapping in self._other.heard():
-            self.rounds += 1
-            better |= self._search.best.offer(mapping, "large_neighborhood")
+        for found_by, mapping in self._other.heard():
+            self.rounds += found_by == "large_neighborhood"
+            better |= self._search.best.offer(mapping, found_by)
         return better
 
     def heard(self) -> list[int] | None:

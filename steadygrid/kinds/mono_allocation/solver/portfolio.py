@@ -107,10 +107,10 @@ def portfolio(
         heuristics.found.append(cut)
     heuristics.run([SOME, *of_effort(Effort.QUICK)], QUICK_SECONDS)
     search = None if heuristics.done else improvement_of(tables, control)
-    if search is not None:
-        search.improve(heuristics.found)
     size = exact_program(tables.instance, _measures(tables))["coefficients"]
-    with _parts_beside(search, control, size, least.period) as other:
+    with _parts_beside(search, heuristics.found, control, size, least.period) as other:
+        if search is not None:
+            search.improve(heuristics.found)
         heuristics.run(of_effort(Effort.PAIRS))
         if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
             heuristics.run(of_effort(Effort.PROGRAM))
@@ -188,13 +188,18 @@ def _searched_beside(
 
 
 def _parts_beside(
-    search: Improvement | None, control: Control, size: int, floor: Fraction
+    search: Improvement | None,
+    found: Sequence[Finding],
+    control: Control,
+    size: int,
+    floor: Fraction,
 ) -> AbstractContextManager[OtherHalf | None]:
-    """Have small programs searched on another core, where the whole one takes long."""
-    if search is None or not search.best.mapping or size <= SMALL_COEFFICIENTS:
+    """Have mappings improved, and small programs searched, on another core, if the whole one takes long."""
+    if search is None or not found or size <= SMALL_COEFFICIENTS:
         return nullcontext()
-    instance, mapping = search.seen.tables.instance, search.best.mapping
-    return beside(control, search_parts_beside, instance, mapping, floor)
+    tables = search.seen.tables
+    mappings = sorted(search.parts(found), key=tables.period)
+    return beside(control, search_parts_beside, tables.instance, mappings, floor)
 
 
 def nothing_found(tables: MonoTables, control: Control) -> NoMapping:

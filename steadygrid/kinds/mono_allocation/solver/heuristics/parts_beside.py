@@ -10,6 +10,7 @@ from steadygrid.kinds.mono_allocation.solver.heuristics.large_neighborhood impor
     Incumbent,
     search_parts,
 )
+from steadygrid.kinds.mono_allocation.solver.heuristics.local_search import improved
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
 
@@ -29,7 +30,7 @@ class SharedIncumbent(Incumbent):
         """Keep a mapping if it is the best, and tell the other half."""
         better = super().offer(mapping, found_by)
         if better and found_by is not None:
-            self._partner.tell(self.mapping)
+            self._partner.tell((found_by, self.mapping))
         return better
 
 
@@ -37,10 +38,10 @@ def search_parts_beside(
     partner: Partner,
     control: Control,
     instance: MonoAllocationInstance,
-    mapping: Sequence[int],
+    mappings: Sequence[Sequence[int]],
     floor: Fraction,
 ) -> None:
-    """Search small programs around a mapping, and tell every better one.
+    """Improve mappings to their end, then search small programs; tell every better one.
 
     Parameters
     ----------
@@ -50,12 +51,16 @@ def search_parts_beside(
         Deadline of the search.
     instance
         With fixed routing and without copies.
-    mapping
-        Where to begin.
+    mappings
+        Where to begin, the best first.
     floor
         Period that none is shorter than.
     """
     tables = MonoTables(instance)
     best = SharedIncumbent(tables, control, partner)
-    best.offer(mapping, None)
+    for mapping in mappings:
+        best.offer(mapping, None)
+    for mapping in mappings:
+        if best.period > floor and control.remaining > 0:
+            best.offer(improved(tables, mapping, control), "local_search")
     search_parts(tables, best, floor, control)
