@@ -212,25 +212,23 @@ class _Rounds:
         """
         progress = self._progress
         progress.refused = progress.suspects
-        while (before := progress.schedule) is not None and before.critical.ratio:
-            cycle = before.critical.cycle
-            if not self._make_one_that_fits(before.unfolded, cycle, on_round):
+        schedule = progress.schedule
+        while schedule is not None and schedule.critical.ratio:
+            schedule = self._made_one_that_fits(schedule, on_round)
+            if schedule is None:
                 return
-            found = progress.schedule
-            progress.suspects = found.unfolded.actors_on(found.critical.cycle)
-            if not _raised(found.unfolded, found.critical.cycle, [*found.unfolded.turns]):
-                circuit = Circuit(found.unfolded, found.critical.cycle)
-                progress.circuit = real_circuit(circuit, self._heartbeat)
-                progress.too_large = False
+            cycle = schedule.critical.cycle
+            progress.suspects = schedule.unfolded.actors_on(cycle)
+            if not _raised(schedule.unfolded, cycle, [*schedule.unfolded.turns]):
+                progress.circuit = real_circuit(Circuit(schedule.unfolded, cycle), self._heartbeat)
+                progress.too_large = progress.too_long = False
                 return
 
-    def _make_one_that_fits(
-        self, unfolded: Unfolded, cycle: tuple[int, ...], on_round: OnRound
-    ) -> bool:
-        """Make the largest of the next rounds that is not too large; tell whether there is one."""
-        phases = [len(actor.times) for actor in unfolded.net.actors]
-        for turns in _smaller_rounds(unfolded, cycle):
-            nodes = sum(k * size for k, size in zip(turns, phases, strict=True))
+    def _made_one_that_fits(self, before: Schedule, on_round: OnRound) -> Schedule | None:
+        """Make the first of the next rounds that is not too large; None if all are."""
+        actors = before.unfolded.net.actors
+        for turns in _smaller_rounds(before.unfolded, before.critical.cycle):
+            nodes = sum(k * len(actor.times) for k, actor in zip(turns, actors, strict=True))
             if ROUNDS_OF_TIME * nodes * self._seconds_per_node > self._heartbeat.left():
                 continue
             self._heartbeat.grant(ROUND_SHARE)
@@ -242,10 +240,10 @@ class _Rounds:
                 self._heartbeat.grant(1)
             # There was a schedule before, so there is one.
             assert isinstance(found, Critical)
-            self._progress.schedule = Schedule(unfolded, found)
-            on_round(self._progress.rounds, self._progress.schedule.period)
-            return True
-        return False
+            schedule = self._progress.schedule = Schedule(unfolded, found)
+            on_round(self._progress.rounds, schedule.period)
+            return schedule
+        return None
 
     def _end_in_deadlock(self, unfolded: Unfolded, cycle: tuple[int, ...]) -> None:
         circuit = Circuit(unfolded, cycle)
