@@ -73,7 +73,7 @@ def largest_program(body: Mapping[str, Any]) -> tuple[LinearProgram, Fraction, f
             found.append((program, value, seconds))
         return proof
 
-    Prover.prove = timed  # type: ignore[method-assign]
+    Prover.prove = timed  # type: ignore[method-assign,assignment]
     try:
         solver_for(submission.kind).solve(
             submission.instance, submission.options, sizing, Control(600)

@@ -260,3 +260,45 @@ def test_a_local_search_takes_what_is_not_worse() -> None:
     assert local.best == better
     local.take(known)
     assert local.best == better
+
+
+def test_the_program_is_left_where_the_local_search_reaches_what_is_asked() -> None:
+    tables = Tables(vocoder(spes=6))
+    worse, control = ppe_only(tables), Control(60)
+    local = LocalSearch(tables, Control(0))
+    local.run([worse])
+    asked_of: list[float] = []
+
+    def enough(period: float) -> bool:
+        asked_of.append(period)
+        return len(asked_of) == 3
+
+    found = milp.search(tables, control, worse, Fraction(0), local, enough)
+    assert asked_of == sorted(asked_of, reverse=True)
+    assert found.period == asked_of[-1]
+    assert not found.closed
+    assert not found.late
+    assert control.remaining > 0
+
+
+def test_a_local_search_that_reaches_the_exact_bound_beside_the_program_is_optimal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The program never ends: what closes the gap is the exact bound of the relaxation."""
+
+    def search_forever(*_: Any, meanwhile: Any, **__: Any) -> Any:
+        while True:
+            meanwhile()
+
+    monkeypatch.setattr(milp, "search_mixed_integer", search_forever)
+    monkeypatch.setattr(
+        LocalSearch,
+        "run",
+        lambda search, starts, _: search._keep(Occupancy(search._tables, starts[0])),
+    )
+    tasks = {f"t{i}": both(time) for i, time in enumerate((3, 3, 2, 2, 2))}
+    submission = parse_submission(body(tasks, {}, spes=1, local_store=1), Limits())
+    result, _ = run(submission, Control(60, cores=2), Limits())
+    assert result.outcome is Outcome.OPTIMAL
+    assert result.bound.exact
+    assert result.notes == []

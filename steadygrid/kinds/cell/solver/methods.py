@@ -131,7 +131,14 @@ def _optimise(
                 " longer time_limit"
             )
             return
-        outcome = search(tables, control, found.mapping, options.mip_gap, local if beside else None)
+        outcome = search(
+            tables,
+            control,
+            found.mapping,
+            options.mip_gap,
+            local if beside else None,
+            _enough(tables, options, found),
+        )
     except SolverError as error:
         if found.mapping is None and not isinstance(error, NoSolution):
             raise
@@ -145,6 +152,8 @@ def _optimise(
     found.nodes = outcome.nodes
     found.variables, found.constraints = outcome.variables, outcome.constraints
     found.mapping = outcome.mapping
+    if not outcome.closed and _close_enough(tables, options, found):
+        return
     if outcome.mapping is not None and outcome.closed:
         _close(tables, options, outcome.mapping, outcome.bound, found)
         return
@@ -202,11 +211,7 @@ def uses_of(tables: Tables) -> list[Use]:
 
 def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> LocalSearch:
     """Let the local search go on from the references."""
-    shortest = None if found.bound is None else 1 / found.bound / tables.unit
-
-    def enough(period: float) -> bool:
-        return shortest is not None and period * (1 - options.mip_gap) <= shortest
-
+    enough = _enough(tables, options, found)
     starts = [] if found.mapping is None else [found.mapping]
     local = LocalSearch(tables, control)
     mapping = local.run(starts, enough)
@@ -214,6 +219,12 @@ def _improve(tables: Tables, options: Options, control: Control, found: Findings
         found.mapping = mapping
         control.progress(value=1 / tables.period(mapping), bound=found.bound)
     return local
+
+
+def _enough(tables: Tables, options: Options, found: Findings) -> Callable[[float], bool]:
+    """Tell of a period in the tables' unit whether it is as near to the exact bound as was asked."""
+    shortest = None if found.bound is None else 1 / found.bound / tables.unit
+    return lambda period: shortest is not None and period * (1 - options.mip_gap) <= shortest
 
 
 def _close_enough(tables: Tables, options: Options, found: Findings) -> bool:
