@@ -228,12 +228,32 @@ def test_a_local_search_goes_on_beside_the_program(monkeypatch: pytest.MonkeyPat
         return rounds[-1]
 
     monkeypatch.setattr(LocalSearch, "go_on", counted)
+    monkeypatch.setattr(methods, "SECONDS_PER_COEFFICIENT", 0)
     submission = parse_submission(asked(6), Limits())
-    for cores in (1, 2):
-        result, schedule = run(submission, Control(4, cores=cores), Limits())
+    for seconds, cores in ((2, 1), (12, 2)):
+        result, schedule = run(submission, Control(seconds, cores=cores), Limits())
         assert result.verified
         assert schedule is not None
         assert bool(rounds) is (cores == 2)
+
+
+def test_where_the_program_is_left_out_the_local_search_has_as_much_time_as_on_one_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[float] = []
+
+    def noted(tables: Any, options: Any, control: Control, found: Any) -> None:
+        given.append(control.remaining)
+
+    monkeypatch.setattr(methods, "_improve", noted)
+    submission = parse_submission(asked(2), Limits())
+    for seconds_each in (0, 1e9):
+        monkeypatch.setattr(methods, "SECONDS_PER_COEFFICIENT", seconds_each)
+        for cores in (1, 2):
+            run(submission, Control(2, cores=cores), Limits())
+    alone, beside, *left_out = given
+    assert beside < alone / 2
+    assert all(alone / 2 < seconds < alone * 2 for seconds in left_out)
 
 
 def test_what_the_local_search_finds_beside_the_program_is_the_answer() -> None:

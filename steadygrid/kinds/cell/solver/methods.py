@@ -115,7 +115,8 @@ def _optimise(
     if crowded(tables):
         found.infeasible = explain_infeasible(tables, control)
         return
-    beside = control.cores > 1
+    seconds = SECONDS_PER_COEFFICIENT * sizing.sizes["coefficients"]
+    beside = control.cores > 1 and seconds <= (1 - SHARE_BEFORE) * control.remaining
     share = SHARE_BEFORE if beside else SEARCH_SHARE
     local = _improve(tables, options, control.limited(share * control.remaining), found)
     if _close_enough(tables, options, found):
@@ -123,7 +124,6 @@ def _optimise(
     try:
         if found.mapping is None and not _place(tables, control, found):
             return
-        seconds = SECONDS_PER_COEFFICIENT * sizing.sizes["coefficients"]
         if seconds > control.remaining:
             found.notes.append(
                 f"the integer program has about {sizing.sizes['coefficients']:,} coefficients,"
