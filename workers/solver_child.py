@@ -67,7 +67,7 @@ class SolverChild(Child):
         super().__init__(
             MODULE, str(os.getpid()), str(settings.solver_memory_bytes), settings.pipeline
         )
-        self._cores = settings.solver_cores or 1
+        self._cores = 1 if settings.solver_cores is None else settings.solver_cores
         self.jobs = 0
         """Jobs it was given so far; the last one's number."""
         self.ready = False

@@ -130,7 +130,7 @@ def _studied(
             limits,
             memory=chosen.solver_memory_bytes,
             grace=chosen.hard_stop_grace_seconds,
-            cores=chosen.solver_cores or cores_here(),
+            cores=cores_here() if chosen.solver_cores is None else chosen.solver_cores,
         ) as solver,
     ):
         done = iter(range(1, number + 1))

@@ -30,7 +30,7 @@ class Partner:
         """Give the frame that arrives next."""
         return self._arrived.get()
 
-    def tell(self, found: Any) -> None:
+    def send(self, found: Any) -> None:
         """Tell what is found here, as soon as it is: this process may be killed."""
         self._wire.send({"type": "told"}, pickle.dumps(found))
 

@@ -30,7 +30,7 @@ class OtherHalf:
 
     def __init__(self, child: Child) -> None:
         self._child = child
-        self._over = False
+        self._ended = False
         self._unheard: list[Any] = []
 
     @property
@@ -39,11 +39,11 @@ class OtherHalf:
         return self._child.pid
 
     @property
-    def over(self) -> bool:
+    def ended(self) -> bool:
         """Whether it finds nothing any more, and all that it has found was heard."""
-        return self._over and not self._unheard
+        return self._ended and not self._unheard
 
-    def tell(self, found: Any) -> None:
+    def send(self, found: Any) -> None:
         """Tell it what was found here.
 
         Parameters
@@ -51,7 +51,7 @@ class OtherHalf:
         found
             It is pickled.
         """
-        if not self._over:
+        if not self._ended:
             self._child.send({"type": "told"}, pickle.dumps(found))
 
     def heard(self) -> list[Any]:
@@ -76,28 +76,30 @@ class OtherHalf:
         InternalError
             See `heard`.
         """
-        while not self._over and (left := control.remaining) > 0:
+        while not self._ended and (left := control.remaining) > 0:
             if control.cancelled:
                 raise Cancelled
             self._hear(min(left, SECONDS_BETWEEN_LOOKS))
 
     def _hear(self, seconds: float) -> None:
-        if self._over:
+        if self._ended:
             return
         for frame in self._child.receive(seconds):
             match frame.message["type"]:
                 case "told":
                     self._unheard.append(pickle.loads(frame.payload))  # noqa: S301 - one installation
                 case "ended":
-                    self._over = True
+                    self._ended = True
                 case "failure":
-                    self._over = True
+                    self._ended = True
                     raise InternalError(f"the other half failed: {frame.message['detail']}")
-        self._over = self._over or self._child.ended
+        self._ended = self._ended or self._child.ended
 
 
 @contextmanager
-def beside(control: Control, half: Callable[..., None], *given: Any) -> Iterator[OtherHalf | None]:
+def start_half(
+    control: Control, half: Callable[..., None], *given: Any
+) -> Iterator[OtherHalf | None]:
     """Have the other half of a search worked on beside this one, until the end of the block.
 
     Where the search has one core alone, or the system gives no process, there is no other half.
@@ -112,7 +114,7 @@ def beside(control: Control, half: Callable[..., None], *given: Any) -> Iterator
     *given
         What it works on; it is pickled.
     """
-    other = _started(control) if control.cores > 1 else None
+    other = _new_half(control) if control.cores > 1 else None
     if other is None:
         yield None
         return
@@ -130,7 +132,7 @@ def beside(control: Control, half: Callable[..., None], *given: Any) -> Iterator
         other._child.kill()
 
 
-def _started(control: Control) -> OtherHalf | None:
+def _new_half(control: Control) -> OtherHalf | None:
     # See `SearchChild.start`: the kernel watches the thread that starts a process, and a kill of the
     # solver kills its whole session.
     lasting = threading.current_thread() is threading.main_thread()

@@ -11,7 +11,7 @@ import pytest
 from steadygrid.domain.errors import Cancelled, InternalError
 from steadygrid.engine.solving import other_half
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.solving.other_half import OtherHalf, beside
+from steadygrid.engine.solving.other_half import OtherHalf, start_half
 from tests.engine.solving import halves
 from tests.engine.solving.test_search_child import gone
 
@@ -29,23 +29,23 @@ def next_heard(other: OtherHalf) -> Any:
 
 
 def test_one_core_has_no_other_half() -> None:
-    with beside(Control(), halves.doubling, 1) as other:
+    with start_half(Control(), halves.doubling, 1) as other:
         assert other is None
 
 
 def test_two_halves_tell_each_other_what_they_find() -> None:
-    with beside(Control(60, cores=2), halves.doubling, 3) as other:
+    with start_half(Control(60, cores=2), halves.doubling, 3) as other:
         assert other is not None
         double, seconds = next_heard(other)
         assert double == 6
         assert 0 < seconds < 60
-        other.tell(5)
+        other.send(5)
         assert next_heard(other) == 10
-        assert not other.over
-        other.tell(0)
+        assert not other.ended
+        other.send(0)
         other.wait(Control(30))
-        assert other.over
-        other.tell(7)
+        assert other.ended
+        other.send(7)
         assert other.heard() == []
     assert gone(other.pid)
 
@@ -56,23 +56,23 @@ def test_parts_have_as_many_cores_as_the_whole() -> None:
 
 def test_what_is_found_at_the_end_of_the_time_is_heard_before_it_is_over() -> None:
     control = Control(5, cores=2)
-    with beside(control, halves.ending_late, "late") as other:
+    with start_half(control, halves.ending_late, "late") as other:
         assert other is not None
         other.wait(control)
         assert control.remaining > 0
         assert other.heard() == ["late"]
-        assert other.over
+        assert other.ended
 
 
 def test_a_half_without_a_limit_has_none() -> None:
-    with beside(Control(cores=2), halves.doubling, 1) as other:
+    with start_half(Control(cores=2), halves.doubling, 1) as other:
         assert other is not None
         assert next_heard(other) == (2, float("inf"))
 
 
 def test_a_mistake_in_the_other_half_is_told() -> None:
     with (
-        beside(Control(60, cores=2), halves.failing) as other,
+        start_half(Control(60, cores=2), halves.failing) as other,
         pytest.raises(InternalError, match="a mistake"),
     ):
         assert other is not None
@@ -81,18 +81,18 @@ def test_a_mistake_in_the_other_half_is_told() -> None:
 
 
 def test_without_the_other_half_the_search_goes_on() -> None:
-    with beside(Control(60, cores=2), halves.dying) as other:
+    with start_half(Control(60, cores=2), halves.dying) as other:
         assert other is not None
         other.wait(Control(30))
         assert other.heard() == ["before"]
-        assert other.over
+        assert other.ended
 
 
 def test_while_a_search_waits_for_its_other_half_it_can_be_cancelled() -> None:
     control = Control(60, cores=2)
     timer = threading.Timer(0.5, control.cancel)
     timer.start()
-    with beside(control, halves.doubling, 1) as other, pytest.raises(Cancelled):
+    with start_half(control, halves.doubling, 1) as other, pytest.raises(Cancelled):
         assert other is not None
         other.wait(control)
     timer.join()
@@ -107,7 +107,7 @@ def test_where_the_system_gives_no_process_there_is_no_other_half(
         raise OSError
 
     monkeypatch.setattr(other_half, "Child", refuse)
-    with beside(Control(cores=2), halves.doubling, 1) as other:
+    with start_half(Control(cores=2), halves.doubling, 1) as other:
         assert other is None
 
 
@@ -115,9 +115,9 @@ def test_the_other_half_dies_with_the_one_that_started_it() -> None:
     program = (
         "import os\n"
         "from steadygrid.engine.solving.control import Control\n"
-        "from steadygrid.engine.solving.other_half import beside\n"
+        "from steadygrid.engine.solving.other_half import start_half\n"
         "from tests.engine.solving import halves\n"
-        "with beside(Control(cores=2), halves.doubling, 1) as other:\n"
+        "with start_half(Control(cores=2), halves.doubling, 1) as other:\n"
         "    while not other.heard(): pass\n"
         "    print(other.pid, flush=True)\n"
         "    os.kill(os.getpid(), 9)\n"

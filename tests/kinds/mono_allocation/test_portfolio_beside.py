@@ -33,7 +33,7 @@ class Here:
         self.given: list[Any] = []
         self.waited = False
 
-    def tell(self, found: Any) -> None:
+    def send(self, found: Any) -> None:
         """From either half: only the other one gives mappings with who found them."""
         (self._told if isinstance(found, tuple) else self.given).append(found)
 
@@ -59,7 +59,7 @@ def others(monkeypatch: pytest.MonkeyPatch) -> list[Here]:
             begun.append(Here(half, given))
         yield begun[-1] if control.cores > 1 else None
 
-    monkeypatch.setattr(module, "beside", beside)
+    monkeypatch.setattr(module, "start_half", beside)
     monkeypatch.setattr(module, "SMALL_COEFFICIENTS", 0)
     return begun
 
@@ -124,7 +124,7 @@ def test_the_other_half_goes_on_from_what_it_is_told() -> None:
             heard, self._unheard = self._unheard, []
             return heard
 
-        def tell(self, one: Any) -> None:
+        def send(self, one: Any) -> None:
             found.append(one)
 
     worst = [max(row, key=lambda i: whole.time(0, i)) for row in whole.labels]

@@ -94,7 +94,7 @@ class LocalSearch:
         return None if self._best_key[0] else [core for core in self._best if core is not None]
 
     @property
-    def over(self) -> bool:
+    def exhausted(self) -> bool:
         """Whether all rounds have been made."""
         return not self._rounds
 

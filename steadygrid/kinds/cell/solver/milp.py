@@ -96,7 +96,7 @@ def search(
     if ordered is not None:
         best.period = Occupancy(tables, ordered).longest
 
-    other = _Beside(
+    other = _Companion(
         beside, enough, tables, control, best, partial(_begin_with, model, tables, unit)
     )
 
@@ -151,7 +151,7 @@ class _EnoughError(Exception):
 
 
 @dataclass
-class _Beside:
+class _Companion:
     """A local search that goes on beside the program, if there is one."""
 
     local: LocalSearch | None
@@ -174,7 +174,7 @@ class _Beside:
 
     def _go_on(self) -> bool | None:
         assert self.local is not None
-        if self.local.over:
+        if self.local.exhausted:
             return None
         mapping = self.local.best if self.local.go_on(self.control) else None
         if mapping is None:

@@ -101,7 +101,7 @@ class Exchanged:
         search = self._search
         return search.seen.whole(search.best.mapping) if self.hear() else None
 
-    def tell(self, found: Allocated) -> None:
+    def send(self, found: Allocated) -> None:
         """Tell the other half an allocation, if it sees all the processors and there are no copies."""
         index = self._search.tables.platform.index_by_id
         places = [[index[name] for name in found.tasks[task]] for task in self._search.tables.tasks]
@@ -109,7 +109,7 @@ class Exchanged:
             mapping = self._search.seen.part([place for (place,) in places])
         except (KeyError, ValueError):
             return
-        self._other.tell(mapping)
+        self._other.send(mapping)
 
 
 def improvement_of(tables: MonoTables, control: Control) -> Improvement | None:

@@ -10,7 +10,7 @@ from steadygrid.domain.rational import approximate
 from steadygrid.engine.allocations.infeasible import why_infeasible
 from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.solving.other_half import OtherHalf, beside
+from steadygrid.engine.solving.other_half import OtherHalf, start_half
 from steadygrid.kinds.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
@@ -173,10 +173,11 @@ def _searched_beside(
         if best.bound is None or best.period > best.bound.period:
             other.wait(control)
         exchange.hear()
-        return search.finished(best, (best.rounds or 0) + exchange.rounds)
+        own = 0 if best.rounds is None else best.rounds
+        return search.finished(best, own + exchange.rounds)
     exchange.hear()
     best = search.finished(best, exchange.rounds)
-    other.tell(search.best.mapping)
+    other.send(search.best.mapping)
     bound = _first_bound(tables, best.period, control)
     if bound is None or best.period > bound.period:
         start = search.seen.whole(search.best.mapping)
@@ -199,7 +200,7 @@ def _parts_beside(
         return nullcontext()
     tables = search.seen.tables
     mappings = sorted(search.parts(found), key=tables.period)
-    return beside(control, search_parts_beside, tables.instance, mappings, floor)
+    return start_half(control, search_parts_beside, tables.instance, mappings, floor)
 
 
 def nothing_found(tables: MonoTables, control: Control) -> NoMapping:

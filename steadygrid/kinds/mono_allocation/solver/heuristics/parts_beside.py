@@ -30,7 +30,7 @@ class SharedIncumbent(Incumbent):
         """Keep a mapping if it is the best, and tell the other half."""
         better = super().offer(mapping, found_by)
         if better and found_by is not None:
-            self._partner.tell((found_by, self.mapping))
+            self._partner.send((found_by, self.mapping))
         return better
 
 

@@ -86,7 +86,7 @@ class Exchange(Protocol):
     def heard(self) -> Mapping_ | None:
         """Give the best mapping that it has told since the last call; None where it told none."""
 
-    def tell(self, found: Allocated) -> None:
+    def send(self, found: Allocated) -> None:
         """Tell it an allocation."""
 
 
@@ -252,7 +252,7 @@ class _Run:
             if self._incumbent is not None:
                 self._incumbent(found.period)
             if self._exchange is not None:
-                self._exchange.tell(found)
+                self._exchange.send(found)
 
     def _split(self, best: Allocated) -> Allocated | None:
         if self._tables.instance.duplication == "tasks_and_files":
