@@ -101,8 +101,9 @@ class SolveSettings(Limits):
     )
     solver_cores: Count | None = Field(
         None,
-        description="cores that one solve computes on, where its search has two halves; none: 1 of a"
-        " worker, and for a command 2 where the machine has them",
+        description="cores that one solve computes on, where its search has two halves, each in a process"
+        " that may take as much memory; none: 1 of a worker, and for a command 2 where the machine has"
+        " them",
     )
 
     @property
