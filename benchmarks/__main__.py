@@ -22,6 +22,7 @@ BENCHMARKS = (
     "dataflow",
     "trees",
     "random_platforms",
+    "exact_programs",
     "fixed_routes",
     "task_graphs",
     "grids",

@@ -27,6 +27,8 @@ LIMIT = 10.0
 """Seconds."""
 LATE = max(2.0, LIMIT / 10)
 """Seconds past it that an answer may come."""
+TWO_HALVES = ("mono_allocation, 60 tasks on 200 processors", "cell, 141 tasks")
+"""What a search of two halves answers, which two cores work on side by side."""
 SHAPE = "as many as an image decoder (JPEG2000), repetitions to 768, bounded, in deadlock"
 
 
@@ -46,6 +48,17 @@ def measure() -> Iterator[Measurement]:
                     told = type(error).__name__
             late = max(0.0, watch.seconds - LIMIT)
             yield Measurement(f"{what} ({told}): past the limit", late, "s", LATE)
+    for what in TWO_HALVES:
+        for cores in (1, 2):
+            yield _gap(what, cores)
+
+
+def _gap(what: str, cores: int) -> Measurement:
+    """Measure how far the answer may be from the best one, by the number of cores."""
+    asked = parse_submission({**INSTANCES[what](), "options": {"time_limit": LIMIT}}, Limits())
+    with Solver(Limits(), cores=cores) as solver:
+        gap = solver.solve(asked).result.gap
+    return Measurement(f"{what}, cores {cores}: gap", 100 * float(1 if gap is None else gap), "%")
 
 
 def _body(instance: Any) -> dict[str, Any]:

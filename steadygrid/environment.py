@@ -99,6 +99,12 @@ class SolveSettings(Limits):
     solver_memory_bytes: Count = Field(
         4 * 2**30, description="bytes of address space of a solver process"
     )
+    solver_cores: Count | None = Field(
+        None,
+        description="cores that one solve computes on, where its search has two halves, each in a process"
+        " that may take as much memory; none: 1 of a worker, and for a command 2 where the machine has"
+        " them",
+    )
 
     @property
     def limits(self) -> Limits:

@@ -39,6 +39,7 @@ def solve(
     problem: Mapping[str, Any] | AnyPath | Submission,
     *,
     memory: int = solving.MEMORY,
+    cores: int | None = None,
     on_progress: solving.Told | None = None,
     limits: Limits | None = None,
     in_process: bool = False,
@@ -58,6 +59,9 @@ def solve(
         `read_platform` or `read_application` gave.
     memory
         The most address space that the solver may take, in bytes.
+    cores
+        How many the solve computes on, where its search has two halves; None: 2 where the machine
+        has them.
     on_progress
         Is told now and then how far the solve is: ``phase``, ``elapsed``, and ``iterations``,
         ``value``, ``bound`` where there are any, with ``exact``: whether they are exact, or the
@@ -114,7 +118,7 @@ def solve(
     _check_memory(memory)
     bounds = limits or Limits()
     submission = _submission(problem, bounds, options)
-    return _answer(submission, bounds, memory, on_progress, in_process=in_process)
+    return _answer(submission, bounds, memory, cores, on_progress, in_process=in_process)
 
 
 def sweep(
@@ -260,6 +264,7 @@ def what_if(
     solve: int = 10,
     twins: Literal["one", "all"] = "one",
     memory: int = solving.MEMORY,
+    cores: int | None = None,
     on_progress: solving.Told | None = None,
     limits: Limits | None = None,
     in_process: bool = False,
@@ -281,7 +286,7 @@ def what_if(
     twins
         Of processors, links and media that differ in nothing but their names: ``"one"`` of them is faster,
         or gone, or ``"all"`` are.
-    memory, on_progress, limits, in_process, **options
+    memory, cores, on_progress, limits, in_process, **options
         As for `solve`, for each of them.
 
     Returns
@@ -323,11 +328,14 @@ def what_if(
             answer.schedule,
             bounds,
         )
+    used = _checked_cores(cores)
     if in_process:
         module = import_module(solving.MODULE)
-        solved = solve_upgrades(study, bounds, lambda one: module.answer(one, bounds, on_progress))
+        solved = solve_upgrades(
+            study, bounds, lambda one: module.answer(one, bounds, on_progress, used)
+        )
     else:
-        with solving.Solver(bounds, memory=memory) as solver:
+        with solving.Solver(bounds, memory=memory, cores=used) as solver:
             solved = solve_upgrades(study, bounds, lambda one: solver.solve(one, on_progress))
     from steadygrid.studies.shown_study import ShownStudy  # loads what draws
 
@@ -359,6 +367,7 @@ def replan(
     cost: Any = None,
     horizon: Any = None,
     memory: int = solving.MEMORY,
+    cores: int | None = None,
     on_progress: solving.Told | None = None,
     limits: Limits | None = None,
     in_process: bool = False,
@@ -383,7 +392,7 @@ def replan(
         Part of the new optimum that is not worth a change.
     cost, horizon
         Time that a change takes, and time that is left: they decide instead of the tolerance.
-    memory, on_progress, limits, in_process, **options
+    memory, cores, on_progress, limits, in_process, **options
         As for `solve`.
 
     Raises
@@ -419,7 +428,7 @@ def replan(
     if study.body is None or not request.solve:
         return Replanned(study.document(), None)
     submission = _submission(study.body, bounds, options)
-    again = _answer(submission, bounds, memory, on_progress, in_process=in_process)
+    again = _answer(submission, bounds, memory, cores, on_progress, in_process=in_process)
     return Replanned(study.judged(again.result, again.schedule), again)
 
 
@@ -427,20 +436,32 @@ def _answer(
     submission: Submission,
     limits: Limits,
     memory: int,
+    cores: int | None,
     on_progress: solving.Told | None,
     *,
     in_process: bool,
 ) -> Answer:
+    used = _checked_cores(cores)
     if in_process:
-        found = import_module(solving.MODULE).answer(submission, limits, on_progress)
+        found = import_module(solving.MODULE).answer(submission, limits, on_progress, used)
     else:
-        found = solving.solve_apart(submission, limits, memory=memory, on_progress=on_progress)
+        found = solving.solve_apart(
+            submission, limits, memory=memory, cores=used, on_progress=on_progress
+        )
     return Answer(submission, found.result, found.schedule, found.trace)
 
 
 def _check_memory(memory: int) -> None:
     if not isinstance(memory, int) or memory <= 0:
         raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
+
+
+def _checked_cores(cores: int | None) -> int:
+    if cores is None:
+        return solving.cores_here()
+    if not isinstance(cores, int) or cores <= 0:
+        raise ValueError(f"cores is a number of cores above 0, not {cores!r}")
+    return cores
 
 
 def _submission(problem: Any, limits: Limits, options: Mapping[str, Any]) -> Submission:

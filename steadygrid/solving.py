@@ -30,6 +30,8 @@ MEMORY: int = SolveSettings.model_fields["solver_memory_bytes"].default
 """Address space of the process, in bytes, unless the caller says otherwise."""
 GRACE: float = SolveSettings.model_fields["hard_stop_grace_seconds"].default
 """Seconds past the time limit after which it is killed, likewise."""
+MOST_CORES = 2
+"""That a solve computes on: no search has more halves."""
 STARTUP_SECONDS = 60.0
 """For imports and for reading the submission, before the time limit begins."""
 IDLE_SECONDS = 60.0
@@ -47,6 +49,13 @@ class Found(NamedTuple):
     result: Result
     schedule: AnySchedule | None
     trace: Trace
+
+
+def cores_here() -> int:
+    """Give how many cores a solve computes on unless the caller says otherwise."""
+    able = getattr(os, "sched_getaffinity", None)
+    found = os.cpu_count() if able is None else len(able(0))
+    return min(MOST_CORES, found or 1)
 
 
 class Question(Protocol):
@@ -80,6 +89,8 @@ class Solver:
         sure to run while a solver computes; another process is.
     idle
         Seconds without a submission after which the process ends by itself; None: never.
+    cores
+        How many each solve computes on.
 
     Examples
     --------
@@ -99,8 +110,10 @@ class Solver:
         memory: int = MEMORY,
         grace: float = GRACE,
         idle: float | None = None,
+        cores: int = 1,
     ) -> None:
         self._limits = limits
+        self._cores = cores
         self._memory = memory
         self._grace = grace
         self._idle = idle
@@ -143,7 +156,7 @@ class Solver:
                 self.stop()
         return answer
 
-    def expect(self, limits: Limits, grace: float) -> None:
+    def expect(self, limits: Limits, grace: float, cores: int) -> None:
         """Change what holds for the next submissions.
 
         Parameters
@@ -152,9 +165,12 @@ class Solver:
             How large a problem may be.
         grace
             Seconds past the time limit after which the process is killed.
+        cores
+            How many each solve computes on.
         """
         self._limits = limits
         self._grace = grace
+        self._cores = cores
 
     def share(self, what: Any) -> None:
         """Give what the next questions have in common; each process is told of it once.
@@ -176,7 +192,7 @@ class Solver:
         told
             Whether `listen` is to tell how far the solve is.
         """
-        self._hand_over(pickle.dumps((asked, self._limits, told)), time_limit)
+        self._hand_over(pickle.dumps((asked, self._limits, told, self._cores)), time_limit)
 
     def _hand_over(self, packed: bytes, time_limit: float) -> None:
         if self._child is not None and not self._child.alive:
@@ -298,15 +314,15 @@ class _IdleSolver:
         self._solver: Solver | None = None
         self._sort: tuple[str, int] | None = None
 
-    def take(self, limits: Limits, memory: int, grace: float) -> Solver:
+    def take(self, limits: Limits, memory: int, grace: float, cores: int) -> Solver:
         """Give the solver that is kept, where it is of the right sort, or a new one."""
         sort, solver = (MODULE, memory), self._solver
         self._solver = None
         if solver is None or sort != self._sort:
             if solver is not None:
                 solver.stop()
-            return Solver(limits, memory=memory, grace=grace, idle=IDLE_SECONDS)
-        solver.expect(limits, grace)
+            return Solver(limits, memory=memory, grace=grace, idle=IDLE_SECONDS, cores=cores)
+        solver.expect(limits, grace, cores)
         return solver
 
     def keep(self, solver: Solver, memory: int) -> None:
@@ -346,7 +362,7 @@ def solvers(
 ) -> Iterator[list[Solver]]:
     """Give processes that work side by side, in the main thread the one that is kept among them.
 
-    They end with the block; where all has been answered, that one is kept again.
+    Each computes on one core. They end with the block; where all has been answered, that one is kept again.
 
     Parameters
     ----------
@@ -358,7 +374,7 @@ def solvers(
         See `Solver.share`.
     """
     keeps = threading.current_thread() is threading.main_thread()
-    found = [_IDLE.take(limits, memory, grace)] if keeps else []
+    found = [_IDLE.take(limits, memory, grace, 1)] if keeps else []
     rest = range(number - len(found))
     found += [Solver(limits, memory=memory, grace=grace, idle=IDLE_SECONDS) for _ in rest]
     try:
@@ -380,6 +396,7 @@ def solve_apart(
     *,
     memory: int = MEMORY,
     grace: float = GRACE,
+    cores: int | None = None,
     on_progress: Told | None = None,
 ) -> Found:
     """Answer one submission in a process apart, which the main thread keeps; see `Solver`.
@@ -394,13 +411,16 @@ def solve_apart(
         The most address space that the process may take, in bytes.
     grace
         Seconds after the time limit of the submission until the process is killed.
+    cores
+        How many the solve computes on; None: `cores_here`.
     on_progress
         Is told how far the solve is.
     """
+    cores = cores_here() if cores is None else cores
     if threading.current_thread() is not threading.main_thread():
-        with Solver(limits, memory=memory, grace=grace) as solver:
+        with Solver(limits, memory=memory, grace=grace, cores=cores) as solver:
             return solver.solve(submission, on_progress)
-    solver = _IDLE.take(limits, memory, grace)
+    solver = _IDLE.take(limits, memory, grace, cores)
     try:
         return solver.solve(submission, on_progress)
     finally:

@@ -34,6 +34,16 @@ def test_the_environment_sets_limits_memory_and_grace(monkeypatch: pytest.Monkey
     assert (settings.solver_memory_bytes, settings.hard_stop_grace_seconds) == (1000, 0.5)
 
 
+def test_the_environment_sets_the_cores_of_a_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_solve_settings().solver_cores is None
+    monkeypatch.setenv("STEADYGRID_SOLVER_CORES", "2")
+    assert read_solve_settings().solver_cores == 2
+    monkeypatch.undo()
+    assert refused(monkeypatch, SOLVER_CORES="0") == [
+        "STEADYGRID_SOLVER_CORES: it must be greater than 0"
+    ]
+
+
 def test_the_library_and_the_command_have_the_same_defaults() -> None:
     settings = SolveSettings()
     assert (settings.solver_memory_bytes, settings.hard_stop_grace_seconds) == (

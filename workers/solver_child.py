@@ -67,6 +67,7 @@ class SolverChild(Child):
         super().__init__(
             MODULE, str(os.getpid()), str(settings.solver_memory_bytes), settings.pipeline
         )
+        self._cores = 1 if settings.solver_cores is None else settings.solver_cores
         self.jobs = 0
         """Jobs it was given so far; the last one's number."""
         self.ready = False
@@ -117,6 +118,7 @@ class SolverChild(Child):
             "number": self.jobs,
             "time_limit": time_limit,
             "limits": limits,
+            "cores": self._cores,
         }
         self.send(message | more, packed)
 

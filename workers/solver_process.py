@@ -192,7 +192,7 @@ def serve_job(
     from steadygrid.domain.errors import Cancelled
     from steadygrid.engine.solving.control import Control
 
-    control = Control(message["time_limit"], Reporter(wire))
+    control = Control(message["time_limit"], Reporter(wire), cores=message["cores"])
     jobs.begin(message["number"], control)
     try:
         reply, data = _solve(pipeline, control, given, message, payload)

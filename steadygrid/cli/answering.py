@@ -85,6 +85,7 @@ def run_pipeline(submission: Submission, limits: Limits, report: Told | None) ->
         limits,
         memory=chosen.solver_memory_bytes,
         grace=chosen.hard_stop_grace_seconds,
+        cores=chosen.solver_cores,
         on_progress=report,
     )
 

@@ -16,7 +16,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.report.glyphs import printable
-from steadygrid.solving import Found, Solver
+from steadygrid.solving import Found, Solver, cores_here
 from steadygrid.studies.shown_study import study_lines
 from steadygrid.studies.solved import solve_upgrades
 from steadygrid.studies.study import StudyOut
@@ -127,7 +127,10 @@ def _studied(
         interruptible(),
         status_line("solving") as tell,
         Solver(
-            limits, memory=chosen.solver_memory_bytes, grace=chosen.hard_stop_grace_seconds
+            limits,
+            memory=chosen.solver_memory_bytes,
+            grace=chosen.hard_stop_grace_seconds,
+            cores=cores_here() if chosen.solver_cores is None else chosen.solver_cores,
         ) as solver,
     ):
         done = iter(range(1, number + 1))

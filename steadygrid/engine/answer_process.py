@@ -83,13 +83,13 @@ def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
         from steadygrid.engine.solver import solver_for
         from steadygrid.submissions.submission import Submission
 
-        asked, limits, told = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        asked, limits, told, cores = pickle.loads(job)  # noqa: S301 - both ends are one installation
         submission = asked if isinstance(asked, Submission) else asked.read(limits, shared.read())
         solver_for(submission.kind)
         if not gc.get_freeze_count():
             gc.freeze()  # else collections in the middle of solves walk over all that was imported
         wire.send({"type": "begun"})
-        found = answer(submission, limits, Reporter(wire) if told else None)
+        found = answer(submission, limits, Reporter(wire) if told else None, cores)
         packed = pickle.dumps(found if asked is submission else asked.extract(found))
     except BaseException as error:  # noqa: BLE001 - of any kind: the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
@@ -98,7 +98,10 @@ def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
 
 
 def answer(
-    submission: "Submission", limits: "Limits", on_progress: "Told | None" = None
+    submission: "Submission",
+    limits: "Limits",
+    on_progress: "Told | None" = None,
+    cores: int = 1,
 ) -> "Found":
     """Answer a submission here.
 
@@ -110,6 +113,8 @@ def answer(
         How large the problem and its answer may be.
     on_progress
         Is told now and then how far the solve is; None: nothing is told.
+    cores
+        How many it computes on.
 
     Raises
     ------
@@ -121,7 +126,7 @@ def answer(
     from steadygrid.solving import Found
 
     time_limit = submission.options.time_limit
-    control = Control(time_limit, on_progress)
+    control = Control(time_limit, on_progress, cores=cores)
     try:
         result, schedule = run(submission, control, limits)
     except OutOfTime:

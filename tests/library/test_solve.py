@@ -2,12 +2,14 @@
 
 import io
 import json
+import os
 import pickle
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 
 import steadygrid as sg
+from steadygrid import solving
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.submissions.submission import parse_submission
 from tests.cli.commands import Command
@@ -295,3 +298,35 @@ def test_check_refuses_what_is_no_document(answer: sg.Answer) -> None:
 def test_an_unknown_part_of_an_answer_is_refused(answer: sg.Answer) -> None:
     with pytest.raises(ValueError, match="no 'picture'"):
         answer.to_json("picture")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("cores", [0, "2", 1.5])
+def test_cores_that_are_no_number_are_refused(cores: Any) -> None:
+    with pytest.raises(ValueError, match="cores is a number of cores above 0, not"):
+        sg.solve(STAR, cores=cores)
+
+
+@pytest.mark.parametrize("in_process", [False, True])
+def test_a_solve_computes_on_as_many_cores_as_it_is_given(*, in_process: bool) -> None:
+    answers = [sg.solve(STAR, cores=cores, in_process=in_process) for cores in (1, 2, 3)]
+    assert len({answer.objective for answer in answers}) == 1
+
+
+def test_a_solve_computes_on_two_cores_where_the_machine_has_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used: list[int] = []
+    module = import_module(solving.MODULE)
+    answered = module.answer
+
+    def answer(submission: Any, limits: Any, told: Any, cores: int) -> Any:
+        used.append(cores)
+        return answered(submission, limits, told, cores)
+
+    monkeypatch.setattr(module, "answer", answer)
+    for cpus, cores in ((1, 1), (2, 2), (64, 2)):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, n=cpus: set(range(n)), raising=False)
+        sg.solve(STAR, in_process=True)
+        assert used.pop() == cores
+    sg.solve(STAR, in_process=True, cores=1)
+    assert used == [1]

@@ -64,6 +64,9 @@ class Control:
         ``elapsed``) on every change; must be quick.
     searches
         Lends the processes in which integer programs are searched.
+    cores
+        How many may compute at a time; with more than one, two halves of a search go on side by
+        side, see `steadygrid.engine.solving.other_half`.
     """
 
     def __init__(
@@ -71,11 +74,13 @@ class Control:
         time_limit: float | None = None,
         report: Callable[[dict[str, Any]], None] | None = None,
         searches: SearchProcesses = LASTING,
+        cores: int = 1,
     ) -> None:
         self._time_limit = time_limit
         self.restart()
         self._report = report
         self.searches = searches
+        self.cores = cores
         self._stop = _Stop()
         self._state: dict[str, Any] = {}
         self._told: dict[str, Known] = {}
@@ -123,7 +128,10 @@ class Control:
             Whether its progress stays its own.
         """
         part = Control(
-            min(seconds, self.remaining), None if silent else self._report, self.searches
+            min(seconds, self.remaining),
+            None if silent else self._report,
+            self.searches,
+            self.cores,
         )
         part._started, part._stop = self._started, self._stop
         if not silent:

@@ -104,6 +104,10 @@ Incumbent = Callable[[MixedIntegerSolution], None]
 """Called with every better solution, from within the search; must be quick."""
 Advance = Callable[[float, int], None]
 """Called now and then with bound and number of nodes, from within the search."""
+Meanwhile = Callable[[], bool | None]
+"""Another half of the search, which goes on for a moment whenever it is called, while HiGHS computes
+in its process. It gives True where the model's variables now hold a solution that is better than all
+that the search has told; None if it has nothing to do for now."""
 
 
 def solve_mixed_integer(
@@ -151,6 +155,7 @@ def search_mixed_integer(
     warm: bool = False,
     incumbent: Incumbent | None = None,
     advance: Advance | None = None,
+    meanwhile: Meanwhile | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> SearchTree:
     """Search by branch and bound, and give the best so far when time is over.
@@ -166,6 +171,8 @@ def search_mixed_integer(
         some have none, HiGHS looks for a completion first.
     incumbent, advance
         Told what happens. Their exceptions end the search, and are raised.
+    meanwhile
+        Called again and again; likewise.
     options
         More options of HiGHS.
 
@@ -181,7 +188,7 @@ def search_mixed_integer(
     control.check()
     with control.searches.lend() as child:
         read = read_model(model, control.check)
-        search = _Search(read, child, control, incumbent, advance, relative_gap)
+        search = _Search(read, child, control, incumbent, advance, meanwhile, relative_gap)
         common = {
             "output_flag": False,
             "threads": 1,
@@ -211,6 +218,7 @@ class _Search:
         control: Control,
         incumbent: Incumbent | None,
         advance: Advance | None,
+        meanwhile: Meanwhile | None,
         relative_gap: float,
     ) -> None:
         self._read = read
@@ -218,6 +226,7 @@ class _Search:
         self._control = control
         self._incumbent = incumbent
         self._advance = advance
+        self._meanwhile = meanwhile
         self._deadline = time.monotonic() + min(control.remaining, LONGEST)
         self._sign = 1 if read.program.cost_factor < 0 else -1
         self._program = _arrays(read)
@@ -233,17 +242,35 @@ class _Search:
 
     def start(self) -> None:
         """Begin with the values that the model's variables hold."""
+        columns, values = self._held()
+        self._started = {"started_columns": columns, "started_values": values}
+        self._take(values)
+
+    def _held(self) -> tuple[np.ndarray, Floats]:
+        """Give the columns whose variables hold values, and these."""
         known = [
             (column, float(variable.value))
             for column, variable in enumerate(self._read.variables)
             if variable.value is not None
         ]
         columns = np.array([column for column, _ in known], dtype=np.int32)
-        values = np.array([value for _, value in known], dtype=np.float64)
-        self._started = {"started_columns": columns, "started_values": values}
-        if len(known) == len(self._read.variables) and _holds(self._program, values):
-            cost = float(self._program["costs"] @ values) + float(self._read.offset)
-            self._best = cost, values
+        return columns, np.array([value for _, value in known], dtype=np.float64)
+
+    def _take(self, values: Floats) -> bool:
+        """Keep values that are a solution, if it is the best; tell whether they are one."""
+        if len(values) < len(self._read.variables) or not _holds(self._program, values):
+            return False
+        self._keep(float(self._program["costs"] @ values) + float(self._read.offset), values)
+        return True
+
+    def _go_on(self) -> float:
+        """Let the other half go on; give the seconds to wait for HiGHS now."""
+        found = None if self._meanwhile is None else self._meanwhile()
+        if found:
+            _, values = self._held()
+            if self._take(values):
+                self._child.help(np.asarray(values, np.float64).tobytes())
+        return SECONDS_BETWEEN_LOOKS if found is None else 0.0
 
     def run(self, options: Mapping[str, Any], *, patient: bool) -> bool:
         """Search to the end; False if the search seems hung, while there is time left."""
@@ -258,6 +285,7 @@ class _Search:
             "offset": float(self._read.offset),
             "deadline": self._deadline,
             "pause": SECONDS_BETWEEN_REPORTS,
+            "told": self._meanwhile is not None,
             "options": dict(options),
         }
         self._child.begin(
@@ -268,8 +296,9 @@ class _Search:
         )
         patience = self._patience
         last = inf
+        seconds = 0.0 if self._meanwhile is not None else SECONDS_BETWEEN_LOOKS
         while True:
-            for frame in self._child.receive(SECONDS_BETWEEN_LOOKS):
+            for frame in self._child.receive(seconds):
                 last = time.monotonic()
                 self._hear(frame)
             if self._control.cancelled:
@@ -289,6 +318,7 @@ class _Search:
                         "started_values": self._best[1],
                     }
                 return False
+            seconds = self._go_on()
 
     def tree(self) -> SearchTree:
         """Give what is known."""

@@ -83,6 +83,17 @@ class SearchChild:
         self.busy = True
         child.send(*search)
 
+    def help(self, values: bytes) -> None:
+        """Give the search that goes on a solution that was found elsewhere.
+
+        Parameters
+        ----------
+        values
+            Of all columns, in doubles.
+        """
+        if self.busy and self._child is not None:
+            self._child.send({"type": "better", "number": self._number}, values)
+
     def receive(self, seconds: float) -> list[Frame]:
         """Give the frames that arrive next, none if none does for some time.
 

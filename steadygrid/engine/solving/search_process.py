@@ -1,8 +1,8 @@
 """The process in which HiGHS searches integer programs, and which may be killed at any time.
 
 HiGHS can presolve for ever and then heeds neither a time limit nor a cancel; only a kill ends
-that. So this process tells what it finds as soon as it finds it. It speaks frames: ``search``
-and ``stop`` come in; ``begun``, ``alive``, ``incumbent``, ``ended`` and ``failure`` go out.
+that. So this process tells what it finds as soon as it finds it. It speaks frames: ``search``,
+``better`` and ``stop`` come in; ``begun``, ``alive``, ``incumbent``, ``ended`` and ``failure`` go out.
 It imports little, so that it starts fast.
 """
 
@@ -42,19 +42,31 @@ class Refused(Exception):
 
 
 class Searches:
-    """What the parent gives: searches, one after the other, and when to stop one."""
+    """What the parent gives: searches, one after the other, what helps one, and when to stop it."""
 
     def __init__(self) -> None:
         self._waiting: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         self.stopped = 0
         """The last search that was told to stop."""
+        self._better: Frame | None = None
 
     def hear(self, frame: Frame) -> None:
         """Take a frame as it arrives."""
-        if frame.message["type"] == "stop":
-            self.stopped = frame.message["number"]
-        else:
-            self._waiting.put(frame)
+        match frame.message["type"]:
+            case "stop":
+                self.stopped = frame.message["number"]
+            case "better":
+                self._better = frame
+            case _:
+                self._waiting.put(frame)
+
+    def better(self, number: int) -> bytes | None:
+        """Give the last solution that was found elsewhere for a search; once."""
+        frame = self._better
+        if frame is None or frame.message["number"] != number:
+            return None
+        self._better = None
+        return frame.payload
 
     def next(self) -> Frame:
         """Wait for a search."""
@@ -100,6 +112,8 @@ class Search:
         self._highs.cbMipInterrupt += self._watch
         self._highs.cbSimplexInterrupt += self._watch_relaxation
         self._highs.cbMipImprovingSolution += self._found
+        if message["told"]:
+            self._highs.cbMipUserSolution += self._take
 
     def run(self) -> None:
         """Search, and say what came of it."""
@@ -170,6 +184,12 @@ class Search:
             )
         )
 
+    def _take(self, event: highspy.highs.HighsCallbackEvent) -> None:
+        """Give HiGHS what was found elsewhere."""
+        values = self._searches.better(self._number)
+        if values is not None and event.data_in is not None:
+            event.data_in.setSolution(np.frombuffer(values))
+
     def _watch(self, event: highspy.highs.HighsCallbackEvent) -> None:
         state = event.data_out
         self._live(
@@ -193,6 +213,7 @@ class Search:
         self._highs.cbMipInterrupt -= self._watch
         self._highs.cbSimplexInterrupt -= self._watch_relaxation
         self._highs.cbMipImprovingSolution -= self._found
+        self._highs.cbMipUserSolution -= self._take
 
 
 def _arrays(message: dict[str, Any], payload: bytes) -> dict[str, Any]:

@@ -351,3 +351,58 @@ def test_a_forked_process_leaves_the_search_process_to_its_parent(
     assert kept(searches) == process
     assert search_mixed_integer(endless(4), Control(searches=searches)).proved
     assert kept(searches) == process
+
+
+def test_what_is_found_meanwhile_is_known_even_if_the_search_ends_without_it(
+    monkeypatch: pytest.MonkeyPatch, searches: SearchProcesses
+) -> None:
+    monkeypatch.setattr(mixed_integer, "WITHOUT_PRESOLVE", {})
+    started_early(searches)
+    better = iter([None, True, False])
+    model, known = hanging(), started()
+
+    def meanwhile() -> bool | None:
+        found = next(better, None)
+        if found:
+            for name in ("period", "placed", "moved"):
+                for key, variable in model.component(name).items():
+                    variable.set_value(known.component(name)[key].value)
+        return found
+
+    control = Control(time_limit=2, searches=searches)
+    tree = search_mixed_integer(model, control, meanwhile=meanwhile)
+    assert tree.best is not None
+    assert tree.best.objective == pytest.approx(0.6375 + 193 / 480)
+    assert tree.best.values_of(model.placed) == START["placed"]
+
+
+def test_what_is_found_meanwhile_spares_the_search_what_is_worse(
+    searches: SearchProcesses,
+) -> None:
+    def incumbents(given: dict[int, float] | None) -> list[tuple[float, dict[int, float]]]:
+        model, once = endless(40), iter([given])
+        heard: list[tuple[float, dict[int, float]]] = []
+
+        def meanwhile() -> bool | None:
+            values = next(once, None)
+            for key, value in (values or {}).items():
+                model.taken[key].set_value(round(value))
+            # What is left is what makes the row right.
+            left = 1 - pyo.value(model.sum.body - model.missing)
+            model.missing.set_value(float(left))
+            return None if values is None else True
+
+        search_mixed_integer(
+            model,
+            Control(time_limit=60, searches=searches),
+            incumbent=lambda one: heard.append((one.objective, one.values_of(model.taken))),
+            meanwhile=meanwhile,
+            options={"mip_heuristic_effort": 0.0, "mip_max_nodes": 20_000},
+        )
+        return heard
+
+    alone = incumbents(None)
+    best, values = alone[-1]
+    helped = incumbents(values)
+    second = alone[-2][0]
+    assert all(objective > second or objective <= best + 1e-9 for objective, _ in helped)

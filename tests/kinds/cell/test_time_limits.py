@@ -12,8 +12,11 @@ from steadygrid.domain.limits import Limits
 from steadygrid.engine.pipeline import run
 from steadygrid.engine.solving.control import Control
 from steadygrid.engine.solving.mixed_integer import NoSolution
-from steadygrid.kinds.cell.solver import methods, placement
+from steadygrid.kinds.cell.solver import methods, milp, placement
+from steadygrid.kinds.cell.solver.local_search import LocalSearch
 from steadygrid.kinds.cell.solver.milp import Search
+from steadygrid.kinds.cell.solver.references import ppe_only
+from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 from steadygrid.submissions.submission import parse_submission
 from tests.kinds.cell.bodies import body, both, chain
 from tests.solved import solve
@@ -204,4 +207,118 @@ def test_an_exact_bound_within_the_gap_that_was_asked_is_enough() -> None:
     result, _ = solve(unproved(), mip_gap=0.3)
     assert (result.outcome, result.bound.exact) == (Outcome.FEASIBLE, True)
     assert result.gap <= Fraction(3, 10)
+    assert result.notes == []
+
+
+def test_a_local_search_beside_the_program_finds_the_optimum_too() -> None:
+    tasks = {f"t{i}": both(time) for i, time in enumerate((7, 6, 5, 5, 4, 3, 3, 2))}
+    asked = parse_submission(body(tasks, {}, spes=2), Limits())
+    alone, _ = run(asked, Control(60), Limits())
+    beside, _ = run(asked, Control(60, cores=2), Limits())
+    assert alone.outcome is beside.outcome is Outcome.OPTIMAL
+    assert alone.period == beside.period
+
+
+def test_a_local_search_goes_on_beside_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[bool] = []
+    go_on = LocalSearch.go_on
+
+    def counted(search: LocalSearch, control: Control) -> bool:
+        rounds.append(go_on(search, control))
+        raise OutOfTime
+
+    monkeypatch.setattr(LocalSearch, "go_on", counted)
+    monkeypatch.setattr(methods, "SECONDS_PER_COEFFICIENT", 0)
+    submission = parse_submission(asked(6), Limits())
+    for seconds, cores in ((2, 1), (12, 2)):
+        result, schedule = run(submission, Control(seconds, cores=cores), Limits())
+        assert result.verified
+        assert schedule is not None
+        assert bool(rounds) is (cores == 2)
+
+
+def test_where_the_program_is_left_out_the_local_search_has_as_much_time_as_on_one_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[float] = []
+
+    def noted(tables: Any, options: Any, control: Control, found: Any) -> None:
+        given.append(control.remaining)
+
+    monkeypatch.setattr(methods, "_improve", noted)
+    submission = parse_submission(asked(2), Limits())
+    for seconds_each in (0, 1e9):
+        monkeypatch.setattr(methods, "SECONDS_PER_COEFFICIENT", seconds_each)
+        for cores in (1, 2):
+            run(submission, Control(2, cores=cores), Limits())
+    alone, beside, *left_out = given
+    assert beside < alone / 2
+    assert all(alone / 2 < seconds < alone * 2 for seconds in left_out)
+
+
+def test_what_the_local_search_finds_beside_the_program_is_the_answer() -> None:
+    """Both know one mapping; the program gets no time to find another."""
+    tables = Tables(vocoder(spes=6))
+    worse, control = ppe_only(tables), Control(3)
+    local = LocalSearch(tables, Control(0))
+    local.run([worse])
+    found = milp.search(tables, control, worse, Fraction(0), local)
+    assert found.mapping is not None
+    assert found.period == Occupancy(tables, found.mapping).longest
+    assert found.period < Occupancy(tables, worse).longest
+    assert not Occupancy(tables, found.mapping).excess
+
+
+def test_a_local_search_takes_what_is_not_worse() -> None:
+    tables = Tables(vocoder(spes=6))
+    local = LocalSearch(tables, Control(0))
+    known = local.run([ppe_only(tables)])
+    assert known is not None
+    better = LocalSearch(tables, Control(2)).run([known])
+    assert better is not None
+    local.take(better)
+    assert local.best == better
+    local.take(known)
+    assert local.best == better
+
+
+def test_the_program_is_left_where_the_local_search_reaches_what_is_asked() -> None:
+    tables = Tables(vocoder(spes=6))
+    worse, control = ppe_only(tables), Control(60)
+    local = LocalSearch(tables, Control(0))
+    local.run([worse])
+    asked_of: list[float] = []
+
+    def enough(period: float) -> bool:
+        asked_of.append(period)
+        return len(asked_of) == 3
+
+    found = milp.search(tables, control, worse, Fraction(0), local, enough)
+    assert asked_of == sorted(asked_of, reverse=True)
+    assert found.period == asked_of[-1]
+    assert not found.closed
+    assert not found.late
+    assert control.remaining > 0
+
+
+def test_a_local_search_that_reaches_the_exact_bound_beside_the_program_is_optimal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The program never ends: what closes the gap is the exact bound of the relaxation."""
+
+    def search_forever(*_: Any, meanwhile: Any, **__: Any) -> Any:
+        while True:
+            meanwhile()
+
+    monkeypatch.setattr(milp, "search_mixed_integer", search_forever)
+    monkeypatch.setattr(
+        LocalSearch,
+        "run",
+        lambda search, starts, _: search._keep(Occupancy(search._tables, starts[0])),
+    )
+    tasks = {f"t{i}": both(time) for i, time in enumerate((3, 3, 2, 2, 2))}
+    submission = parse_submission(body(tasks, {}, spes=1, local_store=1), Limits())
+    result, _ = run(submission, Control(60, cores=2), Limits())
+    assert result.outcome is Outcome.OPTIMAL
+    assert result.bound.exact
     assert result.notes == []

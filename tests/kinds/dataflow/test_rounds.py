@@ -1,8 +1,9 @@
 """How rounds are made, what they keep, and what is answered where they do not end."""
 
+import math
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import count, product
 from math import gcd
 from typing import Any
 
@@ -238,3 +239,77 @@ def test_tokens_in_another_unit_change_buffers_alone(concurrency: str) -> None:
         for step in result.critical_circuit
     ]
     assert [one.tokens for one in scaled.buffers] == [unit * one.tokens for one in result.buffers]
+
+
+def _first_and_exact(document: Any) -> tuple[Fraction, Any]:
+    """The period of the first round, and what is answered in the end."""
+    periods: list[Fraction] = []
+    asked_graph = instance(document, "auto")
+    run_rounds(
+        net_of(asked_graph), Progress(), lambda: None, lambda _, period: periods.append(period)
+    )
+    return periods[0], solve(asked(document, "auto")).result
+
+
+def test_where_the_next_round_is_too_large_smaller_ones_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between the first round and the last: never worse than the first, and mostly better."""
+    chance = random.Random(7)
+    shorter = smaller = 0
+    for _ in range(draws(40, 400)):
+        a, b = (math.prod(chance.choices((2, 3, 5), k=4)) for _ in range(2))
+        tokens = chance.randint(a + b, 2 * (a + b))
+        document = graph(
+            {"a": chance.randint(1, 9), "b": chance.randint(1, 9)},
+            ("a", "b", a, b),
+            ("b", "a", b, a, tokens),
+            ("a", "a", 1, 1, 1),  # one firing at a time: that bounds all schedules
+        )
+        first, exact = _first_and_exact(document)
+        assert exact.outcome is Outcome.OPTIMAL
+        if exact.statistics.rounds < 2:
+            continue
+        with monkeypatch.context() as patched:
+            patched.setattr(model, "MOST_NODES", exact.statistics.nodes - 1)
+            found = solve(asked(document, "auto")).result
+        assert exact.period <= found.period <= first
+        assert found.bound.value >= exact.objective.value
+        if found.period == exact.period:
+            continue
+        assert found.outcome is Outcome.FEASIBLE
+        smaller += 1
+        shorter += found.period < first
+        for actor, turns in found.unfolding.items():
+            assert found.repetitions[actor] % turns == 0
+    assert shorter > smaller / 4 > 0
+
+
+def test_a_round_that_takes_too_long_leaves_the_schedule_of_the_last_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exact = solve(asked(COPRIME, "auto")).result
+    monkeypatch.setattr(rounds, "ROUND_SHARE", 1e-9)
+    result, schedule = solve(asked(COPRIME, "auto"))
+    assert result.outcome is Outcome.FEASIBLE
+    assert result.statistics.rounds < exact.statistics.rounds + 1
+    assert result.objective.value <= exact.objective.value <= result.bound.value
+    assert schedule.throughput == result.objective.value
+    assert any("would take longer than there is time" in note for note in result.notes)
+
+
+def test_smaller_rounds_end_where_none_fits_the_time() -> None:
+    """Each look at the clock takes a second."""
+    document = graph(
+        {"a": 3, "b": 4}, ("a", "b", 2**6 * 3, 3**5 * 2), ("b", "a", 3**5 * 2, 2**6 * 3, 700)
+    )
+    net, whole, found = net_of(instance(document, "auto")), Progress(), Progress()
+    looks = count()
+    run_rounds(net, whole, lambda: None, lambda *_: None)
+    run_rounds(net, found, lambda: None, lambda *_: None, lambda: 60.0 - next(looks))
+    assert not whole.too_large
+    assert whole.schedule is not None
+    assert found.too_long
+    assert found.schedule is not None
+    assert found.schedule.period > whole.schedule.period
+    assert next(looks) < 60

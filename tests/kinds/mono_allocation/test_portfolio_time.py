@@ -17,7 +17,7 @@ from steadygrid.engine.simulation.execution import Simulation
 from steadygrid.engine.solving import control as control_module
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.schemas import REFERENCES
-from steadygrid.kinds.mono_allocation.solver import compare, portfolio
+from steadygrid.kinds.mono_allocation.solver import compare, improvement, portfolio
 from steadygrid.kinds.mono_allocation.solver.compare import contestants
 from steadygrid.kinds.mono_allocation.solver.heuristics.registry import (
     HEURISTICS,
@@ -92,7 +92,7 @@ def test_so_it_is_for_answers(seed: int, limit: float) -> None:
 def test_the_best_ways_decide_between_heuristics(
     routing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portfolio, "choose_part", lambda *_: over())
+    monkeypatch.setattr(improvement, "choose_part", lambda *_: over())
 
     def over() -> None:
         raise OutOfTime
@@ -146,7 +146,7 @@ def test_no_heuristic_begins_long_after_the_limit(
 
 
 def test_no_period_below_the_longest_task_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "choose_part", lambda *_: pytest.fail("searched"))
+    monkeypatch.setattr(improvement, "choose_part", lambda *_: pytest.fail("searched"))
     found = {
         "platform": {"processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}]},
         "application": {"tasks": [{"id": "a", "work": 5}, {"id": "b", "work": 2}]},

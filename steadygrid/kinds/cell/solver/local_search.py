@@ -46,6 +46,9 @@ class LocalSearch:
         self._random = random.Random(seed)
         self._tried = 0
         self._longest = 0
+        self._best: list[int | None] = []
+        self._best_key: Key = (inf,)
+        self._rounds = ROUNDS * len(tables.tasks)
 
     def run(
         self, starts: Sequence[Sequence[int]], enough: Callable[[float], bool] = lambda _: False
@@ -64,35 +67,70 @@ class LocalSearch:
         Cancelled, OutOfTime
             Only when cancelled.
         """
-        tables = self._tables
-        best: Sequence[int | None] = []
-        best_key: Key = (inf,)
         use: Occupancy | None = None
-
-        def keep(found: Occupancy) -> None:
-            nonlocal best, best_key
-            key = _key(found)
-            if key <= best_key:
-                best, best_key = list(found.place), key
-
         for start in starts:
-            keep(Occupancy(tables, start))
+            self._keep(Occupancy(self._tables, start))
         try:
             for left, beginning in self._beginnings(starts):
-                use = Occupancy(tables, beginning)
+                use = Occupancy(self._tables, beginning)
                 self._descend_within(use, 1 / (1 + left))
-                keep(use)
-            for _ in range(ROUNDS * len(tables.tasks)):
-                if not best_key[0] and enough(best_key[1]):
+                self._keep(use)
+            while self._rounds:
+                if not self._best_key[0] and enough(self._best_key[1]):
                     break
-                use = Occupancy(tables, best)
+                self._rounds -= 1
+                use = Occupancy(self._tables, self._best)
                 self._shake(use)
                 self._descend(use)
-                keep(use)
+                self._keep(use)
         except OutOfTime:
             if use is not None:
-                keep(use)
-        return None if best_key[0] else [core for core in best if core is not None]
+                self._keep(use)
+        return self.best
+
+    @property
+    def best(self) -> list[int] | None:
+        """The best mapping so far; None if all of them break a limit."""
+        return None if self._best_key[0] else [core for core in self._best if core is not None]
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all rounds have been made."""
+        return not self._rounds
+
+    def go_on(self, control: Control) -> bool:
+        """Make one more round; tell whether it has found a better mapping that keeps all limits.
+
+        Parameters
+        ----------
+        control
+            Ends the round early, without an exception, when its time is over.
+
+        Raises
+        ------
+        Cancelled
+            If cancelled.
+        """
+        self._control = control
+        self._rounds -= 1
+        before = self._best_key[:2]
+        use = Occupancy(self._tables, self._best)
+        try:
+            self._shake(use)
+            self._descend(use)
+        except OutOfTime:
+            pass
+        self._keep(use)
+        return not self._best_key[0] and self._best_key[:2] < before
+
+    def take(self, mapping: Sequence[int]) -> None:
+        """Go on from a mapping that was found elsewhere, if it is not worse."""
+        self._keep(Occupancy(self._tables, mapping))
+
+    def _keep(self, found: Occupancy) -> None:
+        key = _key(found)
+        if key <= self._best_key:
+            self._best, self._best_key = list(found.place), key
 
     def _beginnings(self, starts: Sequence[Sequence[int]]) -> Iterator[tuple[int, Sequence[int]]]:
         """Give mappings in pieces, then one that spreads the tasks, then what was given.

@@ -27,6 +27,8 @@ from steadygrid.kinds.cell.solver.tables import Tables
 REFERENCES: dict[str, Callable[[Tables], list[int]]] = {"greedy": greedy, "ppe_only": ppe_only}
 SEARCH_SHARE = 0.25
 """Of the time left, for the local search before the integer program."""
+SHARE_BEFORE = 0.1
+"""The same where it goes on beside the program."""
 SECONDS_PER_COEFFICIENT = 4e-5
 """To build the integer program and hand it over; it is left out where time is too short."""
 
@@ -113,13 +115,15 @@ def _optimise(
     if crowded(tables):
         found.infeasible = explain_infeasible(tables, control)
         return
-    _improve(tables, options, control.limited(SEARCH_SHARE * control.remaining), found)
+    seconds = SECONDS_PER_COEFFICIENT * sizing.sizes["coefficients"]
+    beside = control.cores > 1 and seconds <= (1 - SHARE_BEFORE) * control.remaining
+    share = SHARE_BEFORE if beside else SEARCH_SHARE
+    local = _improve(tables, options, control.limited(share * control.remaining), found)
     if _close_enough(tables, options, found):
         return
     try:
         if found.mapping is None and not _place(tables, control, found):
             return
-        seconds = SECONDS_PER_COEFFICIENT * sizing.sizes["coefficients"]
         if seconds > control.remaining:
             found.notes.append(
                 f"the integer program has about {sizing.sizes['coefficients']:,} coefficients,"
@@ -127,7 +131,14 @@ def _optimise(
                 " longer time_limit"
             )
             return
-        outcome = search(tables, control, found.mapping, options.mip_gap)
+        outcome = search(
+            tables,
+            control,
+            found.mapping,
+            options.mip_gap,
+            local if beside else None,
+            _enough(tables, options, found),
+        )
     except SolverError as error:
         if found.mapping is None and not isinstance(error, NoSolution):
             raise
@@ -141,6 +152,8 @@ def _optimise(
     found.nodes = outcome.nodes
     found.variables, found.constraints = outcome.variables, outcome.constraints
     found.mapping = outcome.mapping
+    if not outcome.closed and _close_enough(tables, options, found):
+        return
     if outcome.mapping is not None and outcome.closed:
         _close(tables, options, outcome.mapping, outcome.bound, found)
         return
@@ -196,18 +209,22 @@ def uses_of(tables: Tables) -> list[Use]:
     return uses
 
 
-def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> None:
+def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> LocalSearch:
     """Let the local search go on from the references."""
-    shortest = None if found.bound is None else 1 / found.bound / tables.unit
-
-    def enough(period: float) -> bool:
-        return shortest is not None and period * (1 - options.mip_gap) <= shortest
-
+    enough = _enough(tables, options, found)
     starts = [] if found.mapping is None else [found.mapping]
-    mapping = LocalSearch(tables, control).run(starts, enough)
+    local = LocalSearch(tables, control)
+    mapping = local.run(starts, enough)
     if mapping is not None:
         found.mapping = mapping
         control.progress(value=1 / tables.period(mapping), bound=found.bound)
+    return local
+
+
+def _enough(tables: Tables, options: Options, found: Findings) -> Callable[[float], bool]:
+    """Tell of a period in the tables' unit whether it is as near to the exact bound as was asked."""
+    shortest = None if found.bound is None else 1 / found.bound / tables.unit
+    return lambda period: shortest is not None and period * (1 - options.mip_gap) <= shortest
 
 
 def _close_enough(tables: Tables, options: Options, found: Findings) -> bool:

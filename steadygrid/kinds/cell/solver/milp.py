@@ -1,14 +1,20 @@
 """The exact search: program (7.1), from the best mapping known."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 
 from steadygrid.domain.rational import approximate
 from steadygrid.domain.rounding import power_near
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.solving.mixed_integer import MixedIntegerSolution, search_mixed_integer
+from steadygrid.engine.solving.mixed_integer import (
+    Meanwhile,
+    MixedIntegerSolution,
+    search_mixed_integer,
+)
+from steadygrid.kinds.cell.solver.local_search import LocalSearch
 from steadygrid.kinds.cell.solver.model import build_model, cuts_of
 from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 
@@ -42,7 +48,12 @@ class Search:
 
 
 def search(
-    tables: Tables, control: Control, start: Sequence[int] | None, relative_gap: Fraction
+    tables: Tables,
+    control: Control,
+    start: Sequence[int] | None,
+    relative_gap: Fraction,
+    beside: LocalSearch | None = None,
+    enough: Callable[[float], bool] = lambda _: False,
 ) -> Search:
     """Search for the shortest period until it is proved or time is over.
 
@@ -55,6 +66,10 @@ def search(
         A mapping that keeps all limits, to begin with; None if none is known.
     relative_gap
         Asked between period and bound.
+    beside
+        Goes on while the program is searched in its process; each takes what the other finds.
+    enough
+        Asked whether the search may end, with the period that `beside` has found, in the tables' unit.
 
     Raises
     ------
@@ -76,10 +91,14 @@ def search(
     model = build_model(tables, unit, control.check)
     ordered = None if start is None else _in_order(tables, start)
     if ordered is not None:
-        _begin_with(model, tables, ordered, unit)
+        _begin_with(model, tables, unit, ordered)
     best = Search(ordered, None, None, False, 0, 0, 0)
     if ordered is not None:
         best.period = Occupancy(tables, ordered).longest
+
+    other = _Companion(
+        beside, enough, tables, control, best, partial(_begin_with, model, tables, unit)
+    )
 
     def keep(solution: MixedIntegerSolution) -> None:
         """Keep a solution if it is better and, in exact arithmetic, keeps all limits."""
@@ -90,20 +109,25 @@ def search(
         if best.period is None or use.longest < best.period:
             best.mapping, best.period = mapping, use.longest
             control.progress(value=1 / (use.longest * tables.unit))
+            other.take(mapping)
 
     def advance(bound: float, nodes: int) -> None:
         most = approximate(1 / (Fraction(bound) * unit)) if bound > 0 else None
         control.progress(iterations=nodes, bound=most)
 
     while True:
-        tree = search_mixed_integer(
-            model,
-            control,
-            relative_gap=float(relative_gap),
-            warm=best.mapping is not None,
-            incumbent=keep,
-            advance=advance,
-        )
+        try:
+            tree = search_mixed_integer(
+                model,
+                control,
+                relative_gap=float(relative_gap),
+                warm=best.mapping is not None,
+                incumbent=keep,
+                advance=advance,
+                meanwhile=other.meanwhile,
+            )
+        except _EnoughError:
+            return best
         best.nodes += tree.nodes
         best.variables = model.nvariables()
         best.constraints = model.nconstraints()
@@ -119,7 +143,49 @@ def search(
         for cut in cuts_of(model, tables, mapping):
             model.cuts.add(cut)
         if best.mapping is not None:
-            _begin_with(model, tables, _in_order(tables, best.mapping), unit)
+            _begin_with(model, tables, unit, _in_order(tables, best.mapping))
+
+
+class _EnoughError(Exception):
+    """What was found elsewhere is as good as was asked."""
+
+
+@dataclass
+class _Companion:
+    """A local search that goes on beside the program, if there is one."""
+
+    local: LocalSearch | None
+    enough: Callable[[float], bool]
+    tables: Tables
+    control: Control
+    best: Search
+    give: Callable[[Sequence[int]], None]
+    """Takes a mapping as the values of the program's variables."""
+
+    @property
+    def meanwhile(self) -> Meanwhile | None:
+        """What the search of the program calls."""
+        return None if self.local is None else self._go_on
+
+    def take(self, mapping: Sequence[int]) -> None:
+        """Take a mapping that the program's search has found."""
+        if self.local is not None:
+            self.local.take(mapping)
+
+    def _go_on(self) -> bool | None:
+        assert self.local is not None
+        if self.local.exhausted:
+            return None
+        mapping = self.local.best if self.local.go_on(self.control) else None
+        if mapping is None:
+            return False
+        self.best.mapping = _in_order(self.tables, mapping)
+        self.best.period = Occupancy(self.tables, mapping).longest
+        self.control.progress(value=1 / (self.best.period * self.tables.unit))
+        if self.enough(self.best.period):
+            raise _EnoughError
+        self.give(self.best.mapping)
+        return True
 
 
 def _in_order(tables: Tables, mapping: Sequence[int]) -> list[int]:
@@ -133,7 +199,7 @@ def _in_order(tables: Tables, mapping: Sequence[int]) -> list[int]:
     return [new[core] for core in mapping]
 
 
-def _begin_with(model: object, tables: Tables, mapping: Sequence[int], unit: Fraction) -> None:
+def _begin_with(model: object, tables: Tables, unit: Fraction, mapping: Sequence[int]) -> None:
     """Give the model's variables the values of a mapping."""
     model.period.set_value(float(tables.period(mapping) / unit))  # type: ignore[attr-defined]
     for (task, core), variable in model.runs.items():  # type: ignore[attr-defined]

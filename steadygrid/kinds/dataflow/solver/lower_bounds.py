@@ -20,8 +20,9 @@ MOST_NEIGHBOUR_FIRINGS = 10_000
 def best_known(net: Net, progress: Progress, control: Control) -> Walk | None:
     """Find a circuit with as long a time per iteration as is quickly seen.
 
-    Those of single actors that are in order, the critical one of the actors that were critical in the
-    last round, and, as long as time lasts, those of single actors and of neighbours.
+    Those of single actors that are in order, the critical ones of the actors that were critical in the
+    last round and where a round was too large, and, as long as time lasts, those of single actors and
+    of neighbours.
 
     Parameters
     ----------
@@ -61,7 +62,8 @@ def _in_order(net: Net) -> Iterator[Walk]:
 
 def _searched(net: Net, progress: Progress, control: Control) -> Iterator[Walk]:
     """Give the critical circuits of small groups of actors."""
-    groups = [(progress.suspects, MOST_SUSPECT_FIRINGS)] if progress.suspects else []
+    suspects = [progress.suspects, progress.refused]
+    groups = [(group, MOST_SUSPECT_FIRINGS) for group in suspects if group]
     ends = {(channel.source, channel.target) for channel in net.channels}
     near = sorted({tuple(sorted({a, b})) for a, b in ends if (b, a) in ends})
     groups += [([*group], MOST_NEIGHBOUR_FIRINGS) for group in near]

@@ -53,7 +53,7 @@ def solve(
         control.progress(iterations=number, value=1 / period if period else None)
 
     try:
-        run_rounds(net, progress, control.check, on_round)
+        run_rounds(net, progress, control.check, on_round, lambda: control.remaining)
         return _answered(net, progress, control)
     except OutOfTime:
         raise _Interrupted(net, progress) from None
@@ -101,7 +101,11 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
     if walk is not None and progress.deadlock:
         return answer.in_deadlock(net, progress, walk)
     notes = []
-    if progress.too_large:
+    if progress.too_long:
+        notes.append(
+            "the next round would take longer than there is time: ask for a longer time_limit"
+        )
+    elif progress.too_large:
         notes.append(
             f"the next round would have more than {MOST_NODES:,} firings or {MOST_EDGES:,}"
             " dependencies"

@@ -10,10 +10,11 @@ one of real firings, the graph is in deadlock.
 Source: Bodin, Munier-Kordon, Dupont de Dinechin (see `model`), section 4.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, inf, lcm
 
 import numpy as np
 
@@ -21,6 +22,14 @@ from steadygrid.engine.cycles.graph import Integers
 from steadygrid.engine.cycles.ratio import Critical, NoProgress, critical
 from steadygrid.kinds.dataflow.solver.model import Heartbeat, TooLargeError, Unfolded, Unfolding
 from steadygrid.kinds.dataflow.solver.net import Net
+
+ROUND_SHARE = 0.7
+"""Of the time that is left, for a round after the first; then smaller ones have the rest."""
+ROUNDS_OF_TIME = 3
+"""What a smaller round, its starts and the referee take, in times of the round."""
+MOST_FACTOR = 1 << 16
+"""Least prime factors are looked for below; what has none is taken for prime, which a round is too
+large for anyway."""
 
 OnRound = Callable[[int, Fraction], None]
 
@@ -55,29 +64,39 @@ class Progress:
     ----------
     schedule
         The last one; none better is known.
-    suspects
-        Actors of the last critical circuit.
+    suspects, refused
+        Actors of the last critical circuit; of the one whose round was too large.
     circuit
         Of real firings: the critical one, or one that does not advance.
     deadlock
         Whether that one does not advance.
-    too_large
-        Whether the next round would be more than is allowed.
+    too_large, too_long
+        Whether the next round would be more than is allowed; whether because it takes too long.
     """
 
     schedule: Schedule | None = None
     suspects: list[int] = field(default_factory=list)
+    refused: list[int] = field(default_factory=list)
     circuit: Circuit | None = None
     deadlock: bool = False
     too_large: bool = False
+    too_long: bool = False
     rounds: int = 0
     nodes: int = 0
     edges: int = 0
     policy_rounds: int = 0
 
 
-def run_rounds(net: Net, progress: Progress, heartbeat: Heartbeat, on_round: OnRound) -> None:
+def run_rounds(
+    net: Net,
+    progress: Progress,
+    heartbeat: Heartbeat,
+    on_round: OnRound,
+    left: Callable[[], float] = lambda: inf,
+) -> None:
     """Make rounds until they are finished, or too large; what is found is left in `progress`.
+
+    Where the next round is too large, or takes too long, smaller ones follow as long as they fit.
 
     Parameters
     ----------
@@ -85,27 +104,67 @@ def run_rounds(net: Net, progress: Progress, heartbeat: Heartbeat, on_round: OnR
         What it raises ends the rounds.
     on_round
         Told the number of the round and the period of its schedule.
+    left
+        Gives the seconds that are left.
     """
+    patience = _Patience(heartbeat, left)
     turns = [1] * len(net.actors)
+    rounds: _Rounds | None = None
     try:
         if any(not time for actor in net.actors for time in actor.times):
             # Later rounds begin where these end: then no circuit without tokens is left at all.
-            live = Unfolding(net, live=True, heartbeat=heartbeat)
-            _Rounds(live, progress, heartbeat).until_alive(turns)
+            live = Unfolding(net, live=True, heartbeat=patience)
+            _Rounds(live, progress, patience).until_alive(turns)
             if progress.deadlock:
                 return
-        timed = Unfolding(net, live=False, heartbeat=heartbeat)
-        _Rounds(timed, progress, heartbeat).until_exact(turns, on_round)
-    except TooLargeError:
+        timed = Unfolding(net, live=False, heartbeat=patience)
+        rounds = _Rounds(timed, progress, patience)
+        rounds.until_exact(turns, on_round)
+    except TooLargeError as refused:
         progress.too_large = True
+        progress.too_long = isinstance(refused, _TooLongError)
+        if rounds is not None and progress.schedule is not None:
+            rounds.as_far_as_fits(on_round)
+
+
+class _TooLongError(TooLargeError):
+    """A round takes more than its share of the time."""
+
+
+class _Patience:
+    """A heartbeat that ends a round which takes more than its share of the time.
+
+    Parameters
+    ----------
+    heartbeat
+        Called each time; may raise.
+    left
+        Gives the seconds that are left of all.
+    """
+
+    def __init__(self, heartbeat: Heartbeat, left: Callable[[], float]) -> None:
+        self._heartbeat, self.left = heartbeat, left
+        self._least = -inf
+
+    def __call__(self) -> None:
+        """Raise where the time is over."""
+        self._heartbeat()
+        if self.left() < self._least:
+            raise _TooLongError
+
+    def grant(self, share: float) -> None:
+        """Let the next round take a share of the time that is left; 1: all of it."""
+        left = self.left()
+        self._least = (1 - share) * left if share < 1 and left < inf else -inf
 
 
 class _Rounds:
     """Rounds with the same times."""
 
-    def __init__(self, unfolding: Unfolding, progress: Progress, heartbeat: Heartbeat) -> None:
-        self._unfolding, self._progress, self._heartbeat = unfolding, progress, heartbeat
+    def __init__(self, unfolding: Unfolding, progress: Progress, patience: _Patience) -> None:
+        self._unfolding, self._progress, self._heartbeat = unfolding, progress, patience
         self._before: tuple[Unfolded, Integers] | None = None
+        self._seconds_per_node = 0.0
 
     def until_alive(self, turns: list[int]) -> None:
         """Go on until a schedule is found, or that there is none."""
@@ -121,7 +180,9 @@ class _Rounds:
         """Go on until the schedule is the best of all, or there is none."""
         progress = self._progress
         while True:
+            self._heartbeat.grant(1 if progress.schedule is None else ROUND_SHARE)
             unfolded, found = self._round(turns)
+            self._heartbeat.grant(1)
             if isinstance(found, Critical):
                 schedule = Schedule(unfolded, found)
                 progress.schedule = schedule
@@ -140,6 +201,50 @@ class _Rounds:
                 self._end_in_deadlock(unfolded, cycle)
             return
 
+    def as_far_as_fits(self, on_round: OnRound) -> None:
+        """Go on with smaller rounds, where the next one is too large: as long as one fits.
+
+        Unfolded further, a schedule never gets longer; so each round's is as good as the last one's.
+        The actors of the critical circuit are unfolded by one prime factor more at a time: all of them
+        if that fits, else one, of the least factor, then with the longest part of the circuit. A round
+        fits the time if it, its starts, and the referee take what is left, a node of each as long as
+        those of the rounds before.
+        """
+        progress = self._progress
+        progress.refused = progress.suspects
+        schedule = progress.schedule
+        while schedule is not None and schedule.critical.ratio:
+            schedule = self._made_one_that_fits(schedule, on_round)
+            if schedule is None:
+                return
+            cycle = schedule.critical.cycle
+            progress.suspects = schedule.unfolded.actors_on(cycle)
+            if not _raised(schedule.unfolded, cycle, [*schedule.unfolded.turns]):
+                progress.circuit = real_circuit(Circuit(schedule.unfolded, cycle), self._heartbeat)
+                progress.too_large = progress.too_long = False
+                return
+
+    def _made_one_that_fits(self, before: Schedule, on_round: OnRound) -> Schedule | None:
+        """Make the first of the next rounds that is not too large; None if all are."""
+        actors = before.unfolded.net.actors
+        for turns in _smaller_rounds(before.unfolded, before.critical.cycle):
+            nodes = sum(k * len(actor.times) for k, actor in zip(turns, actors, strict=True))
+            if ROUNDS_OF_TIME * nodes * self._seconds_per_node > self._heartbeat.left():
+                continue
+            self._heartbeat.grant(ROUND_SHARE)
+            try:
+                unfolded, found = self._round(turns)
+            except TooLargeError:
+                continue
+            finally:
+                self._heartbeat.grant(1)
+            # There was a schedule before, so there is one.
+            assert isinstance(found, Critical)
+            schedule = self._progress.schedule = Schedule(unfolded, found)
+            on_round(self._progress.rounds, schedule.period)
+            return schedule
+        return None
+
     def _end_in_deadlock(self, unfolded: Unfolded, cycle: tuple[int, ...]) -> None:
         circuit = Circuit(unfolded, cycle)
         self._progress.circuit = real_circuit(circuit, self._heartbeat, live=True)
@@ -147,7 +252,7 @@ class _Rounds:
 
     def _round(self, turns: Sequence[int]) -> tuple[Unfolded, Critical | tuple[int, ...]]:
         """Find the critical circuit, or the edges of one that does not advance."""
-        progress = self._progress
+        progress, begun = self._progress, self._heartbeat.left()
         unfolded = self._unfolding.unfold(turns)
         progress.rounds += 1
         progress.nodes = max(progress.nodes, unfolded.graph.nodes)
@@ -158,6 +263,8 @@ class _Rounds:
             found = critical(unfolded.graph, policy=policy, heartbeat=self._heartbeat)
         except NoProgress as fault:
             return unfolded, fault.cycle
+        if begun < inf:
+            self._seconds_per_node = (begun - self._heartbeat.left()) / unfolded.graph.nodes
         progress.policy_rounds += found.statistics.policy_rounds
         self._before = unfolded, found.policy
         return unfolded, found
@@ -190,6 +297,33 @@ def _raised(unfolded: Unfolded, cycle: Sequence[int], turns: list[int]) -> bool:
     for actor, k in zip(members, due, strict=True):
         turns[actor] = lcm(turns[actor], k)
     return short
+
+
+def _smaller_rounds(unfolded: Unfolded, cycle: Sequence[int]) -> Iterator[list[int]]:
+    """Give rounds between one and the next, the ones to try first."""
+    now = [*unfolded.turns]
+    due = [*now]
+    _raised(unfolded, cycle, due)
+    share: Counter[int] = Counter()
+    for edge in cycle:
+        actor = unfolded.actor(int(unfolded.graph.sources[edge]))
+        if actor is not None:
+            share[actor] += int(unfolded.graph.times[edge])
+    short = sorted(
+        (actor for actor in share if due[actor] > now[actor]), key=lambda one: (-share[one], one)
+    )
+    factors = {actor: _least_factor(due[actor] // now[actor]) for actor in short}
+    singly = [[actor] for actor in sorted(short, key=lambda one: factors[one])]
+    for some in (short, *singly) if len(short) > 1 else singly:
+        larger = [*now]
+        for actor in some:
+            larger[actor] *= factors[actor]
+        yield larger
+
+
+def _least_factor(number: int) -> int:
+    """Give the least prime factor of a number above 1, or the number if it has none up to a bound."""
+    return next((p for p in range(2, MOST_FACTOR) if number % p == 0), number)
 
 
 def real_circuit(circuit: Circuit, heartbeat: Heartbeat, *, live: bool = False) -> Circuit:

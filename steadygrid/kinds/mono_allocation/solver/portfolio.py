@@ -1,15 +1,16 @@
 """The best of the heuristics, improved by searches of small programs and by the whole one."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime, SolverError
-from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.rational import approximate
 from steadygrid.engine.allocations.infeasible import why_infeasible
 from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.solving.control import Control
+from steadygrid.engine.solving.other_half import OtherHalf, start_half
 from steadygrid.kinds.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
@@ -18,13 +19,8 @@ from steadygrid.kinds.mono_allocation.program import (
 )
 from steadygrid.kinds.mono_allocation.solver.allocated import Finding, PeriodBound
 from steadygrid.kinds.mono_allocation.solver.bounds import prices
-from steadygrid.kinds.mono_allocation.solver.heuristics.few import PlatformPart, choose_part
-from steadygrid.kinds.mono_allocation.solver.heuristics.large_neighborhood import (
-    Incumbent,
-    mapping_of,
-    search_parts,
-)
-from steadygrid.kinds.mono_allocation.solver.heuristics.local_search import improved
+from steadygrid.kinds.mono_allocation.solver.heuristics.large_neighborhood import search_parts
+from steadygrid.kinds.mono_allocation.solver.heuristics.parts_beside import search_parts_beside
 from steadygrid.kinds.mono_allocation.solver.heuristics.registry import (
     QUICK_SECONDS,
     SOME,
@@ -32,17 +28,20 @@ from steadygrid.kinds.mono_allocation.solver.heuristics.registry import (
     Heuristic,
     of_effort,
 )
+from steadygrid.kinds.mono_allocation.solver.improvement import (
+    Exchanged,
+    Improvement,
+    improvement_of,
+)
 from steadygrid.kinds.mono_allocation.solver.intervals import best_intervals, interval_bound
 from steadygrid.kinds.mono_allocation.solver.programs.schedules import search_schedules
-from steadygrid.kinds.mono_allocation.solver.programs.search import Search
+from steadygrid.kinds.mono_allocation.solver.programs.search import Exchange, Search
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import carried, over_best_paths
 
 OVERTIME, OVERTIME_SHARE = 1.5, 0.08
 """Seconds past the time limit, or as a part of it if that is more, at which even the last heuristic
 has to end."""
-IMPROVING_SHARE = 0.15
-"""Of the time left, for the improvement of one mapping."""
 ROUNDED_COEFFICIENTS = 100_000
 """Relaxed programs of up to so many are rounded."""
 SMALL_COEFFICIENTS = 20_000
@@ -107,24 +106,39 @@ def portfolio(
             return cut
         heuristics.found.append(cut)
     heuristics.run([SOME, *of_effort(Effort.QUICK)], QUICK_SECONDS)
-    search = None if heuristics.done else _search(tables, control)
-    if search is not None:
-        search.improve(heuristics.found)
-    heuristics.run(of_effort(Effort.PAIRS))
-    if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
-        heuristics.run(of_effort(Effort.PROGRAM))
+    search = None if heuristics.done else improvement_of(tables, control)
     size = exact_program(tables.instance, _measures(tables))["coefficients"]
-    if not heuristics.found:
-        first = _search_whole(tables, (), None, control, relative_gap)
-        if first is None:
-            raise OutOfTime
-        return first
-    best = min(heuristics.found, key=lambda one: one.period)
-    if heuristics.done:
-        return replace(best, bound=least)
-    if search is None:
-        return best
-    search.improve(heuristics.found)
+    with _parts_beside(search, heuristics.found, control, size, least.period) as other:
+        if search is not None:
+            search.improve(heuristics.found)
+        heuristics.run(of_effort(Effort.PAIRS))
+        if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
+            heuristics.run(of_effort(Effort.PROGRAM))
+        if not heuristics.found:
+            first = _search_whole(tables, (), None, control, relative_gap)
+            if first is None:
+                raise OutOfTime
+            return first
+        best = min(heuristics.found, key=lambda one: one.period)
+        if heuristics.done:
+            return replace(best, bound=least)
+        if search is None:
+            return best
+        search.improve(heuristics.found)
+        if other is None:
+            return _searched(tables, search, best, control, size, relative_gap)
+        return _searched_beside(tables, search, other, best, control, size, relative_gap)
+
+
+def _searched(
+    tables: MonoTables,
+    search: Improvement,
+    best: Finding,
+    control: Control,
+    size: int,
+    relative_gap: float,
+) -> Finding:
+    """Search small programs, then the whole one, unless that is very large."""
     best = search.finished(best, 0)
     bound = _first_bound(tables, best.period, control)
     floor = Fraction(0) if bound is None else bound.period
@@ -136,6 +150,57 @@ def portfolio(
         start = search.seen.whole(search.best.mapping)
         best = _search_whole(tables, start, best, control, relative_gap) or best
     return replace(best, bound=bound)
+
+
+def _searched_beside(
+    tables: MonoTables,
+    search: Improvement,
+    other: OtherHalf,
+    best: Finding,
+    control: Control,
+    size: int,
+    relative_gap: float,
+) -> Finding:
+    """Do the same while small programs are searched on another core, too.
+
+    Where the whole program is searched, its end decides, and the two tell each other what they find.
+    Where it is not, each goes its own course to its end, so that the time at which one finds
+    something makes no difference.
+    """
+    exchange = Exchanged(search, other)
+    if size > MOST_SEARCHED:
+        best = _searched(tables, search, best, control, size, relative_gap)
+        if best.bound is None or best.period > best.bound.period:
+            other.wait(control)
+        exchange.hear()
+        own = 0 if best.rounds is None else best.rounds
+        return search.finished(best, own + exchange.rounds)
+    exchange.hear()
+    best = search.finished(best, exchange.rounds)
+    other.send(search.best.mapping)
+    bound = _first_bound(tables, best.period, control)
+    if bound is None or best.period > bound.period:
+        start = search.seen.whole(search.best.mapping)
+        best = _search_whole(tables, start, best, control, relative_gap, exchange) or best
+        if not best.proved:
+            exchange.hear()
+            best = search.finished(best, exchange.rounds)
+    return replace(best, bound=bound)
+
+
+def _parts_beside(
+    search: Improvement | None,
+    found: Sequence[Finding],
+    control: Control,
+    size: int,
+    floor: Fraction,
+) -> AbstractContextManager[OtherHalf | None]:
+    """Have mappings improved, and small programs searched, on another core, if the whole one takes long."""
+    if search is None or not found or size <= SMALL_COEFFICIENTS:
+        return nullcontext()
+    tables = search.seen.tables
+    mappings = sorted(search.parts(found), key=tables.period)
+    return start_half(control, search_parts_beside, tables.instance, mappings, floor)
 
 
 def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
@@ -196,17 +261,6 @@ def _throughput_bound(bound: PeriodBound) -> Fraction | float | None:
 def _measures(tables: MonoTables) -> Measures:
     labels = [len(row) for row in tables.needed_labels]
     return Measures.from_instance(tables.instance, labels, len(tables.resources))
-
-
-def _plain(tables: MonoTables) -> MonoTables:
-    """Give the same tasks and reference ways with fixed routing and no copies."""
-    instance = tables.instance
-    if instance.routing == "fixed" and instance.duplication == "none":
-        return tables
-    changes: dict[str, object] = {"routing": "fixed", "duplication": "none"}
-    if instance.routing != "fixed":
-        changes["platform"] = instance.platform.model_copy(update={"routes": ()})
-    return MonoTables(instance.model_copy(update=changes))
 
 
 class _Heuristics:
@@ -287,69 +341,13 @@ class _Heuristics:
             self._control.progress(value=1 / one.period)
 
 
-def _search(tables: MonoTables, control: Control) -> "_Search | None":
-    """Look at a platform, or a part of it, to search it; None if there is no time for that."""
-    plain = _plain(tables)
-    try:
-        control.check()
-        return _Search(tables, plain, choose_part(plain, control), control)
-    except OutOfTime:
-        return None
-
-
-class _Search:
-    """Where mappings are improved.
-
-    Attributes
-    ----------
-    seen
-        The part of the platform that is looked at, with fixed routing and without copies.
-    best
-        The best mapping so far on that part, over the reference ways.
-    """
-
-    def __init__(
-        self, tables: MonoTables, plain: MonoTables, seen: PlatformPart, control: Control
-    ) -> None:
-        self.seen = seen
-        self.best = Incumbent(seen.tables, control)
-        self._tables = tables
-        self._plain = tables is plain
-        self._control = control
-        self._tried: set[tuple[int, ...]] = set()
-
-    def improve(self, found: Sequence[Finding]) -> None:
-        """Improve what heuristics found by moves and swaps, the best first."""
-        tables, best = self.seen.tables, self.best
-        mappings = [self.seen.part(mapping_of(self._tables, one.allocated)) for one in found]
-        best.told = False
-        for mapping, one in zip(mappings, found, strict=True):
-            best.offer(mapping, one.found_by)
-        best.told = self._plain and tables.instance.ports not in SINGLE_PORT
-        for mapping in sorted(mappings, key=tables.period):
-            if tuple(mapping) not in self._tried and self._control.remaining > 0:
-                self._tried.add(tuple(mapping))
-                part = self._control.limited(IMPROVING_SHARE * self._control.remaining)
-                best.offer(improved(tables, mapping, part), "local_search")
-
-    def finished(self, best: Finding, rounds: int) -> Finding:
-        """Give the better of an answer and the best mapping, over the best ways."""
-        best = replace(best, rounds=rounds)
-        mapping = self.seen.whole(self.best.mapping)
-        found = over_best_paths(self._tables, mapping, self._control)
-        if found.period >= best.period:
-            return best
-        if found.period:
-            self._control.progress(value=1 / found.period)
-        return replace(best, allocated=found, found_by=self.best.found_by)
-
-
 def _search_whole(
     tables: MonoTables,
     start: Sequence[int],
     best: Finding | None,
     control: Control,
     relative_gap: float,
+    exchange: Exchange | None = None,
 ) -> Finding | None:
     """Search the whole program from the best mapping with the time left."""
     if best is not None and (control.remaining <= 0 or not best.period):
@@ -364,7 +362,12 @@ def _search_whole(
 
     try:
         found = search_schedules(
-            tables, part, start=start or None, relative_gap=relative_gap, incumbent=better
+            tables,
+            part,
+            start=start or None,
+            relative_gap=relative_gap,
+            incumbent=better,
+            exchange=exchange,
         )
     except SolverError:
         if best is None:

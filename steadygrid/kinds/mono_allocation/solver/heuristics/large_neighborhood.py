@@ -60,6 +60,9 @@ class Incumbent:
             self._control.progress(value=1 / period)
         return True
 
+    def refresh(self) -> None:
+        """Look whether there is a better one by now: here there is none but what is offered."""
+
 
 class Neighborhoods:
     """Which processors' tasks are placed anew.
@@ -150,6 +153,7 @@ def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: 
     while failures < MOST_ROUNDS and best.period > floor:
         if control.remaining <= 0:
             break
+        best.refresh()
         freed = choice.chosen(best.mapping, size)
         labels = [
             tuple(q for q in row if q in freed) if best.mapping[k] in freed else (best.mapping[k],)

@@ -9,7 +9,11 @@ from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.engine.mapping.tables import Mapping_
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.allocated import Allocated
-from steadygrid.kinds.mono_allocation.solver.programs.search import Search, search_program
+from steadygrid.kinds.mono_allocation.solver.programs.search import (
+    Exchange,
+    Search,
+    search_program,
+)
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import (
     carried,
@@ -25,6 +29,7 @@ def search_schedules(
     start: Mapping_ | None = None,
     relative_gap: float = 0.0,
     incumbent: Callable[[Fraction], None] | None = None,
+    exchange: Exchange | None = None,
 ) -> Search:
     """Search for the allocation whose schedule has the shortest period.
 
@@ -36,7 +41,7 @@ def search_schedules(
 
     Parameters
     ----------
-    start, relative_gap, incumbent
+    start, relative_gap, incumbent, exchange
         See `search_program`.
 
     Returns
@@ -51,14 +56,21 @@ def search_schedules(
     """
     if tables.instance.ports not in SINGLE_PORT:
         return search_program(
-            tables, control, start=start, relative_gap=relative_gap, incumbent=incumbent
+            tables,
+            control,
+            start=start,
+            relative_gap=relative_gap,
+            incumbent=incumbent,
+            exchange=exchange,
         )
     best: Allocated | None = None
     bound, nodes = Fraction(0), 0
     while True:
         # What the search tells of is not the period of a schedule.
         part = control.limited(control.remaining, silent=True)
-        found = search_program(tables, part, start=start, relative_gap=relative_gap)
+        found = search_program(
+            tables, part, start=start, relative_gap=relative_gap, exchange=exchange
+        )
         nodes += found.nodes
         if found.allocation is None:
             if best is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import Phase
@@ -80,6 +80,16 @@ class Search:
         return None if self.allocation is None else self.allocation.period
 
 
+class Exchange(Protocol):
+    """What another half of the search finds meanwhile, and what it is told."""
+
+    def heard(self) -> Mapping_ | None:
+        """Give the best mapping that it has told since the last call; None where it told none."""
+
+    def send(self, found: Allocated) -> None:
+        """Tell it an allocation."""
+
+
 def search_program(
     tables: MonoTables,
     control: Control,
@@ -89,6 +99,7 @@ def search_program(
     relative_gap: float = 0.0,
     below: Fraction | None = None,
     incumbent: Callable[[Fraction], None] | None = None,
+    exchange: Exchange | None = None,
     presolve: bool = True,
 ) -> Search:
     """Search for the allocation with the shortest period.
@@ -111,6 +122,8 @@ def search_program(
     incumbent
         Called with the period of every better allocation; under ``multipath`` it is as exact as
         the ways that are read from double precision.
+    exchange
+        With another half of the search.
     presolve
         HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit;
         a search of many of them does better without.
@@ -135,7 +148,7 @@ def search_program(
     if best is not None and below is not None and best.period >= below:
         best = None
     limit = below if best is None else best.period
-    run = _Run(tables, control, best, incumbent)
+    run = _Run(tables, control, best, incumbent, exchange)
     try:
         control.phase(Phase.BUILDING)
         classes = interchangeable(tables, labels)
@@ -148,6 +161,7 @@ def search_program(
             warm=best is not None and _warm(program, places_of(tables, best), classes),
             incumbent=lambda solution: run.better(program, solution),
             advance=lambda bound, nodes: run.advance(program, bound, nodes),
+            meanwhile=None if exchange is None else lambda: run.hear(program, classes),
             options=None if presolve else {"presolve": "off"},
         )
     except (NoAssignment, NoSolution):
@@ -172,11 +186,26 @@ class _Run:
         control: Control,
         best: Allocated | None,
         incumbent: Callable[[Fraction], None] | None,
+        exchange: Exchange | None,
     ) -> None:
         self._tables = tables
         self._control = control
         self._best = best
         self._incumbent = incumbent
+        self._exchange = exchange
+
+    def hear(self, program: Program, classes: Classes) -> bool | None:
+        """Hear of a mapping that was found elsewhere; give it to the search if it is better."""
+        heard = None if self._exchange is None else self._exchange.heard()
+        if heard is None:
+            return None
+        tables = self._tables
+        mapping = in_order(heard, twins_of(tables).classes)
+        found = _begun(tables, program.labels, mapping)
+        if found is None or (self._best is not None and found.period >= self._best.period):
+            return None
+        self._best = found
+        return _warm(program, places_of(tables, found), classes)
 
     def better(self, program: Program, solution: MixedIntegerSolution) -> None:
         """Hear of a solution."""
@@ -222,6 +251,8 @@ class _Run:
             self._control.progress(value=1 / found.period if found.period else None)
             if self._incumbent is not None:
                 self._incumbent(found.period)
+            if self._exchange is not None:
+                self._exchange.send(found)
 
     def _split(self, best: Allocated) -> Allocated | None:
         if self._tables.instance.duplication == "tasks_and_files":
