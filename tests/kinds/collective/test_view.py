@@ -139,9 +139,10 @@ def test_trees_are_folded_by_their_shape() -> None:
 
 def test_what_is_spread_follows_what_is_combined() -> None:
     """On the ring each piece takes two links to its root, and two from there."""
-    (section,) = told_of(
+    predicted, section = told_of(
         answer(body("a>b 1, b>c 1, c>a 1", "allreduce", ports="multiport"))
     ).sections
+    assert predicted.title == "Predicted times"
     assert section.title == "Trees: 3 for 1 message"
     assert section.table is not None
     assert section.table.rows == ((3, 4, 4, 1),)
