@@ -444,7 +444,7 @@ def _own_packing(
     data = [int(one.rate * total) * messages[one.message].size for one in moved]
     grain = lcm(*(amount.denominator for amount in data))
     unit = Fraction(gcd(*(int(amount * grain) for amount in data)), grain)
-    if sum(amount / unit for amount in data) * len(index) > MOST_HOPS:
+    if sum(amount / unit for amount in data) * len(instance.taking_part) > MOST_HOPS:
         return None
     told = {message.message: message for message in messages_told(instance)}
     ranks = {name: number for number, name in enumerate(instance.taking_part)}
