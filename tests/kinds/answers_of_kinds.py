@@ -201,6 +201,12 @@ BODIES: Mapping[str, Body] = {
         combine={"times": {"b": 1, "t": 2}},
     ),
     "collective/allreduce": collectives.body("a>b 1, b>a 1, b>c 1, c>a 1", "allreduce"),
+    "collective/chunks": collectives.body(
+        "a>b 1, b>a 1, b>c 1, c>b 1, c>d 1, d>c 1, d>a 1, a>d 1",
+        "allgather",
+        ports="multiport",
+        chunks=1,
+    ),
     "collective/potentials": collectives.body(
         "s>w 1, w>s 2, w>a 1, a>w 3, w>b 2, b>w 1, s>a 3, a>s 4, a>b 1, b>a 2",
         "allreduce",
