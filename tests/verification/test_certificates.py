@@ -147,6 +147,7 @@ def test_every_kind_declares_its_types_and_tells_them_apart_by_type(kind: str) -
 
 ADDED: dict[str, dict[str, Any]] = {
     "unreachable": {"message": "m", "processors": []},
+    "completion_cut": {"processors": [], "sources": [], "receivers": []},
     "whole_chunks": {"chunk_cut": None},
     "deadlock": {"circuit": [{"actor": "a", "firing": 0, "channel": None, "tokens": None}]},
 }

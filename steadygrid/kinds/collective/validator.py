@@ -227,7 +227,7 @@ def _check_messages(
     total = sum((message.size for message in messages.values()), Fraction(0))
     value = None if result.objective is None else result.objective.value
     if _is_completion(instance):
-        bandwidth = total / value if value is not None and value > 0 else None
+        bandwidth = None if value is None or value == 0 else total / value
     else:
         bandwidth = None if value is None else value * total
     if bandwidth is not None and num_bits(bandwidth) > READABLE_BITS:

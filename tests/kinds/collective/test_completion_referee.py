@@ -72,6 +72,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_sum", gathered, f"{FIRST}/rate", lambda rate: 2 * rate),
     ("too_many_pieces", gathered, f"{PLAN}/pieces", MOST_PIECES),
     ("wrong_bandwidth", gathered, "result/algorithmic_bandwidth", F(1)),
+    ("below_bound", sent, "result/objective", Objective.completion(F(0))),
     ("wrong_objective", gathered, "result/objective/name", "makespan"),
     ("wrong_objective", gathered, "result/objective/name", "throughput"),
     ("wide_cut", gathered, "result/bound", bound(lambda value: value * F(1001, 1000))),
