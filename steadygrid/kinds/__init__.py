@@ -28,17 +28,19 @@ BUILT_IN = (
     "bag_of_tasks",
     "replicated_workflow",
     "dataflow",
+    "layer_pipeline",
 )
 """The kinds of this distribution: folders beside this file."""
 
-SOLVES = 11
+SOLVES = 12
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
 cards, and collective operations; 3, divisible loads on stars and trees; 4,
 bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals of a chain of tasks;
 7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps; 10, routes
-that are missing, and processors that stand for several; 11, runs, and second objectives."""
+that are missing, and processors that stand for several; 11, runs, and second objectives; 12,
+pipelines of layers."""
 RUNS_SINCE = 11
 """Workers that solve less cannot read a run."""
 
