@@ -172,6 +172,29 @@ class Chain:
         each = self.in_flight[end] - self.in_flight[first]
         return self.memory[end] - self.memory[first] + data_sets * each
 
+    @cached_property
+    def longest_transfer(self) -> Fraction:
+        """The time of the longest transfer between any two sorts, one way."""
+        data = max((*self.outputs[:-1], *self.gradients[:-1]), default=Fraction(0))
+        widths = [width for row in self.bandwidths for width in row if width is not None]
+        return data / min(widths) if widths else Fraction(0)
+
+    def last_ends(self, copies: int) -> list[int]:
+        """Give, for each layer, the last end of a stage that may have so many copies.
+
+        Parameters
+        ----------
+        copies
+            At least 1.
+        """
+        ends = [self.num_layers] * self.num_layers
+        end = self.num_layers
+        for layer in range(self.num_layers - 1, -1, -1):
+            if self.most_copies[layer] < copies:
+                end = layer
+            ends[layer] = end
+        return ends
+
     def times(self) -> list[Fraction]:
         """List all times of which periods are sums and quotients by whole numbers."""
         found = [time for rows in (self.forward, self.backward) for row in rows for time in row]
@@ -203,9 +226,7 @@ class Chain:
         return True
 
 
-def _moved(
-    instance: LayerPipelineInstance, trains: bool
-) -> tuple[list[Fraction], list[Fraction]]:
+def _moved(instance: LayerPipelineInstance, trains: bool) -> tuple[list[Fraction], list[Fraction]]:
     """Give the data that go from each layer to the next, and back."""
     outputs = [layer.output for layer in instance.layers]
     gradients = [

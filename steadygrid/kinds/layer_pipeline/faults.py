@@ -60,7 +60,9 @@ def _name_faults(instance: LayerPipelineInstance, at: Pointer) -> Iterator[Fault
         seen: set[str] = set()
         for i, one in enumerate(getattr(instance, field)):
             if one.id in seen:
-                detail = f"{noun} {shown(one.id)} is given twice: give each {noun} a name of its own"
+                detail = (
+                    f"{noun} {shown(one.id)} is given twice: give each {noun} a name of its own"
+                )
                 yield Fault((*at, field, i, "id"), f"duplicate_{noun}", detail)
             seen.add(one.id)
     number = sum(device.count for device in instance.devices)
@@ -142,7 +144,11 @@ def _bandwidth_faults(instance: LayerPipelineInstance, at: Pointer) -> Iterator[
     for i, one in enumerate(instance.devices):
         for other in instance.devices[i:]:
             neighbours = one.id != other.id or one.count > 1
-            if neighbours and len(instance.layers) > 1 and frozenset((one.id, other.id)) not in seen:
+            if (
+                neighbours
+                and len(instance.layers) > 1
+                and frozenset((one.id, other.id)) not in seen
+            ):
                 detail = (
                     f"devices of {shown(one.id)} and {shown(other.id)} may be neighbours: give the"
                     " bandwidth of this pair, too"

@@ -48,7 +48,8 @@ def read_stages(
                 (*STAGES, i), "wrong_stages", "The stage names no layers, no sort, or no copies."
             )
             return None
-        assert first is not None and last is not None
+        assert first is not None
+        assert last is not None
         found.append(StageTerms(first, last, stage.device, stage.replicas))
     held = [position for stage in found for position in stage.positions]
     if held != list(range(len(terms.layers))) or not all(stage.positions for stage in found):

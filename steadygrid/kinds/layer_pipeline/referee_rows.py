@@ -124,7 +124,9 @@ def read_course(
         rows = schedule.rows[at : at + len(operation.places)]
         sound &= _check_rows(operation, rows, at, period, findings)
         if rows[0].start < end:
-            detail = f"{_name(operation)} starts before what it waits for has ended, at {show(end)}."
+            detail = (
+                f"{_name(operation)} starts before what it waits for has ended, at {show(end)}."
+            )
             findings.add((*ROWS, at, "start"), "too_early", detail)
         starts.append(rows[0].start)
         end = rows[0].start + operation.time

@@ -6,6 +6,9 @@ asks for them. So first all such places are found that can be reached, and then,
 back, the shortest round trip behind each of them. Where that leads from the first place to the end,
 there is a plan.
 
+Where memory does not grow with the data sets in flight, nothing depends on round trips, and it is enough
+to know how far each number of devices gets.
+
 A place is left out where too much work is left. Give every sort any pace :math:`s_k > 0`: devices that
 are left do no more than :math:`T \sum s_k` of the :math:`\sum_i \min_k s_k t_{ik}` that are left to do.
 
@@ -17,7 +20,7 @@ there are copies.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import floor, lcm
@@ -84,7 +87,8 @@ def some_plan_is_faster(
     TooManyPlacesError
         If there are more places.
     """
-    return _Search(terms, period, heartbeat, most_places).run()
+    search = _Search(terms, period, heartbeat, most_places)
+    return search.goes_far_enough() if search.is_plain else search.run()
 
 
 def some_plan_fits(terms: Terms) -> bool:
@@ -92,36 +96,42 @@ def some_plan_fits(terms: Terms) -> bool:
 
     Notes
     -----
-    The more layers the first so many devices hold, the better; so the most layers are found for each
-    number of devices, by sort.
+    See `_Search.goes_far_enough`, at no period.
     """
-    sorts = list(terms.sorts.values())
-    one_by_one = [layer.memory + layer.in_flight for layer in terms.layers]
-    farthest: list[list[int]] = []
-    for sort in sorts:
-        ends: list[int] = []
-        end, held = 0, Fraction(0)
-        for begin in range(len(terms.layers) + 1):
-            if end < begin:
-                end, held = begin, Fraction(0)
-            while end < len(terms.layers) and (
-                sort.memory is None or held + one_by_one[end] <= sort.memory
-            ):
-                held += one_by_one[end]
-                end += 1
-            ends.append(end)
-            if begin < end:
-                held -= one_by_one[begin]
-        farthest.append(ends)
-    steps, number = [], 1
-    for sort in sorts:
-        steps.append(number)
-        number *= sort.count + 1
+    held = _added([layer.memory + layer.in_flight for layer in terms.layers])
+    ends: dict[str, list[list[int]]] = {}
+    for name, sort in terms.sorts.items():
+        room = sort.memory
+        ends[name] = [
+            [
+                len(terms.layers) if room is None else bisect_right(held, before + room) - 1
+                for before in held
+            ]
+        ]
+    return _gets_to_the_end(terms, ends, lambda: None)
+
+
+def _gets_to_the_end(
+    terms: Terms, ends: Mapping[str, Sequence[Sequence[int]]], heartbeat: Callable[[], None]
+) -> bool:
+    """Tell whether stages, each as long as can be, hold all layers.
+
+    `ends` has, by sort and number of copies, how far a stage gets that begins at a layer.
+    """
+    counts = {name: sort.count for name, sort in terms.sorts.items()}
+    strides, number = {}, 1
+    for name, count in counts.items():
+        strides[name] = number
+        number *= count + 1
     reached = [0] * number
     for state in range(number):
-        for sort, step, ends in zip(sorts, steps, farthest, strict=True):
-            if state // step % (sort.count + 1):
-                reached[state] = max(reached[state], ends[reached[state - step]])
+        if state % _EVERY == 0:
+            heartbeat()
+        for name, by_copies in ends.items():
+            free = state // strides[name] % (counts[name] + 1)
+            for copies, farthest in enumerate(by_copies[:free], 1):
+                end = farthest[reached[state - copies * strides[name]]]
+                reached[state] = max(reached[state], end)
         if reached[state] == len(terms.layers):
             return True
     return False
@@ -236,6 +246,30 @@ class _Search:
         self._soonest_by_left: dict[tuple[int, ...], int] = {}
         self._ends: dict[tuple[int, int, int], int] = {}
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether memory does not depend on round trips, and no boundary asks for a second copy."""
+        grows = self._terms.trains and self._each[-1] and any(r is not None for r in self._rooms)
+        return not grows and self._most_needed == 1
+
+    def goes_far_enough(self) -> bool:
+        """Tell whether there is a plan, where the search is plain.
+
+        Notes
+        -----
+        A stage that keeps the period keeps it without its first layers. So the more layers are held by
+        the first so many devices, the better, and the most of them are found for each number of devices,
+        by sort.
+        """
+        ends = {
+            name: [
+                [self._end(layer, sort, copies) for layer in range(self._num)] + [self._num]
+                for copies in range(1, self._counts[sort] + 1)
+            ]
+            for sort, name in enumerate(self._names)
+        }
+        return _gets_to_the_end(self._terms, ends, self._heartbeat)
+
     def run(self) -> bool:
         """Tell whether there is a plan."""
         start = _Place(tuple(self._counts), -1, 0)
@@ -319,9 +353,7 @@ class _Search:
                 return end
         return self._num
 
-    def _trips(
-        self, layer: int, steps: _Steps, behind: list[dict[_Place, int]]
-    ) -> Iterator[int]:
+    def _trips(self, layer: int, steps: _Steps, behind: list[dict[_Place, int]]) -> Iterator[int]:
         """Give the round trips behind the stage before, over the stages that have room."""
         loads, room = self._loads[steps.sort], self._rooms[steps.sort]
         for end in steps.ends:

@@ -58,7 +58,9 @@ class Terms:
         self.layers = instance.layers
         self.position = {layer.id: i for i, layer in enumerate(instance.layers)}
         self.sorts: dict[str, DeviceSort] = {device.id: device for device in instance.devices}
-        self.trains = any(self.passes(i, sort)[1] for i in self.position.values() for sort in self.sorts)
+        self.trains = any(
+            self.passes(i, sort)[1] for i in self.position.values() for sort in self.sorts
+        )
         self.data_behind = self._data_behind()
         self._pairs: dict[frozenset[str], Fraction] = {}
         if isinstance(instance.bandwidth, tuple):
@@ -120,10 +122,7 @@ class Terms:
     def memory(self, stage: StageTerms, data_sets: int) -> Fraction:
         """Give what a copy of a stage needs with so many data sets in flight."""
         return sum(
-            (
-                self.layers[i].memory + data_sets * self.layers[i].in_flight
-                for i in stage.positions
-            ),
+            (self.layers[i].memory + data_sets * self.layers[i].in_flight for i in stage.positions),
             Fraction(0),
         )
 

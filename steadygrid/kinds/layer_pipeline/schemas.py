@@ -121,9 +121,7 @@ class LayerPipelineInstance(Frozen):
     layers: Annotated[
         tuple[PipelineLayer, ...], Field(strict=False, min_length=1, max_length=MOST_LAYERS)
     ] = Field(description="in the order of the chain")
-    skips: Annotated[
-        tuple[SkipConnection, ...], Field(strict=False, max_length=MOST_SKIPS)
-    ] = ()
+    skips: Annotated[tuple[SkipConnection, ...], Field(strict=False, max_length=MOST_SKIPS)] = ()
     devices: Annotated[
         tuple[DeviceSort, ...], Field(strict=False, min_length=1, max_length=MOST_SORTS)
     ]
@@ -165,7 +163,9 @@ class PlannedStage(_Part):
         " backward pass; 1 without backward passes"
     )
     memory: ExactRational = Field(description="that a copy needs")
-    load: ExactRational = Field(description="time of a copy per data set that it takes, both passes")
+    load: ExactRational = Field(
+        description="time of a copy per data set that it takes, both passes"
+    )
     reduce_time: ExactRational = Field(description="of the weights of its copies, per update")
 
 

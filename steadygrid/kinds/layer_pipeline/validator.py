@@ -171,7 +171,9 @@ def _check_times(
     ]
     batch = (terms.instance.update_every - 1) * period + max(reduced) - begin
     if result.batch_time != batch:
-        detail = f"{terms.instance.update_every:,} data sets and their reductions take {show(batch)}."
+        detail = (
+            f"{terms.instance.update_every:,} data sets and their reductions take {show(batch)}."
+        )
         findings.add(("result", "batch_time"), "wrong_batch_time", detail)
 
 

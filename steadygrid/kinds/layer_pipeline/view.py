@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.job import Options, Outcome
@@ -111,7 +112,9 @@ def _limit(limiting: list[str]) -> str:
     if limiting[0].startswith("memory "):
         numbers = [name.removeprefix("memory ") for name in limiting]
         stages = f"stage{'s' if len(numbers) > 1 else ''} {_listed(numbers)}"
-        return f"memory: at any shorter period {stages} would need room for more data sets in flight"
+        return (
+            f"memory: at any shorter period {stages} would need room for more data sets in flight"
+        )
     return f"{_listed(limiting)}: busy all the time"
 
 
@@ -132,8 +135,10 @@ def _proof(instance: LayerPipelineInstance, result: LayerPipelineResult) -> Sect
     text: Phrase = (
         f"Why no {which} does more than ",
         Amount(bound.value, Measure.RATE),
-        f": at any period shorter than {bound.value**-1}, some stage, boundary or reduction is busy for"
-        " longer, or some stage lacks memory for the data sets in flight. ",
+        ": at any period shorter than ",
+        Amount(1 / bound.value, Measure.DURATION),
+        ", some stage, boundary or reduction is busy for longer, or some stage lacks memory for the data"
+        " sets in flight. ",
     )
     if instance.method == "evaluate":
         return Section("", (*text, "The referee computes that anew, just below this period."))
@@ -196,7 +201,7 @@ def _stages(terms: Terms, result: LayerPipelineResult, period: Fraction) -> Sect
 
 def _boundaries(terms: Terms, stages: list[StageTerms], period: Fraction) -> Iterator[Section]:
     rows: list[tuple[Cell, ...]] = []
-    for i, (one, other) in enumerate(zip(stages, stages[1:], strict=False), 1):
+    for i, (one, other) in enumerate(pairwise(stages), 1):
         there, back = terms.transfers(one.last, one.device, other.device)
         busy = max(there, back) / (min(one.replicas, other.replicas) * period)
         rows.append((f"{i} to {i + 1}", there, back, busy))
@@ -225,4 +230,6 @@ def _reductions(terms: Terms, stages: list[StageTerms], period: Fraction) -> Ite
             Column("time", Measure.TIME),
             Column("busy", Measure.SHARE),
         )
-        yield Section("Reductions of weights, per update", table=Table(columns, tuple(rows), "stages"))
+        yield Section(
+            "Reductions of weights, per update", table=Table(columns, tuple(rows), "stages")
+        )

@@ -15,13 +15,13 @@ from steadygrid.kinds.layer_pipeline.schemas import (
     LayerPipelineStatistics,
 )
 from steadygrid.kinds.layer_pipeline.solver import answer
-from steadygrid.kinds.layer_pipeline.solver.first_plan import first_plan
 from steadygrid.kinds.layer_pipeline.solver.plans import (
     Plan,
     Stage,
     fits_alone,
     least_period,
 )
+from steadygrid.kinds.layer_pipeline.solver.reaching import first_plan
 from steadygrid.kinds.layer_pipeline.solver.search import Progress, search, work_bound
 
 _LATE_PROOF = (
@@ -63,9 +63,7 @@ def solve(
 
     def on_test(so_far: Progress) -> None:
         assert so_far.period is not None
-        control.progress(
-            iterations=so_far.tests, value=1 / so_far.period, bound=1 / so_far.bound
-        )
+        control.progress(iterations=so_far.tests, value=1 / so_far.period, bound=1 / so_far.bound)
 
     try:
         search(chain, progress, control.check, on_test)
@@ -122,7 +120,8 @@ def with_quick_proof(_instance: LayerPipelineInstance, solution: Solution) -> So
         With a bound that intervals prove.
     """
     result = solution.result
-    assert isinstance(result, LayerPipelineResult) and result.bound is not None
+    assert isinstance(result, LayerPipelineResult)
+    assert result.bound is not None
     weaker = result.model_copy(
         update={
             "bound": Bound.from_value(result.bound.value, exact=False),

@@ -101,7 +101,9 @@ class Test:
         self._heartbeat = heartbeat
         self._sorts = range(chain.num_sorts)
         self._counts = [device.count for device in chain.instance.devices]
-        self._strides = list(accumulate((count + 1 for count in self._counts), lambda a, b: a * b, initial=1))
+        self._strides = list(
+            accumulate((count + 1 for count in self._counts), lambda a, b: a * b, initial=1)
+        )
         self._num_used = prod(count + 1 for count in self._counts)
         unit = lcm(chain.unit, period.denominator)
         self._period = period.numerator * (unit // period.denominator)
@@ -113,7 +115,9 @@ class Test:
         held = lcm(*(m.denominator for m in (*chain.memory, *chain.in_flight)))
         self._memory = [int(m * held) for m in chain.memory]
         self._in_flight = [int(m * held) for m in chain.in_flight]
-        self._alone = [one + other for one, other in zip(self._memory, self._in_flight, strict=True)]
+        self._alone = [
+            one + other for one, other in zip(self._memory, self._in_flight, strict=True)
+        ]
         self._rooms = [
             None if device.memory is None else floor(device.memory * held)
             for device in chain.instance.devices
@@ -128,11 +132,11 @@ class Test:
         }
         self._load_arrays = [np.array(row, dtype=self._dtype) for row in self._loads]
         self._kept = [_Kept(self._dtype) for _ in self._sorts]
-        self._last = [self._last_layers(copies) for copies in range(max(self._counts) + 1)]
+        self._last = [chain.last_ends(copies) for copies in range(max(self._counts) + 1)]
         self.states = 0
 
     def plan(self) -> Plan | None:
-        """Give a plan that keeps the period; None if there is none."""
+        """Give a plan that keeps the period, on the fewest devices; None if there is none."""
         end = np.zeros(1, dtype=np.int64)
         for sort in self._sorts:
             self._kept[sort].add(self._chain.num_layers, end, end, end)
@@ -140,12 +144,25 @@ class Test:
             self._heartbeat()
             self._add_layer(first)
         self._heartbeat()
+        best: tuple[int, Stage, int] | None = None
         for sort in self._sorts:
             for copies in range(1, self._counts[sort] + 1):
                 found = self._stages(0, sort, copies)
-                if len(found.used):
-                    return self._plan_from(found, Stage(0, int(found.layers[0]), sort, copies))
-        return None
+                if not len(found.used):
+                    continue
+                numbers = self._num_devices(found.used)
+                which = int(np.argmin(numbers))
+                if best is None or numbers[which] < best[0]:
+                    stage = Stage(0, int(found.layers[which]), sort, copies)
+                    best = int(numbers[which]), stage, int(found.before[which])
+        return None if best is None else self._plan_from(*best[1:])
+
+    def _num_devices(self, used: Whole) -> Whole:
+        """Give how many devices are in use, of all sorts together."""
+        number = np.zeros_like(used)
+        for sort in self._sorts:
+            number += used // self._strides[sort] % (self._counts[sort] + 1)
+        return number
 
     def _add_layer(self, first: int) -> None:
         """Keep the states of plans that begin at a layer above 0."""
@@ -233,16 +250,6 @@ class Test:
             end = min(end, bisect_right(weights, weights[first] + most) - 1)
         return end
 
-    def _last_layers(self, copies: int) -> list[int]:
-        """Give, for each layer, the last end of a stage that may have so many copies."""
-        ends = [self._chain.num_layers] * self._chain.num_layers
-        end = self._chain.num_layers
-        for layer in range(self._chain.num_layers - 1, -1, -1):
-            if self._chain.most_copies[layer] < copies:
-                end = layer
-            ends[layer] = end
-        return ends
-
     def _keep(self, first: int, left: int, by_need: dict[int, Whole]) -> None:
         """Keep the states that no other state of the layer is as good as."""
         best = self._empty()
@@ -278,10 +285,9 @@ class Test:
             lower[tuple(ahead)] &= (own[tuple(ahead)] < values[tuple(behind)]).astype(bool)
         return lower.reshape(-1)
 
-    def _plan_from(self, found: _Found, stage: Stage) -> Plan:
-        """Follow the states from the first stage to the last."""
+    def _plan_from(self, stage: Stage, used: int) -> Plan:
+        """Follow the states from the first stage to the last; `used` are the devices behind it."""
         stages = [stage]
-        used = int(found.before[0])
         while stages[-1].end < self._chain.num_layers:
             self._heartbeat()
             stage, used = self._next_stage(stages[-1], used)

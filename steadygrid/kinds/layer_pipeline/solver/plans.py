@@ -76,9 +76,7 @@ class Trip(NamedTuple):
 
 def boundary_times(chain: Chain, plan: Plan) -> list[tuple[Fraction, Fraction]]:
     """Give the times of the transfers behind each stage but the last, to the next and back."""
-    return [
-        chain.transfer(one.end - 1, one.sort, other.sort) for one, other in pairwise(plan)
-    ]
+    return [chain.transfer(one.end - 1, one.sort, other.sort) for one, other in pairwise(plan)]
 
 
 def round_trips(chain: Chain, plan: Plan, period: Fraction) -> list[Trip]:
@@ -95,7 +93,9 @@ def round_trips(chain: Chain, plan: Plan, period: Fraction) -> list[Trip]:
     """
     behind = ZERO
     found: list[Trip] = []
-    for stage, moved in zip(reversed(plan), [(ZERO, ZERO), *boundary_times(chain, plan)[::-1]], strict=True):
+    for stage, moved in zip(
+        reversed(plan), [(ZERO, ZERO), *boundary_times(chain, plan)[::-1]], strict=True
+    ):
         behind += moved[0] + moved[1]
         load, turn = chain.load(*stage[:3]), stage.copies * period
         turns = ceil(behind / turn)
@@ -187,9 +187,7 @@ def _has_room(chain: Chain, stage: Stage, trip: Trip) -> bool:
     return chain.fits(*stage[:3], trip.in_flight)
 
 
-def _breakpoints(
-    chain: Chain, plan: Plan, trips: Sequence[Trip], short: int
-) -> Iterator[Fraction]:
+def _breakpoints(chain: Chain, plan: Plan, trips: Sequence[Trip], short: int) -> Iterator[Fraction]:
     """Give the periods at which a round trip, or whether there is room for it, may change.
 
     `short` is the last stage that lacks memory; what comes before it does not matter.

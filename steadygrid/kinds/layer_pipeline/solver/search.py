@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import floor
 
 from steadygrid.kinds.layer_pipeline.chain import Chain
-from steadygrid.kinds.layer_pipeline.solver.first_plan import first_plan
 from steadygrid.kinds.layer_pipeline.solver.model import Test
 from steadygrid.kinds.layer_pipeline.solver.plans import Plan, just_below, least_period
+from steadygrid.kinds.layer_pipeline.solver.reaching import first_plan, plan_within, suits
 
 _NEAR = Fraction(1, 256)
 """Of the period: so near to each other, bounds are not halved any more before the last test."""
@@ -77,20 +77,41 @@ def search(
         period, bound = progress.period, progress.bound
         if bound >= period:
             progress.closed = True
+            _take(chain, progress, _on_few_devices(chain, progress, heartbeat))
             break
         last = not last and period - bound <= _NEAR * period
         asked = just_below(chain, period) if last else _between(chain, bound, period)
-        test = Test(chain, asked, heartbeat)
-        plan = test.plan()
-        progress.tests += 1
-        progress.states += test.states
+        plan = _tested(chain, progress, asked, heartbeat)
         if plan is not None:
             _take(chain, progress, plan)
         elif last:
             progress.closed, progress.bound = True, period
+            _take(chain, progress, _on_few_devices(chain, progress, heartbeat))
         else:
             progress.bound = asked
         on_test(progress)
+
+
+def _on_few_devices(chain: Chain, progress: Progress, heartbeat: Callable[[], None]) -> Plan:
+    """Give a plan with the least period that uses few devices."""
+    assert progress.plan is not None
+    assert progress.period is not None
+    plan = _tested(chain, progress, progress.period, heartbeat)
+    assert plan is not None
+    return plan
+
+
+def _tested(
+    chain: Chain, progress: Progress, period: Fraction, heartbeat: Callable[[], None]
+) -> Plan | None:
+    """Give a plan that keeps a period, if there is any, and count the test."""
+    progress.tests += 1
+    if suits(chain, period):
+        return plan_within(chain, period, heartbeat)
+    test = Test(chain, period, heartbeat)
+    plan = test.plan()
+    progress.states += test.states
+    return plan
 
 
 def _take(chain: Chain, progress: Progress, plan: Plan) -> None:
