@@ -217,7 +217,7 @@ class _Found:
         """Put bars into the lanes of their resources, processor by processor as they are listed."""
         platform = self.report.platform
         processors = () if platform is None else platform.processors
-        known = [one.id for one in processors] or self.report.view.tasks
+        known: Iterable[str] = [one.id for one in processors] or self.report.view.tasks
         if platform is None and not self.report.fires:
             known = dict.fromkeys(key.owners[0] for key in self.bars)
         order = {name: place for place, name in enumerate(known)}

@@ -40,17 +40,17 @@ def read_stages(
     == ===================================================================== ===================
     """
     found: list[StageTerms] = []
-    for i, stage in enumerate(result.stages):
-        first, last = (terms.position.get(name) for name in stage.layers)
-        known = first is not None and last is not None and stage.device in terms.sorts
-        if not known or stage.replicas < 1:
+    for i, told in enumerate(result.stages):
+        first, last = (terms.position.get(name) for name in told.layers)
+        known = first is not None and last is not None and told.device in terms.sorts
+        if not known or told.replicas < 1:
             findings.add(
                 (*STAGES, i), "wrong_stages", "The stage names no layers, no sort, or no copies."
             )
             return None
         assert first is not None
         assert last is not None
-        found.append(StageTerms(first, last, stage.device, stage.replicas))
+        found.append(StageTerms(first, last, told.device, told.replicas))
     held = [position for stage in found for position in stage.positions]
     if held != list(range(len(terms.layers))) or not all(stage.positions for stage in found):
         findings.add(STAGES, "wrong_stages", "The stages do not hold every layer once, in order.")
@@ -68,9 +68,9 @@ def read_stages(
             detail = f"The stage may have {most:,} copies, and has {stage.replicas:,}."
             findings.add((*STAGES, i, "replicas"), "too_many_replicas", detail)
     given = terms.instance.stages or ()
-    asked = [(stage.layers, stage.device, stage.replicas) for stage in given]
-    told = [(stage.layers, stage.device, stage.replicas) for stage in result.stages]
-    if terms.instance.method == "evaluate" and asked != told:
+    asked = [(one.layers, one.device, one.replicas) for one in given]
+    answered = [(one.layers, one.device, one.replicas) for one in result.stages]
+    if terms.instance.method == "evaluate" and asked != answered:
         findings.add(STAGES, "other_plan", "These are not the stages that were given.")
     return found
 

@@ -24,11 +24,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import floor, lcm
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from steadygrid.kinds.layer_pipeline.referee_terms import Terms, reduce_time
-
-N = TypeVar("N", int, Fraction)
 
 MOST_PLACES = 3_000_000
 """Of a search; one that needs more is given up."""
@@ -98,7 +96,8 @@ def some_plan_fits(terms: Terms) -> bool:
     -----
     See `_Search.goes_far_enough`, at no period.
     """
-    held = _added([layer.memory + layer.in_flight for layer in terms.layers])
+    layers = terms.layers
+    held = list(accumulate((l.memory + l.in_flight for l in layers), initial=Fraction(0)))
     ends: dict[str, list[list[int]]] = {}
     for name, sort in terms.sorts.items():
         room = sort.memory
@@ -206,11 +205,12 @@ class _Search:
         self._counts = [terms.sorts[name].count for name in self._names]
         self._num = len(terms.layers)
         loads = [
-            [self._short.whole(sum(terms.passes(i, name))) for i in range(self._num)]
+            [self._short.whole(sum(terms.passes(i, name), Fraction(0))) for i in range(self._num)]
             for name in self._names
         ]
-        self._loads = [_added(row) for row in loads]
-        self._weights = _added([layer.weights for layer in terms.layers])
+        self._loads = [list(accumulate(row, initial=0)) for row in loads]
+        weights = (layer.weights for layer in terms.layers)
+        self._weights = list(accumulate(weights, initial=Fraction(0)))
         self._read_memory()
         self._read_boundaries()
         self._read_work(loads)
@@ -218,8 +218,8 @@ class _Search:
     def _read_memory(self) -> None:
         layers = self._terms.layers
         unit = lcm(*(l.memory.denominator * l.in_flight.denominator for l in layers))
-        self._memory = _added([int(layer.memory * unit) for layer in layers])
-        self._each = _added([int(layer.in_flight * unit) for layer in layers])
+        self._memory = list(accumulate((int(l.memory * unit) for l in layers), initial=0))
+        self._each = list(accumulate((int(l.in_flight * unit) for l in layers), initial=0))
         rooms = [self._terms.sorts[name].memory for name in self._names]
         self._rooms = [None if room is None else floor(room * unit) for room in rooms]
 
@@ -231,8 +231,8 @@ class _Search:
                 for following, other in enumerate(self._names):
                     if sort == following and self._counts[sort] == 1:
                         continue
-                    there, back = self._terms.transfers(end - 1, one, other)
-                    there, back = self._short.whole(there), self._short.whole(back)
+                    both = self._terms.transfers(end - 1, one, other)
+                    there, back = map(self._short.whole, both)
                     needed = max(1, -(-max(there, back) // self._short.length))
                     self._moved[end, sort, following] = needed, there + back
                     self._most_needed = max(self._most_needed, needed)
@@ -370,8 +370,3 @@ class _Search:
                 if held + data_sets * (self._each[end] - self._each[layer]) > room:
                     continue
             yield around + steps.moved
-
-
-def _added(values: Sequence[N]) -> list[N]:
-    """Add up the first so many."""
-    return [*accumulate(values, initial=values[0] - values[0])]
