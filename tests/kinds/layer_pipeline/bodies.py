@@ -81,6 +81,48 @@ H = body(
 )
 
 
+def intervals(number: int, devices: int, sorts: int) -> Document:
+    """Give a chain of forward passes, and devices that run one interval each."""
+    rng = random.Random(0)
+    room = int(number * 5 / devices * 1.35)
+    listed = [
+        {"id": f"l{i}", "forward": rng.randint(20, 40), "memory": rng.randint(3, 7)}
+        for i in range(number)
+    ]
+    counted = [
+        {
+            "id": f"s{i}",
+            "count": devices // sorts,
+            "speed": 10 + 3 * i,
+            "memory": room + 4 * (i % 3),
+        }
+        for i in range(sorts)
+    ]
+    return body(listed, counted, max_replicas=1)
+
+
+def training(number: int, counts: Sequence[int], seed: int = 1) -> Document:
+    """Give layers that train, with little memory, on one sort of devices or two."""
+    rng = random.Random(seed)
+    sorts = [
+        {
+            "id": "ab"[i],
+            "count": count,
+            "speed": ("1", "2/3")[i],
+            "memory": (900, 600)[i] * number // sum(counts) // 4 + 500,
+            "reduce_bandwidth": 50,
+        }
+        for i, count in enumerate(counts)
+    ]
+    listed = []
+    for i in range(number):
+        work = rng.randint(20, 40)
+        layer = {"id": f"l{i}", "forward": work, "backward": 2 * work, "output": 2}
+        layer |= {"memory": rng.randint(30, 70), "in_flight": rng.randint(10, 40)}
+        listed.append(layer | {"weights": rng.randint(10, 30)})
+    return body(listed, sorts, bandwidth=1, update_every=64)
+
+
 def drawn(rng: random.Random, most_layers: int = 4, most_devices: int = 4) -> Document:
     """Draw a small pipeline without faults: training or not, with or without limits of memory."""
     while True:
@@ -130,7 +172,7 @@ def _drawn(rng: random.Random, most_layers: int, most_devices: int) -> Document:
     listed = layers(*listed)
     if number > 2 and rng.random() < 0.4:
         ends = sorted(rng.sample(range(number), 2))
-        skip = {"source": "abcd"[ends[0]], "target": "abcd"[ends[1]], "size": rng.randint(1, 3)}
+        skip = {"source": "abcdef"[ends[0]], "target": "abcdef"[ends[1]], "size": rng.randint(1, 3)}
         more["skips"] = [skip]
     if rng.random() < 0.3:
         more["max_replicas"] = rng.choice([1, 2, {"a": 1}, {listed[-1]["id"]: 2}])
