@@ -169,7 +169,7 @@ def _schedule_faults(instance: LayerPipelineInstance, at: Pointer) -> Iterator[F
         detail = "no layer has a backward pass: use schedule forward, or give backward"
         yield Fault(here, "backward_missing", detail)
     for i, layer in enumerate(instance.layers):
-        if not trains and layer.gradient:
+        if not trains and layer.gradient is not None and layer.gradient > 0:
             detail = (
                 f"layer {shown(layer.id)} gets a gradient, but no layer has a backward pass: leave"
                 " gradient out, or give backward"

@@ -128,18 +128,16 @@ def check_numbers(
             findings.add(("result", "period"), "too_busy", detail)
     for i, (stage, told) in enumerate(zip(stages, result.stages, strict=True)):
         memory = terms.memory(stage, told.in_flight)
-        for name, code, value, due in (
-            ("load", "wrong_load", told.load, sum(terms.passes_of(stage), Fraction(0))),
-            (
-                "reduce_time",
-                "wrong_reduce_time",
-                told.reduce_time,
-                terms.reduce_time(stage),
-            ),
-            ("memory", "wrong_memory", told.memory, memory),
-        ):
-            if value != due:
-                findings.add((*STAGES, i, name), code, f"The {name} is {show(due)}.")
+        load = sum(terms.passes_of(stage), Fraction(0))
+        if told.load != load:
+            findings.add((*STAGES, i, "load"), "wrong_load", f"Both passes take {show(load)}.")
+        reduced = terms.reduce_time(stage)
+        if told.reduce_time != reduced:
+            detail = f"A ring reduces the weights in {show(reduced)}."
+            findings.add((*STAGES, i, "reduce_time"), "wrong_reduce_time", detail)
+        if told.memory != memory:
+            detail = f"A copy needs {show(memory)}."
+            findings.add((*STAGES, i, "memory"), "wrong_memory", detail)
         room = terms.sorts[stage.device].memory
         if room is not None and memory > room:
             detail = f"A copy needs {show(memory)}, and {stage.device!r} has {show(room)}."

@@ -153,7 +153,7 @@ class ShortPeriod:
             for name in names:
                 times += terms.passes(i, name)
                 width = terms.sorts[name].reduce_bandwidth
-                times.append(layer.weights / width if width else Fraction(0))
+                times.append(Fraction(0) if width is None else layer.weights / width)
         for i in range(len(terms.layers) - 1):
             for one in names:
                 for other in names:

@@ -182,7 +182,7 @@ def _stages(terms: Terms, result: LayerPipelineResult, period: Fraction) -> Sect
                 Fraction(stage.in_flight),
                 stage.memory,
                 room,
-                stage.memory / room if room else Fraction(0),
+                Fraction(0) if room is None or room == 0 else stage.memory / room,
             )
         )
     columns = (

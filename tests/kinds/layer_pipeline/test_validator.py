@@ -10,7 +10,7 @@ import pytest
 
 from steadygrid.domain.certificate import NoCertificate, SearchCertificate
 from steadygrid.domain.errors import InvalidScheduleError, OutOfTime
-from steadygrid.domain.job import Bound, Objective, Options, Outcome
+from steadygrid.domain.job import Bound, Objective, Options, Outcome, Proof
 from steadygrid.domain.schedule import USUAL_LIMITS
 from steadygrid.kinds.layer_pipeline import referee_search, validator
 from steadygrid.kinds.layer_pipeline.referee_search import some_plan_is_faster
@@ -19,6 +19,7 @@ from steadygrid.kinds.layer_pipeline.schemas import LayerIntervalsCertificate
 from steadygrid.kinds.layer_pipeline.validator import validate
 from tests.kinds.layer_pipeline import bodies
 from tests.kinds.layer_pipeline.bodies import Document, alike, body, instance, layers
+from tests.kinds.layer_pipeline.solving import least_of_all
 from tests.solved import solve
 
 F = Fraction
@@ -77,11 +78,13 @@ def without_room() -> Answer:
 def codes(given: Answer, heartbeat: Any = None) -> list[str]:
     """List the codes of what the referee finds."""
     try:
-        validate(*given[:1], Options(), *given[1:], USUAL_LIMITS, heartbeat)
+        validate(given.asked, Options(), given.result, given.schedule, USUAL_LIMITS, heartbeat)
     except InvalidScheduleError as refused:
-        assert all(fault.detail.endswith(".") for fault in refused.faults)
-        return [fault.code for fault in refused.faults]
-    return []
+        found = refused.faults
+    else:
+        return []
+    assert all(fault.detail.endswith(".") for fault in found)
+    return [fault.code for fault in found]
 
 
 def result(given: Answer, **changed: Any) -> Answer:
@@ -245,12 +248,11 @@ def test_a_given_plan_without_room_is_infeasible() -> None:
 def test_the_word_of_a_search_is_looked_through_for_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    word = result(
-        bound(trained(), F(3, 11), exact=False), certificate=SearchCertificate(solver="x")
-    )
+    searched = {"certificate": SearchCertificate(solver="x"), "proof": Proof.SEARCH}
+    word = result(bound(trained(), F(3, 11), exact=False), **searched)
     assert codes(word) == []
     lies = bound(slower(trained(), F(4)), F(1, 4), exact=False)
-    lies = result(lies, certificate=SearchCertificate(solver="x"))
+    lies = result(lies, **searched)
     assert "bound_beaten" in codes(lies)
     monkeypatch.setattr(validator, "WORD_PLACES", 0)
     assert "bound_beaten" not in codes(lies)
@@ -294,7 +296,7 @@ def test_places_of_boundaries_that_ask_for_copies_are_kept_apart() -> None:
     """Between two sorts a transfer takes three periods, within one it takes none."""
     document = body(
         layers(*({"forward": 2, "backward": 2, "output": 3, "in_flight": 1} for _ in range(3))),
-        [{"id": "x", "count": 3, "memory": 20}, {"id": "y", "count": 3, "memory": 20}],
+        [{"id": "x", "count": 3, "memory": 5}, {"id": "y", "count": 3}],
         bandwidth=[
             {"source": "x", "target": "x", "bandwidth": 10},
             {"source": "x", "target": "y", "bandwidth": "1/2"},
@@ -304,6 +306,12 @@ def test_places_of_boundaries_that_ask_for_copies_are_kept_apart() -> None:
     found = answer("far sorts", document)
     assert codes(found) == []
     assert not some_plan_is_faster(Terms(found.asked), found.result.period)
+    assert found.result.period == least_of_all(document)
+    for layer in document["problem"]["layers"]:
+        del layer["backward"]
+    found = answer("far sorts, forward", document)
+    assert codes(found) == []
+    assert found.result.period == least_of_all(document)
 
 
 def test_a_search_counts_its_places() -> None:

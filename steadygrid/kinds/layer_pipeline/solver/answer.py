@@ -26,6 +26,11 @@ from steadygrid.kinds.layer_pipeline.solver.plans import (
     round_trips,
 )
 
+_LOOKED_AT = (
+    "the plans looked at have one course for all data sets, one sort of devices per stage, the layers in the"
+    " order given, and for each boundary links of its own"
+)
+
 
 class _Course(NamedTuple):
     """When a data set that comes at 0 passes through the stages."""
@@ -97,6 +102,7 @@ def solution_of(
         limiting=_limiting(chain, plan, period),
         batch_time=(chain.instance.update_every - 1) * period + max(reduced),
         statistics=statistics,
+        notes=[_LOOKED_AT] if chain.instance.method == "exact" else [],
     )
     return Solution(result, schedule=_timetable(chain, plan, period, course))
 

@@ -37,12 +37,12 @@ _ROOM = 2**62
 Whole = npt.NDArray[Any]
 
 
-class _Kept:
+class _States:
     """The states for one sort before a boundary, of all layers so far, the last layers first."""
 
     def __init__(self, dtype: Any) -> None:
         self._size = 0
-        self._columns: list[Whole] = [
+        self._stored: list[Whole] = [
             np.zeros(64, dtype=kind) for kind in (np.int64, np.int64, np.int64, dtype)
         ]
         self.begins: dict[int, int] = {}
@@ -52,17 +52,17 @@ class _Kept:
         self.begins[layer] = begin = self._size
         self._size += len(used)
         for i, values in enumerate((layer, used, needed, trips)):
-            if self._size > len(self._columns[i]):
-                grown = np.zeros(2 * self._size, dtype=self._columns[i].dtype)
-                grown[:begin] = self._columns[i][:begin]
-                self._columns[i] = grown
-            self._columns[i][begin : self._size] = values
+            if self._size > len(self._stored[i]):
+                grown = np.zeros(2 * self._size, dtype=self._stored[i].dtype)
+                grown[:begin] = self._stored[i][:begin]
+                self._stored[i] = grown
+            self._stored[i][begin : self._size] = values
 
-    def between(self, first: int, last: int) -> tuple[Whole, Whole, Whole, Whole]:
+    def columns(self, first: int, last: int) -> tuple[Whole, Whole, Whole, Whole]:
         """Give layer, devices in use, copies needed and round trip, behind one layer up to another."""
         end = self.begins.get(first, self._size)
         begin = self.begins.get(last, end) if last > first else end
-        layers, used, needed, trips = (column[begin:end] for column in self._columns)
+        layers, used, needed, trips = (column[begin:end] for column in self._stored)
         return layers, used, needed, trips
 
 
@@ -131,7 +131,7 @@ class Test:
             for name, values in (("memory", self._memory), ("in_flight", self._in_flight))
         }
         self._load_arrays = [np.array(row, dtype=self._dtype) for row in self._loads]
-        self._kept = [_Kept(self._dtype) for _ in self._sorts]
+        self._kept = [_States(self._dtype) for _ in self._sorts]
         self._last = [chain.last_ends(copies) for copies in range(max(self._counts) + 1)]
         self.states = 0
 
@@ -209,7 +209,7 @@ class Test:
     def _stages(self, first: int, sort: int, copies: int) -> _Found:
         """Give the stages that begin at a layer, by (1), (2) and (3)."""
         end = self._farthest(first, sort, copies)
-        layers, used, needed, trips = self._kept[sort].between(first, end)
+        layers, used, needed, trips = self._kept[sort].columns(first, end)
         free = used // self._strides[sort] % (self._counts[sort] + 1) + copies <= self._counts[sort]
         free &= needed <= copies
         layers, used, trips = layers[free], used[free], trips[free]
@@ -315,6 +315,6 @@ class Test:
                 yield sort, needed, moved
 
     def _least_behind(self, before: Stage, used: int) -> Any:
-        _, states, needed, trips = self._kept[before.sort].between(before.end - 1, before.end)
+        _, states, needed, trips = self._kept[before.sort].columns(before.end - 1, before.end)
         right = (states == used) & (needed <= before.copies)
         return trips[right].min()

@@ -80,7 +80,7 @@ def search(
             _take(chain, progress, _on_few_devices(chain, progress, heartbeat))
             break
         last = not last and period - bound <= _NEAR * period
-        asked = just_below(chain, period) if last else _between(chain, bound, period)
+        asked = just_below(chain, period) if last else _middle(chain, bound, period)
         plan = _tested(chain, progress, asked, heartbeat)
         if plan is not None:
             _take(chain, progress, plan)
@@ -140,7 +140,7 @@ def work_bound(chain: Chain) -> Fraction:
     return work / sum(pace * count for pace, count in zip(paces, counts, strict=True))
 
 
-def _between(chain: Chain, bound: Fraction, period: Fraction) -> Fraction:
+def _middle(chain: Chain, bound: Fraction, period: Fraction) -> Fraction:
     """Give a short number near the middle of two."""
     unit, middle = chain.unit, (bound + period) / 2
     while True:
