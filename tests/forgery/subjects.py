@@ -18,6 +18,7 @@ from tests.kinds.collective import bodies as collectives
 from tests.kinds.dataflow.bodies import problem as graph
 from tests.kinds.divisible_chain.solving import body as chain
 from tests.kinds.divisible_star.bodies import star, tree
+from tests.kinds.layer_pipeline import bodies as layers
 from tests.kinds.replicated_workflow.bodies import workflow
 
 
