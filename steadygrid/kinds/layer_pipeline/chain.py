@@ -174,7 +174,7 @@ class Chain:
 
     @cached_property
     def longest_transfer(self) -> Fraction:
-        """The time of the longest transfer between any two sorts, one way."""
+        """The time of the longest transfer between any two sorts, in one direction."""
         data = max((*self.outputs[:-1], *self.gradients[:-1]), default=Fraction(0))
         widths = [width for row in self.bandwidths for width in row if width is not None]
         return data / min(widths) if widths else Fraction(0)

@@ -137,7 +137,7 @@ def _bandwidth_faults(instance: LayerPipelineInstance, at: Pointer) -> Iterator[
         if both in seen:
             detail = (
                 f"the pair of {shown(pair.source)} and {shown(pair.target)} is given twice: each link has"
-                " its bandwidth both ways"
+                " its bandwidth in both directions"
             )
             yield Fault(here, "duplicate_pair", detail)
         seen.add(both)

@@ -88,7 +88,7 @@ class DeviceSort(Frozen):
 
 
 class PairBandwidth(Frozen):
-    """Bandwidth of links between devices of two sorts, each way; of one sort where both are equal."""
+    """Bandwidth of links between devices of two sorts, in each direction; of one sort where both are equal."""
 
     source: Identifier
     target: Identifier
@@ -127,7 +127,7 @@ class LayerPipelineInstance(Frozen):
     ]
     bandwidth: Bandwidth | None = Field(
         None,
-        description="of the link between two neighbouring stages, each way: one for all pairs of"
+        description="of the link between two neighbouring stages, in each direction: one for all pairs of"
         " sorts, or a list of pairs; null: transfers take no time",
     )
     update_every: Annotated[int, Strict(), Field(ge=1, le=MOST_UPDATE)] = Field(

@@ -170,6 +170,7 @@ class Test:
         for sort in self._sorts:
             boundary = [self._boundary(first - 1, left, sort) for left in self._sorts]
             for copies in range(1, self._counts[sort] + 1):
+                self._heartbeat()
                 found = self._stages(first, sort, copies)
                 if not len(found.used):
                     continue

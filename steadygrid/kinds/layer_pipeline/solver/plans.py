@@ -30,12 +30,13 @@ g-th group from the end keeps g data sets in flight.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, lcm
+from math import ceil, floor, lcm
 from typing import NamedTuple
 
 from steadygrid.kinds.layer_pipeline.chain import Chain
 
 ZERO = Fraction(0)
+_HALVINGS = 24
 
 
 class Stage(NamedTuple):
@@ -107,6 +108,24 @@ def round_trips(chain: Chain, plan: Plan, period: Fraction) -> list[Trip]:
     return found[::-1]
 
 
+def middle(unit: int, low: Fraction, high: Fraction) -> Fraction:
+    """Give a short number near the middle of two.
+
+    Parameters
+    ----------
+    unit
+        Its denominator is a multiple of this.
+    low, high
+        Below and above it.
+    """
+    between = (low + high) / 2
+    while True:
+        found = Fraction(floor(between * unit), unit)
+        if low < found < high:
+            return found
+        unit *= 2
+
+
 class Demand(NamedTuple):
     """A resource of a plan, and the least period at which it is not too busy."""
 
@@ -161,12 +180,19 @@ def least_period(chain: Chain, plan: Plan) -> Fraction:
     Notes
     -----
     Between two breakpoints all round trips are ``L + a T`` with the same L and a, and a plan that lacks
-    memory in between lacks it all along; so the period is raised from breakpoint to breakpoint, beginning
-    with what (1) asks, until (2) holds.
+    memory in between lacks it all along; so the period is raised from breakpoint to breakpoint until (2)
+    holds. It begins with what (1) asks, or near the end: a period that is too short, by halving.
     """
     period = max(demand.period for demand in demands(chain, plan))
-    if not chain.trains:
+    if not chain.trains or not lacking(chain, plan, period):
         return period
+    enough = 2 * period + round_trips(chain, plan, period)[0].whole
+    for _ in range(_HALVINGS):
+        tried = middle(chain.unit, period, enough)
+        if lacking(chain, plan, tried):
+            period = tried
+        else:
+            enough = tried
     while True:
         trips = round_trips(chain, plan, period)
         short = [i for i, trip in enumerate(trips) if not _has_room(chain, plan[i], trip)]

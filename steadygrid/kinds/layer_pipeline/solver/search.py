@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
 
 from steadygrid.kinds.layer_pipeline.chain import Chain
 from steadygrid.kinds.layer_pipeline.solver.model import Test
-from steadygrid.kinds.layer_pipeline.solver.plans import Plan, just_below, least_period
+from steadygrid.kinds.layer_pipeline.solver.plans import Plan, just_below, least_period, middle
 from steadygrid.kinds.layer_pipeline.solver.reaching import first_plan, plan_within, suits
 
 _NEAR = Fraction(1, 256)
@@ -80,7 +79,7 @@ def search(
             _take(chain, progress, _on_few_devices(chain, progress, heartbeat))
             break
         last = not last and period - bound <= _NEAR * period
-        asked = just_below(chain, period) if last else _middle(chain, bound, period)
+        asked = just_below(chain, period) if last else middle(chain.unit, bound, period)
         plan = _tested(chain, progress, asked, heartbeat)
         if plan is not None:
             _take(chain, progress, plan)
@@ -138,13 +137,3 @@ def work_bound(chain: Chain) -> Fraction:
     )
     counts = [device.count for device in chain.instance.devices]
     return work / sum(pace * count for pace, count in zip(paces, counts, strict=True))
-
-
-def _middle(chain: Chain, bound: Fraction, period: Fraction) -> Fraction:
-    """Give a short number near the middle of two."""
-    unit, middle = chain.unit, (bound + period) / 2
-    while True:
-        found = Fraction(floor(middle * unit), unit)
-        if bound < found < period:
-            return found
-        unit *= 2
