@@ -259,8 +259,8 @@ def test_the_word_of_a_search_is_looked_through_for_a_while(
 
 
 def test_a_search_that_takes_too_much_room_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def few(*given: Any) -> bool:
-        return some_plan_is_faster(*given, most_places=1)
+    def few(terms: Terms, period: Fraction, heartbeat: Any) -> bool:
+        return some_plan_is_faster(terms, period, heartbeat, most_places=1)
 
     monkeypatch.setattr(validator, "some_plan_is_faster", few)
     assert codes(trained()) == ["search_too_long"]

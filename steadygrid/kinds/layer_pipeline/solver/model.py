@@ -112,6 +112,7 @@ class Test:
             for rows in zip(chain.forward, chain.backward, strict=True)
         ]
         self._unit, self._exact_period = unit, period
+        self._read_weights()
         held = lcm(*(m.denominator for m in (*chain.memory, *chain.in_flight)))
         self._memory = [int(m * held) for m in chain.memory]
         self._in_flight = [int(m * held) for m in chain.in_flight]
@@ -244,12 +245,24 @@ class Test:
         )
         if room is not None:
             end = min(end, bisect_right(self._alone, self._alone[first] + room) - 1)
-        width = self._chain.instance.devices[sort].reduce_bandwidth
-        if width is not None and copies > 1:
-            weights, update = self._chain.weights, self._chain.instance.update_every
-            most = update * self._exact_period * width * copies / (2 * (copies - 1))
-            end = min(end, bisect_right(weights, weights[first] + most) - 1)
+        most = self._most_weights[sort][copies]
+        if most is not None:
+            end = min(end, bisect_right(self._weights, self._weights[first] + most) - 1)
         return end
+
+    def _read_weights(self) -> None:
+        """Read the weights in whole numbers, and how many of them so many copies can reduce in time."""
+        unit = lcm(*(weight.denominator for weight in self._chain.weights))
+        self._weights = [int(weight * unit) for weight in self._chain.weights]
+        updating = self._chain.instance.update_every * self._exact_period * unit
+        self._most_weights: list[list[int | None]] = []
+        for device in self._chain.instance.devices:
+            width = device.reduce_bandwidth
+            most: list[int | None] = [None, None]
+            for copies in range(2, device.count + 1):
+                time = None if width is None else updating * width * copies / (2 * (copies - 1))
+                most.append(None if time is None else floor(time))
+            self._most_weights.append(most)
 
     def _keep(self, first: int, left: int, by_need: dict[int, Whole]) -> None:
         """Keep the states that no other state of the layer is as good as."""
