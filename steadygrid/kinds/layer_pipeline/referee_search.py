@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from steadygrid.kinds.layer_pipeline.referee_terms import Terms, reduce_time
 
-MOST_PLACES = 3_000_000
+MOST_PLACES = 1_000_000
 """Of a search; one that needs more is given up."""
 _EVERY = 1_000
 """Places between two calls of the heartbeat."""
