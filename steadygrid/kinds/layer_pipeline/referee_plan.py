@@ -62,6 +62,7 @@ def read_stages(
         if number > terms.sorts[name].count:
             detail = f"The stages take {number:,} devices of {name!r}: there are {terms.sorts[name].count:,}."
             findings.add(STAGES, "too_many_devices", detail)
+            return None
     for i, stage in enumerate(found):
         most = terms.most_replicas(stage.positions)
         if most is not None and stage.replicas > most:

@@ -96,6 +96,12 @@ def test_two_sorts_share_a_chain() -> None:
     assert {stage.device for stage in result.stages} == {"a", "b"}
 
 
+def test_many_states_are_kept() -> None:
+    result, _ = solve(training(24, (8, 8)))
+    assert result.outcome is Outcome.OPTIMAL
+    assert result.period == Fraction(1449, 8)
+
+
 def test_one_sort_is_the_same_as_two_halves_of_it() -> None:
     document = training(12, (4,))
     (sort,) = document["problem"]["devices"]

@@ -181,7 +181,9 @@ FORGED: list[tuple[Callable[[], Answer], str]] = [
     (lambda: stage(trained(), 1, layers=("b", "b")), "wrong_stages"),
     (lambda: result(trained(), stages=[]), "wrong_parts"),
     (lambda: stage(trained(), 0, replicas=2), "too_many_devices"),
-    (lambda: stage(judged(), 0, replicas=2), "other_plan"),
+    (lambda: stage(judged(), 0, layers=("a", "c")), "wrong_stages"),
+    (lambda: stage(trained(), 0, replicas=1_000_003), "too_many_devices"),
+    (lambda: result(judged(), stages=trained().result.stages), "other_plan"),
     (lambda: stage(judged(), 0, load=F(7)), "wrong_load"),
     (lambda: stage(reduced(), 0, reduce_time=F(7)), "wrong_reduce_time"),
     (lambda: stage(trained(), 0, memory=F(1)), "wrong_memory"),
@@ -312,6 +314,17 @@ def test_places_of_boundaries_that_ask_for_copies_are_kept_apart() -> None:
     found = answer("far sorts, forward", document)
     assert codes(found) == []
     assert found.result.period == least_of_all(document)
+
+
+def test_forward_passes_of_one_sort_may_ask_for_copies_on_both_sides() -> None:
+    document = body(
+        layers({"forward": 6, "output": 7}, {"forward": 6}),
+        {"count": 6, "memory": 1},
+        bandwidth=1,
+    )
+    found = answer("copies on both sides", document)
+    assert codes(found) == []
+    assert found.result.period == least_of_all(document) == 2
 
 
 def test_a_search_counts_its_places() -> None:
