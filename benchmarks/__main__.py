@@ -20,6 +20,7 @@ BENCHMARKS = (
     "matchings",
     "cycles",
     "dataflow",
+    "layer_pipeline",
     "trees",
     "random_platforms",
     "exact_programs",

@@ -212,7 +212,9 @@ class TimetableRow(Answer):
 
     kind: Literal["compute", "transfer"]
     processor: str | None = Field(None, description="of a computation")
-    task: str | None = Field(None, description="of a computation: the first of its stage")
+    task: str | None = Field(
+        None, description="of a computation: the first of its stage, or a pass: `forward 1`"
+    )
     link: tuple[str, str] | None = Field(None, description="sender and receiver of a transfer")
     file: FileEnds | None = Field(None, description="of a transfer")
     actor: str | None = Field(None, description="of a dataflow graph: what fires")

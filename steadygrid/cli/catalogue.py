@@ -154,7 +154,7 @@ def _references(field: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Name the definitions that a field's values have, with ``[]`` for each list around them."""
     if "$ref" in field:
         yield "", field["$ref"].rsplit("/", 1)[-1]
-    for choice in field.get("anyOf", ()):
+    for choice in (*field.get("anyOf", ()), *field.get("oneOf", ())):
         yield from _references(choice)
     for suffix, reference in _references(field.get("items", {})) if "items" in field else ():
         yield f"[]{suffix}", reference
@@ -215,7 +215,9 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         values = field.get("additionalProperties")
         return "object of " + _phrase(values, definitions) if values else "object"
     if kind == "array":
-        return f"list of {_phrase(field.get('items', {}), definitions)}"
+        listed = field.get("prefixItems") or [field.get("items", {})]
+        told = dict.fromkeys(_phrase(item, definitions) for item in listed)
+        return f"list of {' and '.join(told)}"
     return {"boolean": "true or false", "string": "text"}.get(str(kind), str(kind or "anything"))
 
 

@@ -28,7 +28,7 @@ TimetablePorts = Literal["one_port", "no_overlap"]
 
 
 class Computing(NamedTuple):
-    """A stage, by its first task, is computed on a processor."""
+    """A stage, by its first task or by its pass, is computed on a processor."""
 
     task: str
     processor: str

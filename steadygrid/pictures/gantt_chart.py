@@ -78,7 +78,7 @@ def chart(
         ),
     )
     done = doings(bars)
-    words = _WORDS if report.platform is not None or report.timetable is None else _FIRED
+    words = _FIRED if report.fires else _WORDS
     colour = alt.Color(
         "doing:N",
         scale=alt.Scale(domain=done, range=[PORT_COLOURS[theme][one] for one in done]),

@@ -158,7 +158,7 @@ def _letters(width: int, words: float) -> tuple[int, int]:
 
 def _name(report: Report, one: Fold, longest: int, longest_link: int) -> str:
     """Shorten the name of a lane; ends of a link each by itself."""
-    names = report.task_names if report.platform is None else report.names
+    names = report.task_names if report.fires else report.names
     lane, number = one.lanes[0], len(one.lanes)
     more = f" … ×{number}" if number > 1 else ""
     if len(lane.owners) > 1:
@@ -246,7 +246,7 @@ def sentence(report: Report, bar: Bar) -> str:
     if bar.pieces > 1 and not bar.what:
         doing = "of several sorts" if bar.doing == "mixed" else f"in which it {_VERBS[bar.doing]}"
         return f"{bar.pieces:,} short pieces {doing}"
-    verb = "fires" if report.platform is None and report.timetable else _VERBS[bar.doing]
+    verb = "fires" if report.fires else _VERBS[bar.doing]
     words = [verb]
     if bar.count is not None:
         words.append(f"{decimal_text(bar.count)} ×")
@@ -262,7 +262,7 @@ def sentence(report: Report, bar: Bar) -> str:
 def _numbered(report: Report, number: int) -> str:
     if report.timetable is None:
         return f"({report.view.part} {number})"
-    return f"of cycle {number}" if report.platform is None else f"for {report.noun} {number}"
+    return f"of cycle {number}" if report.fires else f"for {report.noun} {number}"
 
 
 def _busy(lanes: Lanes, bar: Bar, density: Fraction) -> str:
@@ -289,7 +289,7 @@ def _labels(report: Report, bar: Bar, shares: bool) -> dict[str, Any]:
             long, short = f"{what}{times}", what
         else:
             what = bar.what
-            if report.timetable is not None and report.platform is None:
+            if report.fires:
                 what = "" if bar.what == "phase 1" else bar.what
             long = f"{what}{number}{times}".strip()
             short = number.strip() or bar.what

@@ -10,7 +10,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.timetable import Firing
+from steadygrid.domain.resources import compute_resource, receive_resource, send_resource
+from steadygrid.domain.timetable import Computing, Firing, Operation, Sending
 from steadygrid.report.bars import Bar, cut_bars
 from steadygrid.report.chart import Block, axis, row, short_signs
 from steadygrid.report.glyphs import Glyphs, pad
@@ -120,16 +121,31 @@ def _shares(report: Report) -> Mapping[str, Fraction]:
         return occupation_of(report) or {}
     shares: Amounts[str] = Amounts()
     for one in report.timetable.rows:
-        for actor in one.operation.places:
-            shares[actor] += one.time / one.every
+        for resource, _ in _busied(one.operation):
+            shares[resource] += one.time / one.every
     return shares
+
+
+def _busied(operation: Operation) -> Iterator[tuple[str, str]]:
+    """Give what an operation keeps busy where there is no platform, and whose it is."""
+    match operation:
+        case Computing(processor=owner):
+            yield compute_resource(owner), owner
+        case Firing(actor=owner):
+            yield owner, owner
+        case Sending(sender=sender, receiver=receiver):
+            yield send_resource(sender), sender
+            yield receive_resource(receiver), receiver
 
 
 def _groups(report: Report, shares: Mapping[str, Fraction]) -> list[_Group]:
     """List who is busy; those that only compute, and all the same, are together."""
     if report.platform is None:
-        actors = {} if report.timetable is None else shares
-        return [_Group(actor, 1, share) for actor, share in actors.items()]
+        owned: Amounts[str] = Amounts()
+        for one in () if report.timetable is None else report.timetable.rows:
+            for _, owner in _busied(one.operation):
+                owned[owner] += one.time / one.every
+        return [_Group(owner, 1, share) for owner, share in owned.items()]
     work: dict[str, list[object]] = {}
     for done in () if report.schedule is None else report.schedule.computations:
         # A count that is not drawn makes no difference in a picture.
@@ -238,7 +254,7 @@ def _drawn(
 
 def _name(report: Report, group: _Group, width: int, glyphs: Glyphs) -> str:
     more = "" if group.members == 1 else f" +{group.members - 1}"
-    names = report.task_names if report.platform is None else report.names
+    names = report.task_names if report.fires else report.names
     return names.short_name(group.owner, width - len(more), glyphs) + more
 
 
@@ -294,7 +310,7 @@ class _Signs:
         if report.timetable is not None:
             phase = bar.what.replace("phase ", ".") if self._phased else ""
             number = f"{bar.number}{phase}"
-            if report.platform is None:
+            if report.fires:
                 return (number,)
             name = report.task_names.short_name(bar.what, 2 * NAME_WIDTH, glyphs)
             return f"{name} {number}", number
@@ -332,7 +348,7 @@ class _Signs:
 
     def legend(self, chosen: _Chosen, charts: Sequence[Text]) -> Iterator[str]:
         """Explain what a picture leaves out or cannot say by itself."""
-        report, glyphs, actors = self.report, self.glyphs, self.report.platform is None
+        report, glyphs, actors = self.report, self.glyphs, self.report.fires
         lanes = [lane for listed in chosen.rows.values() for lane in listed]
         if chosen.hidden:
             hidden = amount(chosen.hidden, "more row" if actors else "more card", glyphs)
@@ -366,7 +382,7 @@ class _Signs:
             if any(bar.number is not None for lane in lanes for bar in lane.bars):
                 yield f"L.2 is {self.report.view.part} 2 of load L"
         elif self.report.timetable is not None:
-            if self.report.platform is not None:
+            if not self.report.fires:
                 yield "n: for data set n"
             elif self._phased:
                 yield "n.1: phase 1 of cycle n of the actor"

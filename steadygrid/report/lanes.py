@@ -178,7 +178,7 @@ class _Found:
         return slot.start < end and slot.start + slot.duration > begin
 
     def _computing(self, owner: str) -> list[_End]:
-        if self.report.platform is None and self.report.timetable is not None:
+        if self.report.fires:
             return [_End(_Key(owner, (owner,), "actor"), "compute")]
         if self.ports == "no_overlap":
             return [_End(_Key(port_resource(owner), (owner,), "port"), "compute")]
@@ -188,7 +188,8 @@ class _Found:
         platform = self.report.platform
         if self.owners is not None and not (way[0] in self.owners or way[1] in self.owners):
             return []
-        assert platform is not None
+        if platform is None:
+            return self._sent(way, None, None)
         arc = _arc(platform, way)
         through = [platform.processors[place].switch for place in (arc.source, arc.target)]
         if self.ports == "multiport" or all(through):
@@ -196,12 +197,15 @@ class _Found:
             resource = arc_uses(platform, arc, "multiport")[0].resource
             owners = way if arc.half is None else (min(way), max(way))
             return [_End(_Key(resource, owners, "link"), "carry")]
-        sender, receiver = way
-        found = [
-            _End(self._port(sender, "send", arc.source_card), "send", (receiver,)),
-            _End(self._port(receiver, "receive", arc.target_card), "receive", (sender,)),
-        ]
+        found = self._sent(way, arc.source_card, arc.target_card)
         return [end for end, switch in zip(found, through, strict=True) if not switch]
+
+    def _sent(self, way: tuple[str, str], card: str | None, other: str | None) -> list[_End]:
+        sender, receiver = way
+        return [
+            _End(self._port(sender, "send", card), "send", (receiver,)),
+            _End(self._port(receiver, "receive", other), "receive", (sender,)),
+        ]
 
     def _port(self, owner: str, port: Literal["send", "receive"], card: str | None) -> _Key:
         if self.ports in ONE_AT_A_TIME:
@@ -213,7 +217,9 @@ class _Found:
         """Put bars into the lanes of their resources, processor by processor as they are listed."""
         platform = self.report.platform
         processors = () if platform is None else platform.processors
-        known = [one.id for one in processors] or self.report.view.tasks
+        known: Iterable[str] = [one.id for one in processors] or self.report.view.tasks
+        if platform is None and not self.report.fires:
+            known = dict.fromkeys(key.owners[0] for key in self.bars)
         order = {name: place for place, name in enumerate(known)}
         named = dict.fromkeys(card for one in processors for card in one.card_names)
         cards = {name: place for place, name in enumerate(("", *named))}

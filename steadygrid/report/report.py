@@ -21,7 +21,7 @@ from steadygrid.domain.platform import (
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.slots import FileName
 from steadygrid.domain.timeline import Timeline
-from steadygrid.domain.timetable import Timetable
+from steadygrid.domain.timetable import Firing, Timetable
 from steadygrid.domain.trace import Trace
 from steadygrid.domain.view import View
 from steadygrid.report.glyphs import Glyphs, printable
@@ -100,6 +100,12 @@ class Report:
     def platform(self) -> Platform | None:
         """The platform that was asked about; None where the kind has none."""
         return self.view.platform
+
+    @cached_property
+    def fires(self) -> bool:
+        """Whether those at work are actors, which fire."""
+        rows = () if self.timetable is None else self.timetable.rows
+        return bool(rows) and isinstance(rows[0].operation, Firing)
 
     @property
     def ports(self) -> str:

@@ -20,7 +20,7 @@ def name_of(submission: Submission) -> str | None:
     if submission.name is not None:
         return submission.name
     instance = submission.instance
-    parts = (getattr(instance, member) for member in named_parts(submission.kind))
+    parts = [instance, *(getattr(instance, member) for member in named_parts(submission.kind))]
     return _made(getattr(part, "name", None) for part in parts)
 
 
@@ -30,7 +30,7 @@ def name_in(document: Mapping[str, Any]) -> str | None:
     if isinstance(name, str):
         return name
     problem = document["problem"]
-    parts = (problem.get(member) for member in named_parts(problem["kind"]))
+    parts = [problem, *(problem.get(member) for member in named_parts(problem["kind"]))]
     return _made(part.get("name") for part in parts if isinstance(part, dict))
 
 

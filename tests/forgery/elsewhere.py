@@ -101,6 +101,8 @@ def _names(papers: Papers) -> list[str]:
     problem = papers.asked["problem"]
     if "graph" in problem:
         return [actor["id"] for actor in problem["graph"]["actors"]]
+    if "layers" in problem:
+        return [one["id"] for one in (*problem["layers"], *problem["devices"])]
     if "machine" in problem:
         machine = problem["machine"]
         sorts = (("PPE", machine.get("ppes", 1)), ("SPE", machine["spes"]))

@@ -18,6 +18,7 @@ from tests.kinds.collective import bodies as collectives
 from tests.kinds.dataflow.bodies import problem as graph
 from tests.kinds.divisible_chain.solving import body as chain
 from tests.kinds.divisible_star.bodies import star, tree
+from tests.kinds.layer_pipeline import bodies as layers
 from tests.kinds.replicated_workflow.bodies import workflow
 
 
@@ -405,6 +406,34 @@ SUBJECTS: Mapping[str, Subject] = {
         },
         {"fewer tokens": put("graph/channels/2/tokens", 2)},
         {"a slow actor": put("graph/actors/1/times", 5)},
+    ),
+    "layer_pipeline": Subject(
+        _example("layer_pipeline"),
+        {"less memory": put("devices/0/memory", 3)},
+        {"a slow layer": put("layers/1/forward", 3)},
+    ),
+    "layer_pipeline of forward passes": Subject(
+        layers.H,
+        {"one copy each": put("max_replicas", 1)},
+        {"a slow layer": put("layers/1/forward", 5)},
+    ),
+    "layer_pipeline that reduces": Subject(
+        layers.E,
+        {"fewer devices": put("devices/0/count", 3)},
+        {"more weights": put("layers/0/weights", 20)},
+    ),
+    "layer_pipeline of given stages": Subject(
+        {
+            "problem": layers.D["problem"]
+            | {
+                "method": "evaluate",
+                "stages": [
+                    {"layers": ["a", "a"], "device": "gpu"},
+                    {"layers": ["b", "c"], "device": "gpu", "replicas": 2},
+                ],
+            }
+        },
+        others={"a slow layer": put("layers/1/forward", 3)},
     ),
 }
 """By name; the first word is the kind."""

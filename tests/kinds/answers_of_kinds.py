@@ -22,6 +22,7 @@ from tests.kinds.collective import bodies as collectives
 from tests.kinds.dataflow import bodies as dataflows
 from tests.kinds.divisible_chain.test_validator import DOCUMENTS as CHAINS
 from tests.kinds.divisible_star import bodies as stars
+from tests.kinds.layer_pipeline import bodies as layers
 from tests.kinds.replicated_workflow import bodies as workflows
 from tests.kinds.replicated_workflow.test_states import played
 from tests.kinds.task_graph.test_given import on, star
@@ -245,6 +246,9 @@ BODIES: Mapping[str, Body] = {
     "replicated_workflow/exact": workflows.without_mapping(workflows.published_a(), method="exact"),
     "dataflow/deadlock": {"problem": dataflows.problem({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a")},
     "dataflow/phases": _drawn_graph() | {"options": SOLO},
+    "layer_pipeline/reduced": layers.E,
+    "layer_pipeline/forward": layers.H,
+    "layer_pipeline/without room": layers.body(layers.alike(3), {"count": 2, "memory": 2}),
 }
 
 

@@ -22,7 +22,11 @@ from tests.kinds.answers_of_kinds import Solved, answers_of
 Steps = tuple[str | int, ...]
 KINDS = sorted(PROBLEMS)
 FAR = 1_000_003
-NEVER_GIVEN = {("dataflow", "/certificate/prices"), ("dataflow", "/certificate/state")}
+NEVER_GIVEN = {
+    ("dataflow", "/certificate/prices"),
+    ("dataflow", "/certificate/state"),
+    ("layer_pipeline", "/certificate/prices"),
+}
 """What the types allow and no method of the kind ever says; saying it is refused."""
 CLAIMS_LESS = {("/missing/cheapest", True, False)}
 """What is true as well, and says less."""
