@@ -9,7 +9,12 @@ from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveRe
 RIVALS = "program"
 _LISTED = 3
 _ORDERS = {"depth": "by depth", "start": "by the order of starts"}
-_SPLITS = {"arc": "each pair of ranks", "depth": "each pair of ranks and depth"}
+_SPLITS = {
+    "arc": "each pair of ranks",
+    "halves": "each pair of ranks and half of all depths",
+    "thirds": "each pair of ranks and third of all depths",
+    "depth": "each pair of ranks and depth",
+}
 
 
 def completion_headline(result: CollectiveResult, noun: str) -> Phrase:

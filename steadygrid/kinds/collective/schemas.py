@@ -167,9 +167,9 @@ class CollectiveInstance(Frozen):
         None,
         description='with "chunks": "auto", the part of the throughput that may be lost; null: 1/100',
     )
-    objective: TimeGoal = Field(
-        "throughput",
-        description="throughput: as many operations per time unit as possible; completion: one"
+    objective: TimeGoal | None = Field(
+        None,
+        description="null or throughput: as many operations per time unit as possible; completion: one"
         " operation, from when all data is where it begins until all has arrived, in the least time;"
         " latencies of links count; multiport, and messages that are copied or combined",
     )

@@ -20,6 +20,7 @@ from tests.data import shared_data
 from tests.draws import draws
 from tests.formats.msccl_machine import check
 from tests.kinds.collective.bodies import body, figure_2
+from tests.kinds.collective.test_chunks import DGX_1, on
 from tests.solved import Solved, solve
 
 RING = "a>b 1, b>c 1, c>a 1"
@@ -190,11 +191,12 @@ def test_chunks_are_the_instances_of_the_smallest_period() -> None:
         for denominator in range(1, 100)
         if all((rate * denominator).denominator == 1 for rate in rates)
     )
-    algorithm = check(exported(solved).text)
+    schedule = exported(solved, trees=["schedule"])
+    algorithm = check(schedule.text)
     own = algorithm.nchunksperloop // algorithm.ngpus
     whole = solved.result.objective.value / unit
     assert whole % own == 0
-    assert exported(solved).notes == (f"ranks: 3, chunks of each: {own}, trees: {len(rates)}",)
+    assert schedule.notes == (f"ranks: 3, chunks of each: {own}, trees: {len(rates)}",)
 
 
 def test_the_order_of_ranks_is_that_of_the_problem_or_the_one_that_is_asked() -> None:
@@ -245,7 +247,42 @@ def test_whoever_is_no_rank_may_forward_but_not_copy() -> None:
     alike: dict[str, Any] = {"participants": ["a", "b", "c"], "ports": "multiport"}
     assert check(exported(solve(body(star, "allgather", copying="participants", **alike))).text)
     copied = solve(body(star, "allgather", switches="h", copying="all", **alike))
-    assert codes(copied) == [((), "copies_outside_ranks")]
+    assert codes(copied, trees=["schedule"]) == [((), "copies_outside_ranks")]
+    assert check(exported(copied).text)  # in its program ranks alone copy
+
+
+def test_trees_are_those_of_the_program_or_of_the_schedule() -> None:
+    solved = solve(body("a>b 1/2, b>a 1/3, a>c 1, c>b 1, b>c 1", "allgather", ports="multiport"))
+    told = solved.result.execution
+    usual = exported(solved)
+    assert usual.text == exported(solved, trees=["program"]).text
+    assert usual.notes[-1].startswith("predicted for 1 GB: algbw ")
+    small = exported(solved, bytes=["500"])
+    assert small.notes[-1].startswith("predicted for 1 kB: algbw ")
+    assert exported(solved, bytes=[f"{2 * 10**9}"]).notes == usual.notes
+    assert len(told.predicted) == 5
+    assert codes(solved, trees=["both"]) == [(("trees",), "unknown_trees")]
+    assert codes(solved, bytes=["0"]) == [(("bytes",), "invalid_size")]
+
+
+def test_a_program_that_is_not_predicted_is_refused() -> None:
+    solved = solve(body(RING, "allgather"))
+    assert codes(solved, trees=["program"]) == [(("trees",), "no_program")]
+    assert codes(solved, bytes=["1000"]) == [(("bytes",), "no_program")]
+    assert check(exported(solved, trees=["schedule"]).text)
+
+
+def test_without_the_instance_moves_are_ordered_by_depth() -> None:
+    asked = on(DGX_1, 8, "allgather")
+    solved = solve(asked)
+    program = solved.result.execution.programs[0]
+    assert program.order == "start"
+    blind = exported(solved)
+    assert any("needs the instance" in note for note in blind.notes)
+    assert check(blind.text).values != ()
+    seen = exported(solved, asked["problem"])
+    assert not any("needs the instance" in note for note in seen.notes)
+    assert check(seen.text) != check(blind.text)
 
 
 def ring_document() -> dict[str, Any]:
@@ -294,4 +331,6 @@ def test_boxes_of_graphics_processors(name: str) -> None:
     solved = solve(json.loads(path.read_text(encoding="utf-8")))
     algorithm = check(exported(solved).text)
     assert algorithm.ngpus == len(solved.result.messages)
-    assert algorithm.nchannels == 1
+    rows = solved.result.execution.predicted
+    assert rows[-1].of_bound > Fraction(4, 5)
+    assert check(exported(solved, trees=["schedule"]).text).nchannels == 1
