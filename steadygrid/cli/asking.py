@@ -90,13 +90,14 @@ def read_question(names: Sequence[str], asked: SolveRequest, limits: Limits) -> 
     Refusal
         With every fault found, each with the file or the option that it is in.
     """
-    if len(names) > 2:
-        raise Refusal(
-            f"{len(names)} files are given, and at most two are taken: a platform and an application"
-        )
     if asked.mapping is not None and [*names, asked.mapping].count(STANDARD_INPUT) > 1:
         raise Refusal("only one of the files can be standard input")
-    return question_of(read_files(names, limits), asked, limits)
+    files = read_files(names, limits)
+    if len(files) > 2:
+        raise Refusal(
+            f"{len(files)} files are given, and at most two are taken: a platform and an application"
+        )
+    return question_of(files, asked, limits)
 
 
 def question_of(files: Sequence[GivenFile], asked: SolveRequest, limits: Limits) -> Question:
