@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from os import PathLike, fspath
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from steadygrid.documents import AnyPath, naming, read_bytes, read_json
 from steadygrid.domain.application import Application, application_faults
@@ -13,6 +13,7 @@ from steadygrid.domain.errors import Fault, InstanceError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, platform_faults
 from steadygrid.formats import Importer, Noun, find_importer, guess_importer, named_importer
+from steadygrid.formats.graphs import read_object
 from steadygrid.formats.mappings import parse_mapping
 from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
@@ -126,6 +127,64 @@ def read_application(
         _texts(parameters),
         limits or Limits(),
     )
+
+
+def platform_from_graph(
+    graph: Any,
+    named: Mapping[str, str | None],
+    parameters: Mapping[str, str],
+    limits: Limits | None = None,
+) -> Platform:
+    """Make a platform of a graph of networkx; see `Platform.from_networkx`.
+
+    Parameters
+    ----------
+    graph
+        Of networkx, or built alike.
+    named
+        Names of attributes; None: the usual ones.
+    parameters
+        As of GraphML.
+    limits
+        How large it may be.
+    """
+    return cast(Platform, _of_graph("platform", graph, named, parameters, limits))
+
+
+def application_from_graph(
+    graph: Any,
+    named: Mapping[str, str | None],
+    parameters: Mapping[str, str],
+    limits: Limits | None = None,
+) -> Application:
+    """Make an application of a graph of networkx; see `Application.from_networkx`.
+
+    Parameters
+    ----------
+    graph
+        Of networkx, or built alike.
+    named
+        Names of attributes; None: the usual ones.
+    parameters
+        As of GraphML.
+    limits
+        How large it may be.
+    """
+    return cast(Application, _of_graph("application", graph, named, parameters, limits))
+
+
+def _of_graph(
+    noun: Noun,
+    graph: Any,
+    named: Mapping[str, str | None],
+    parameters: Mapping[str, str],
+    limits: Limits | None,
+) -> Platform | Application:
+    given = {**parameters, **{name: value for name, value in named.items() if value is not None}}
+    imported = read_object(noun, graph, given, limits or Limits())
+    for sentence in imported.warnings:
+        warnings.warn(sentence, LossyFormatWarning, stacklevel=4)
+    return imported.document
 
 
 def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, list[str]]:

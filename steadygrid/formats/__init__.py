@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from steadygrid.domain.errors import Fault, InstanceError
-from steadygrid.formats import simgrid, tables, wfformat
+from steadygrid.formats import graphs, simgrid, tables, wfformat
 from steadygrid.formats.importer import Imported, Importer, Noun
 
 __all__ = [
@@ -20,7 +20,13 @@ __all__ = [
 
 IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
     (importer.noun, importer.content_type): importer
-    for importer in (simgrid.IMPORTER, tables.IMPORTER, wfformat.IMPORTER)
+    for importer in (
+        simgrid.IMPORTER,
+        tables.IMPORTER,
+        *graphs.PLATFORMS,
+        wfformat.IMPORTER,
+        *graphs.APPLICATIONS,
+    )
 }
 """By what comes out and the content type of what goes in."""
 

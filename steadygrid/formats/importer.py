@@ -90,7 +90,7 @@ class Importer:
             The document, or the platform it describes, is too large; nothing was expanded.
         """
         given = parameters or {}
-        _check_parameters(self.title, self.parameters, given)
+        check_parameters(self.title, self.parameters, given)
         files = [data] if isinstance(data, bytes) else list(data)
         if len(files) > 1 and not self.several:
             detail = f"{self.title}: one file at a time is read; {len(files)} are given"
@@ -140,11 +140,22 @@ class InstanceImporter:
             As of `Importer.read`.
         """
         given = parameters or {}
-        _check_parameters(self.title, self.parameters, given)
+        check_parameters(self.title, self.parameters, given)
         return self.convert(data, given, limits or Limits())
 
 
-def _check_parameters(title: str, known: Mapping[str, str], given: Mapping[str, str]) -> None:
+def check_parameters(title: str, known: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse a parameter that a format does not have; `InstanceError` ``unknown_parameter``.
+
+    Parameters
+    ----------
+    title
+        Of the format.
+    known
+        Its parameters.
+    given
+        What was said.
+    """
     unknown = sorted(set(given) - set(known))
     if unknown:
         names = ", ".join(sorted(known)) or "none"

@@ -9,7 +9,7 @@ from steadygrid.formats.markup import is_markup, root_element
 
 Sniff = Callable[[bytes], bool]
 _BLANK = b"\xef\xbb\xbf \t\r\n"
-_parsed: dict[tuple[int, int], Mapping[str, type]] = {}
+_parsed: dict[tuple[int, int], Mapping[str, Any]] = {}
 
 
 def has_root(*names: str) -> Sniff:
@@ -78,8 +78,8 @@ def is_structured(data: bytes) -> bool:
     return data.lstrip(_BLANK)[:1] in (b"<", b"{", b"[", b"") or b"\0" in data[:4096]
 
 
-def json_members(data: bytes) -> Mapping[str, type]:
-    """Give the types of a JSON object's members; of anything else none.
+def json_members(data: bytes) -> Mapping[str, Any]:
+    """Give the types of a JSON object's members, and truth values as they are; of anything else none.
 
     Parameters
     ----------
@@ -93,11 +93,11 @@ def json_members(data: bytes) -> Mapping[str, type]:
     return _parsed.get(key, {})
 
 
-def _members(data: bytes) -> Mapping[str, type]:
+def _members(data: bytes) -> Mapping[str, Any]:
     if data.lstrip(_BLANK)[:1] != b"{":
         return {}
     try:
         document: Any = parse_json(data)
     except MalformedJSONError:
         return {}
-    return {name: type(value) for name, value in document.items()}
+    return {n: v if isinstance(v, bool) else type(v) for n, v in document.items()}
