@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from steadygrid.domain.errors import Fault, InstanceError
-from steadygrid.formats import graphs, simgrid, tables, wfformat
+from steadygrid.formats import gpu_machines, graphs, simgrid, tables, wfformat
 from steadygrid.formats.importer import Imported, Importer, Noun
 
 __all__ = [
@@ -24,6 +24,8 @@ IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
         simgrid.IMPORTER,
         tables.IMPORTER,
         *graphs.PLATFORMS,
+        gpu_machines.NCCL,
+        gpu_machines.TOPO,
         wfformat.IMPORTER,
         *graphs.APPLICATIONS,
     )
