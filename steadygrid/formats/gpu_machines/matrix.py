@@ -51,11 +51,11 @@ def read_matrix(
         code = "invalid_parameter" if "gpu" in parameters else "missing_parameter"
         detail = f"the text does not say which GPUs these are: say one of {', '.join(GENERATIONS)}"
         raise refused("gpu", code, detail)
-    names, cells = _cells(data)
+    names, cells, affinities = _cells(data)
     gpus = [name for name in names if name.startswith("GPU")]
     rate = pcie_bandwidth(generation.pcie, 16, nominal)
     box = Box()
-    hubs = _hubs(names, cells, box, rate)
+    hubs = _hubs(names, cells, affinities, box, rate)
     for name in names:
         box.add(name.lower(), switch=name not in gpus)
         box.join(name.lower(), hubs[name], rate)
@@ -76,8 +76,8 @@ def read_matrix(
     return box
 
 
-def _cells(data: bytes) -> tuple[list[str], Cells]:
-    """Give the names, and what stands between each two."""
+def _cells(data: bytes) -> tuple[list[str], Cells, dict[str, str]]:
+    """Give the names, what stands between each two, and the cores next to each."""
     lines = _COLOURS.sub("", data.decode("utf-8", "replace")).splitlines()
     start = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
     header = lines[start].split() if start < len(lines) else []
@@ -90,6 +90,7 @@ def _cells(data: bytes) -> tuple[list[str], Cells]:
         detail = "the first line names GPUs and cards, each once: GPU0 GPU1 ... NIC0"
         raise refused(start + 1, "malformed_table", detail)
     cells: dict[tuple[str, str], str] = {}
+    affinities: dict[str, str] = {}
     faults = FaultList()
     for number, line in enumerate(lines[start + 1 :], start + 2):
         words = line.split()
@@ -106,19 +107,27 @@ def _cells(data: bytes) -> tuple[list[str], Cells]:
                 detail = f"{cell[:40]!r} is none of X, NV#, PIX, PXB, PHB, NODE, SYS"
                 faults.add(number, "malformed_table", detail)
             cells[words[0], name] = cell
+        affinities[words[0]] = words[len(names) + 1] if len(words) > len(names) + 1 else ""
     for name in names:
         if (name, name) not in cells:
             faults.add("", "malformed_table", f"there is no line of {name}")
     faults.stop()
-    return names, cells
+    return names, cells, affinities
 
 
-def _hubs(names: list[str], cells: Cells, box: Box, rate: Fraction) -> dict[str, str]:
+def _hubs(
+    names: list[str], cells: Cells, affinities: Mapping[str, str], box: Box, rate: Fraction
+) -> dict[str, str]:
     """Give the switch that each device hangs on: one of PCIe, below one of a socket.
 
-    NV# hides the distance between two GPUs: what both have to a third tells it.
+    NV# hides the distance between two GPUs: they are at one socket if the same cores are next to
+    both.
     """
-    near, within = _groups(names, cells, _NEAR), _groups(names, cells, _WITHIN)
+    seen = {
+        (a, b): "NODE" if cell.startswith("NV") and affinities[a] == affinities[b] else cell
+        for (a, b), cell in cells.items()
+    }
+    near, within = _groups(names, cells, _NEAR), _groups(names, seen, _WITHIN)
     sockets = {root: f"cpu{i}" for i, root in enumerate(dict.fromkeys(within.values()))}
     box.sockets = [box.add(name) for name in sockets.values()]
     sizes: dict[str, int] = {}

@@ -12,7 +12,15 @@ from steadygrid.formats.importer import Imported
 from steadygrid.formats.making import check_bytes, make_platform
 from steadygrid.formats.measures import RATE, SPEED, TIME, Measure, Unreadable
 from steadygrid.formats.simgrid.notes import Notes
-from steadygrid.formats.tables.rows import COLUMNS, Row, Table, heading, matrix_names, read_tables
+from steadygrid.formats.tables.rows import (
+    COLUMNS,
+    NOTHING,
+    Row,
+    Table,
+    heading,
+    matrix_names,
+    read_tables,
+)
 from steadygrid.formats.unit_labels import UnitLabels
 
 ONE_AT_A_TIME = (
@@ -20,7 +28,6 @@ ONE_AT_A_TIME = (
     " pair has a link of its own; with ports one_port a host sends to one and receives from one at a"
     " time"
 )
-_NOTHING = {"", "-", "n/a", "na", "nan", "x"}
 _YES = {"true", "yes", "1", "y", "switch", "router"}
 _NO = {"false", "no", "0", "n", ""}
 _DUPLEX = ("full", "half", "simplex")
@@ -167,7 +174,7 @@ class _Reader:
                 self._fault(row, "invalid_type", detail)
                 continue
             if bandwidth is None:
-                if self._cell(row, places, "bandwidth").lower() in _NOTHING:
+                if self._cell(row, places, "bandwidth").lower() in NOTHING:
                     detail = "there is no bandwidth: give one, or delete the line"
                     self._fault(row, "missing", detail)
                 continue
@@ -208,7 +215,7 @@ class _Reader:
                 self._fault(row, "malformed_table", detail)
                 continue
             for name, cell in zip(names, row.cells[1:], strict=True):
-                if name == row.cells[0] or cell.lower() in _NOTHING:
+                if name == row.cells[0] or cell.lower() in NOTHING:
                     continue
                 value = self._value(row, cell, unit, RATE)
                 if value:
@@ -267,7 +274,7 @@ class _Reader:
         self, table: Table, row: Row, places: Mapping[str, int], column: str, measure: Measure
     ) -> Fraction | None:
         cell = self._cell(row, places, column)
-        if cell.lower() in _NOTHING:
+        if cell.lower() in NOTHING:
             return None
         value = self._value(row, cell, table.headings[places[column]].unit, measure)
         if value == 0 and measure in (RATE, SPEED):

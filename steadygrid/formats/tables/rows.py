@@ -24,6 +24,8 @@ COLUMNS = {
     "medium": ("medium", "media", "bus"),
 }
 """Names of columns, in any case."""
+NOTHING = {"", "-", "n/a", "na", "nan", "x"}
+"""Cells that say that there is nothing."""
 _PARENTHESES = re.compile(r"(?P<name>[^(\[]*)[(\[]\s*(?P<unit>[^)\]]*?)\s*[)\]]\s*")
 _SUFFIXES = {
     "_gbps": "Gbps", "_mbps": "Mbps", "_kbps": "kbps", "_bps": "bps", "_gbit_s": "Gbit/s",
@@ -189,4 +191,10 @@ def looks_like_tables(data: bytes) -> bool:
         tables = read_tables(data)
     except InstanceError:
         return False
-    return bool(tables) and tables[0].sort is not None
+    if not tables or tables[0].sort is None:
+        return False
+    if tables[0].sort != "matrix":
+        return True
+    cells = [cell.lower() for row in tables[0].rows for cell in row.cells[1:]]
+    numbers = sum(cell[:1].isdigit() or cell[:1] == "." for cell in cells)
+    return numbers > 0 and numbers + sum(cell in NOTHING for cell in cells) == len(cells)
