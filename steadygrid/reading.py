@@ -27,7 +27,7 @@ class LossyFormatWarning(UserWarning):
 def read_platform(
     path: AnyPath | Sequence[AnyPath],
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     limits: Limits | None = None,
     **parameters: str | int | bool,
 ) -> Platform:
@@ -83,7 +83,7 @@ def read_platform(
 def read_application(
     path: AnyPath,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     limits: Limits | None = None,
     **parameters: str | int | bool,
 ) -> Application:

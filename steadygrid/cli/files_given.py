@@ -157,7 +157,7 @@ def _settled(files: Sequence[GivenFile]) -> list[GivenFile]:
             )
         if file.fitting:
             sort = Sort(_article(wanted))
-            file = replace(file, sort=sort, importer=chosen[0], fitting=())  # noqa: PLW2901
+            file = replace(file, sort=sort, importer=chosen[0], fitting=())
         settled.append(file)
     return settled
 

@@ -10,7 +10,14 @@ from steadygrid.cli.json_files import fault_lines, read_input, read_json
 from steadygrid.cli.terminal import Refusal, complain, shown
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.formats import IMPORTERS, Importer, Noun, find_importer, guess_importer, named_importer
+from steadygrid.formats import (
+    IMPORTERS,
+    Importer,
+    Noun,
+    find_importer,
+    guess_importer,
+    named_importer,
+)
 from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from steadygrid.domain.errors import Fault, InstanceError
-from steadygrid.formats import gpu_machines, graphs, simgrid, tables, wfformat
+from steadygrid.formats import gpu_machines, graphs, simgrid, tables, wfformat, workflows
 from steadygrid.formats.importer import Imported, Importer, Noun
 
 __all__ = [
@@ -28,6 +28,7 @@ IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
         gpu_machines.TOPO,
         wfformat.IMPORTER,
         *graphs.APPLICATIONS,
+        *workflows.APPLICATIONS,
     )
 }
 """By what comes out and the content type of what goes in."""

@@ -268,9 +268,7 @@ def flag_parameter(parameters: Mapping[str, str], name: str, default: bool = Fal
     return text == "true"
 
 
-def choice_parameter(
-    parameters: Mapping[str, str], name: str, words: tuple[str, ...]
-) -> str:
+def choice_parameter(parameters: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
     """Read a parameter that is one of a few words, by default the first; ``invalid_parameter``.
 
     Parameters

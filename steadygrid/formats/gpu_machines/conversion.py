@@ -85,7 +85,11 @@ def _finish(
     if not flag_parameter(parameters, "peer_pci", default=True):
         box = box.without(box.sockets)
     boxes = whole_parameter(parameters, "boxes", 1, 1)
-    fabric = "switch" if choice_parameter(parameters, "fabric", ("switch", "rails")) == "switch" else "rails"
+    fabric = (
+        "switch"
+        if choice_parameter(parameters, "fabric", ("switch", "rails")) == "switch"
+        else "rails"
+    )
     if boxes * len(box.switches) > limits.max_processors:
         raise too_many(boxes * len(box.switches), "processors", limits.max_processors)
     if boxes > 1:

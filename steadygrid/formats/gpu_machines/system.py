@@ -129,7 +129,9 @@ class SystemReader:
         seen: set[str] = set()
         for bus, line in buses:
             if bus in seen or not bus:
-                self._faults.add(line, "duplicate_processor", f"busid {bus[:40]!r} is no bus of its own")
+                self._faults.add(
+                    line, "duplicate_processor", f"busid {bus[:40]!r} is no bus of its own"
+                )
             seen.add(bus)
         self._faults.stop()
         return order
@@ -149,7 +151,9 @@ class SystemReader:
 
     # --- PCIe ----------------------------------------------------------------------------
 
-    def _read_bus(self, element: XMLNode, parent: str, socket: str, order: Mapping[str, int]) -> None:
+    def _read_bus(
+        self, element: XMLNode, parent: str, socket: str, order: Mapping[str, int]
+    ) -> None:
         bus = element.get("busid")
         rate = self._pcie(element)
         nic = element.first("nic")
@@ -181,7 +185,9 @@ class SystemReader:
         lanes = self._whole(element, "link_width")
         if not lanes:
             lanes = 16
-            self._notes.add("without a link_width there are 16 lanes, as NCCL has it", element.get("busid"))
+            self._notes.add(
+                "without a link_width there are 16 lanes, as NCCL has it", element.get("busid")
+            )
         words = element.get("link_speed").split()
         try:
             rate = exact(words[0]) if words else Fraction(0)
@@ -190,7 +196,8 @@ class SystemReader:
         if not knows_rate(rate):
             rate = ASSUMED_RATE
             self._notes.add(
-                "without a link_speed that is known PCIe has 8 GT/s, as NCCL has it", element.get("busid")
+                "without a link_speed that is known PCIe has 8 GT/s, as NCCL has it",
+                element.get("busid"),
             )
         return pcie_bandwidth(rate, lanes, self._nominal)
 

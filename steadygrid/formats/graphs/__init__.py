@@ -70,9 +70,7 @@ def _is_directed_node_link(data: bytes) -> bool:
 _convert_object = later(f"{_CONVERSION}:read_object")
 
 
-def read_object(
-    noun: Noun, graph: Any, parameters: Mapping[str, str], limits: Limits
-) -> Imported:
+def read_object(noun: Noun, graph: Any, parameters: Mapping[str, str], limits: Limits) -> Imported:
     """Make a platform or an application of a graph of networkx.
 
     Parameters

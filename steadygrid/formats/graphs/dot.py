@@ -21,7 +21,10 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _KEYWORDS = ("strict", "graph", "digraph", "node", "edge", "subgraph")
-_OPENING = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*(strict\s+)?(di)?graph\b[^;=]*?\{", re.IGNORECASE)
+_OPENING = re.compile(
+    r"(?:\s|//[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*(strict\s+)?(di)?graph\b[^;=]*?\{",
+    re.IGNORECASE,
+)
 
 
 class _Token(NamedTuple):
@@ -175,7 +178,9 @@ class _Parser:
         self, sources: list[str], targets: list[str], attributes: Mapping[str, str], line: int
     ) -> None:
         if len(self._graph.edges) + len(sources) * len(targets) > self._most:
-            raise too_many(len(self._graph.edges) + len(sources) * len(targets), "edges", self._most)
+            raise too_many(
+                len(self._graph.edges) + len(sources) * len(targets), "edges", self._most
+            )
         self._graph.edges += [GraphEdge(a, b, attributes, line) for a in sources for b in targets]
 
     def _ends(

@@ -201,9 +201,9 @@ class _Reader:
 
 def _names(graph: Graph, notes: Notes) -> dict[str, str]:
     """Name the nodes: by their labels in a file of the Topology Zoo, where those are different."""
-    zoo = any(
-        key in edge.attributes for edge in graph.edges for key in _ZOO
-    ) or any("Internal" in node.attributes for node in graph.nodes.values())
+    zoo = any(key in edge.attributes for edge in graph.edges for key in _ZOO) or any(
+        "Internal" in node.attributes for node in graph.nodes.values()
+    )
     if not zoo:
         return {name: name for name in graph.nodes}
     labels = {n.name: str(n.attributes.get("label", "")).strip() for n in graph.nodes.values()}

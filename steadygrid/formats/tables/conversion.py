@@ -117,9 +117,7 @@ class _Reader:
             | ({"media": [media[m] for m in link["media"]]} if "media" in link else {})
             for link in self._links
         ]
-        shared = [
-            {"id": media[name], "bandwidth": rate} for name, (rate, _) in self._media.items()
-        ]
+        shared = [{"id": media[name], "bandwidth": rate} for name, (rate, _) in self._media.items()]
         platform = make_platform(self._name, processors, links, labels, limits, shared)
         return Imported(platform, self._notes.sentences())
 
@@ -149,7 +147,9 @@ class _Reader:
         if said.lower() in _YES:
             host["switch"] = True
             if host.pop("speed", None) is not None or host.pop("unit_time", None) is not None:
-                self._fault(row, "switch_with_speed", "a switch has no speed: empty one of the cells")
+                self._fault(
+                    row, "switch_with_speed", "a switch has no speed: empty one of the cells"
+                )
         elif said.lower() not in _NO:
             self._fault(row, "invalid_type", f"switch is yes or no, not {said[:40]!r}")
 
@@ -278,7 +278,9 @@ class _Reader:
             return None
         value = self._value(row, cell, table.headings[places[column]].unit, measure)
         if value == 0 and measure in (RATE, SPEED):
-            self._fault(row, "zero_rational", f"{column} is greater than zero, or the cell is empty")
+            self._fault(
+                row, "zero_rational", f"{column} is greater than zero, or the cell is empty"
+            )
             return None
         return value
 

@@ -14,9 +14,9 @@ from steadygrid.domain.rational import MAX_DIGITS
 from steadygrid.domain.wording import sentence_for
 from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported
+from steadygrid.formats.reference_speeds import ASSUMED_SPEED, DEFAULT_SPEED
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.units import parse_speed
-from steadygrid.formats.reference_speeds import ASSUMED_SPEED, DEFAULT_SPEED
 from steadygrid.formats.wfformat.graph import Graph
 from steadygrid.formats.wfformat.reader import Reader, limit_error, refusal
 
