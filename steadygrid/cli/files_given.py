@@ -241,8 +241,8 @@ def _told_json(name: str, data: bytes, document: Any) -> GivenFile:
     if platform != application:
         sort = Sort.PLATFORM if platform else Sort.APPLICATION
         return GivenFile(name, sort, data, document)
-    foreign = ", ".join(f'"{i.member}" ({i.title})' for i in IMPORTERS.values() if i.member)
-    why = f'a platform has "processors", an application has "tasks", or {foreign}'
+    listed = ", ".join(f'"{i.member}" ({i.title})' for i in IMPORTERS.values() if i.member)
+    why = f'a platform has "processors", an application has "tasks", or {listed}'
     if wrapped := still_wrapped("platform", document) or still_wrapped("application", document):
         why = wrapped.detail.replace("send", "give", 1)
     return GivenFile(name, Sort.UNKNOWN, data, document, why=why)

@@ -1,5 +1,6 @@
 """``steadygrid formats``: which foreign formats there are, and what each has to be told."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -26,7 +27,7 @@ def formats(
 
 def format_documents() -> list[dict[str, Any]]:
     """Describe each format: what it is read as or written from, and its parameters."""
-    read = [
+    read: list[tuple[str, str, str, str, Mapping[str, str]]] = [
         (importer.noun, importer.name, importer.content_type, importer.title, importer.parameters)
         for importer in IMPORTERS.values()
     ]

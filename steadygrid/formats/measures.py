@@ -31,7 +31,9 @@ _WRITTEN = re.compile(
     r"|[+-]?\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>\S.*?)?\s*",
     re.ASCII,
 )
-_PREFIXES = {prefix: 1000**power for power, prefix in enumerate(("", "k", "M", "G", "T", "P", "E"))}
+_PREFIXES: dict[str, int] = {
+    prefix: 1000**power for power, prefix in enumerate(("", "k", "M", "G", "T", "P", "E"))
+}
 _PREFIXES |= {prefix: 1024**power for power, prefix in enumerate(("Ki", "Mi", "Gi", "Ti", "Pi"), 1)}
 _PREFIX = "(?P<prefix>[KMGTP]i|[kKMGTPE]?)"
 _RATE = re.compile(_PREFIX + r"(?P<of>bits?|b|B|bytes?)(?P<per>/s|/sec|ps)")
@@ -105,9 +107,11 @@ def exact(value: Any) -> Fraction:
     value
         Text, or a number of Python's or of a library's.
     """
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if isinstance(value, bool | Fraction):
+        pass  # one is refused, the other is exact
+    elif isinstance(value, Integral):
         value = int(value)
-    elif isinstance(value, Real) and not isinstance(value, Fraction | bool):
+    elif isinstance(value, Real):
         value = float(value)
     elif isinstance(value, str | Decimal):
         value = _plain(str(value).strip())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from xml.sax.handler import ContentHandler
-from xml.sax.xmlreader import AttributesImpl
+from xml.sax.xmlreader import AttributesImpl, Locator
 
 from steadygrid.domain.limits import Limits
 from steadygrid.formats.fault_list import refused, too_many
@@ -53,6 +53,17 @@ class _Builder(ContentHandler):
         self._open: list[XMLNode] = []
         self._count = 0
         self._most = most
+        self._where: Locator | None = None
+
+    def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802 - of SAX
+        """Take what knows the line.
+
+        Parameters
+        ----------
+        locator
+            Of the parser.
+        """
+        self._where = locator
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - of SAX
         """Begin an element.
@@ -67,7 +78,7 @@ class _Builder(ContentHandler):
         self._count += 1
         if self._count > self._most:
             raise too_many(self._count, "elements", self._most)
-        line = self._locator.getLineNumber() or 0
+        line = self._where.getLineNumber() or 0 if self._where is not None else 0
         if len(self._open) >= MAX_DEPTH:
             raise refused(line, "nested_too_deeply", f"at most {MAX_DEPTH} elements are nested")
         attributes = {key.rpartition(":")[2]: value for key, value in attrs.items()}
@@ -78,7 +89,7 @@ class _Builder(ContentHandler):
             self.root = node
         self._open.append(node)
 
-    def endElement(self, name: str) -> None:  # noqa: N802 - of SAX
+    def endElement(self, name: str) -> None:  # noqa: ARG002, N802 - of SAX
         """End an element.
 
         Parameters

@@ -39,8 +39,8 @@ def read_yaml(data: bytes, limits: Limits) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "this is no YAML"
-        line = "" if mark is None else mark.line + 1
-        raise refused(line, "malformed_yaml", str(problem)[:200]) from None
+        place = "" if mark is None else f"line {mark.line + 1}"
+        raise refused(place, "malformed_yaml", str(problem)[:200]) from None
 
 
 def _built(text: str) -> Any:

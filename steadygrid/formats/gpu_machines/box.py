@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 Ends = tuple[str, str]
 
@@ -68,7 +68,7 @@ class Box:
             [name for name in self.sockets if name not in gone],
         )
 
-    def copies(self, count: int, fabric: Literal["switch", "rails"]) -> "Box":
+    def copies(self, count: int, fabric: str) -> "Box":
         """Join copies of the box by a fabric that never limits.
 
         Parameters
@@ -76,7 +76,7 @@ class Box:
         count
             How many.
         fabric
-            One switch for all cards, or one for each rail.
+            ``switch``: one for all cards; ``rails``: one for each rail.
         """
         joined = Box()
         for number in range(count):

@@ -85,11 +85,7 @@ def _finish(
     if not flag_parameter(parameters, "peer_pci", default=True):
         box = box.without(box.sockets)
     boxes = whole_parameter(parameters, "boxes", 1, 1)
-    fabric = (
-        "switch"
-        if choice_parameter(parameters, "fabric", ("switch", "rails")) == "switch"
-        else "rails"
-    )
+    fabric = choice_parameter(parameters, "fabric", ("switch", "rails"))
     if boxes * len(box.switches) > limits.max_processors:
         raise too_many(boxes * len(box.switches), "processors", limits.max_processors)
     if boxes > 1:

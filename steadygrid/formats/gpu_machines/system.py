@@ -86,7 +86,7 @@ class SystemReader:
         sockets = list(root.each("cpu"))
         hosts = list(dict.fromkeys(socket.get("host_hash") for socket in sockets))
         self.num_hosts = max(1, len(hosts))
-        order = self._numbered(sockets)
+        order = self._numbers_by_bus(sockets)
         if not order:
             raise refused(
                 "gpu",
@@ -117,8 +117,8 @@ class SystemReader:
         self._faults.stop()
         return self.box
 
-    def _numbered(self, sockets: list[XMLNode]) -> dict[str, int]:
-        """Number the GPUs by their buses, as the driver does."""
+    def _numbers_by_bus(self, sockets: list[XMLNode]) -> dict[str, int]:
+        """Give each GPU its number by its bus, as the driver does."""
         buses = [
             (element.get("busid").lower(), element.line)
             for socket in sockets

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.domain.errors import InstanceError
@@ -170,7 +171,7 @@ class _Parser:
             own = attributes if len(groups) == 1 and not is_subgraph else {}
             there = name in self._graph.nodes
             self._graph.add_node(name, own if there else defaults["node"] | own, line)
-        for sources, targets in zip(groups, groups[1:], strict=False):
+        for sources, targets in pairwise(groups):
             self._join(sources, targets, defaults["edge"] | attributes, line)
         return named
 

@@ -67,8 +67,9 @@ def graph_of_document(document: Mapping[str, Any]) -> Graph:
             else:
                 ends.append(name)
         if len(ends) == 2:
+            source, target = ends
             rest = {k: v for k, v in edge.items() if k not in ("source", "target", "key")}
-            graph.edges.append(GraphEdge(*ends, rest, (links, i)))
+            graph.edges.append(GraphEdge(source, target, rest, (links, i)))
     faults.stop()
     return graph
 

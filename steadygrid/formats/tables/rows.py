@@ -79,14 +79,16 @@ def read_tables(data: bytes) -> list[Table]:
         raise refused(
             line, "malformed_table", "this is no text in UTF-8: save it as that"
         ) from None
-    tables, block = [], list[tuple[int, str]]()
-    for number, line in enumerate([*text.splitlines(), ""], 1):
-        if line.lstrip().startswith("#"):
+    tables: list[Table] = []
+    block: list[tuple[int, str]] = []
+    for number, words in enumerate([*text.splitlines(), ""], 1):
+        if words.lstrip().startswith("#"):
             continue
-        if line.strip():
-            block.append((number, line))
+        if words.strip():
+            block.append((number, words))
         elif block:
-            tables.append(_table(_rows(block)))
+            rows = _rows(block)
+            tables += [_table(rows)] if rows else []
             block = []
     return tables
 
