@@ -16,6 +16,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import EXACT, as_number
+from steadygrid.formats import Importer
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable
 from steadygrid.submissions.submission import Submission
@@ -384,7 +385,10 @@ def _output_hint(asked: SolveRequest) -> str:
 def _say_routing(draft: Draft, asked: SolveRequest, platform: GivenFile) -> None:
     """Keep files to the routes of a foreign platform, unless something else is asked."""
     fields = PROBLEMS[draft.problem["kind"]].instance.model_fields
-    if platform.importer is None or "routing" not in fields or asked.routing is not None:
+    importer = platform.importer
+    if not (isinstance(importer, Importer) and importer.routed):
+        return
+    if "routing" not in fields or asked.routing is not None:
         return
     if fields["routing"].default != "fixed":
         draft.say("routing", "fixed")

@@ -54,7 +54,7 @@ def convert(
             "--into",
             metavar="BODY",
             help="Put it into this body of POST /v1/jobs, and write that; files then keep to the"
-            " routes of a platform, unless the body says how they are routed.",
+            " routes of a SimGrid platform, unless the body says how they are routed.",
         ),
     ] = None,
     parameters: Annotated[

@@ -123,10 +123,11 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
 
 def _joined(files: Sequence[GivenFile]) -> list[GivenFile]:
     """Make one of all files of a format whose documents may be in several."""
-    joined: dict[Importer | int, GivenFile] = {}
+    joined: dict[str | int, GivenFile] = {}
     for i, file in enumerate(files):
-        several = isinstance(file.importer, Importer) and file.importer.several
-        key = file.importer if several and isinstance(file.importer, Importer) else i
+        importer = file.importer
+        several = isinstance(importer, Importer) and importer.several
+        key = importer.name if several and importer is not None else i
         there = joined.get(key)
         if there is None:
             joined[key] = file

@@ -59,16 +59,19 @@ def imported(
     Refusal
         With every fault found.
     """
+    used: list[Importer] = []
 
     def read(files: Sequence[bytes]) -> Imported:
-        importer = _importer(noun, names[0], files[0], format_name)
-        return importer.read(files, parameters, limits)
+        used.append(_importer(noun, names[0], files[0], format_name))
+        return used[0].read(files, parameters, limits)
 
     found = _read(names, read, limits)
     document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if body is None:
         return document
-    filled, notes = insert_document(read_json(body, limits.max_body_bytes), noun, document)
+    filled, notes = insert_document(
+        read_json(body, limits.max_body_bytes), noun, document, routed=used[0].routed
+    )
     complain([f"warning: {note}" for note in notes])
     return filled
 
@@ -132,7 +135,9 @@ def _importer(noun: Noun, file: str, data: bytes, format_name: str | None) -> Im
     return found
 
 
-def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, list[str]]:
+def insert_document(
+    body: Any, noun: Noun, document: Mapping[str, Any], *, routed: bool
+) -> tuple[Any, list[str]]:
     """Put an imported platform or application into a body.
 
     Where routes are those of the imported platform, they are meant: a kind that knows fixed
@@ -146,6 +151,8 @@ def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple
         ``platform`` or ``application``.
     document
         The imported one.
+    routed
+        Whether the routes are those of the imported platform alone.
 
     Returns
     -------
@@ -166,7 +173,8 @@ def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple
         raise Refusal(f"--into: its kind has no {noun}; those that have one: {kinds}")
     filled = {**problem, noun: document}
     notes = []
-    if noun == "platform" and "routing" in known.instance.model_fields and "routing" not in problem:
+    knows_routing = routed and "routing" in known.instance.model_fields
+    if noun == "platform" and knows_routing and "routing" not in problem:
         filled["routing"] = "fixed"
         notes.append(_FIXED)
     return {**body, "problem": filled}, notes

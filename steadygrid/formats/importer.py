@@ -63,6 +63,8 @@ class Importer:
     """The member by which a JSON document is."""
     several: bool = False
     """Whether one document may be in several files."""
+    routed: bool = False
+    """Whether the routes are those of the document, and no others are ever taken."""
 
     def read(
         self,

@@ -140,7 +140,7 @@ def test_what_is_wrong_or_missing_is_told(
 
 
 def test_several_hosts_in_a_file_keep_their_names() -> None:
-    host = DUMPED.replace("<cpu ", '<cpu host_hash="0x1" ').replace("<system version=\"1\">", "")
+    host = DUMPED.replace("<cpu ", '<cpu host_hash="0x1" ').replace('<system version="1">', "")
     host = host.replace("</system>\n", "")
     other = host.replace("0x1", "0x2").replace("0000:", "0001:")
     text = f"<system>{host}{other}</system>"

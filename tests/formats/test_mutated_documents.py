@@ -10,12 +10,22 @@ from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS, Noun
 from tests.formats.foreign import checked
 from tests.formats.test_gpu_machines import DUMPED, TOPO
-from tests.formats.test_graphs import SAGA_NETWORK, SAGA_TASKS, ZOO, dag, graphml, network, node_link
+from tests.formats.test_graphs import (
+    SAGA_NETWORK,
+    SAGA_TASKS,
+    ZOO,
+    dag,
+    graphml,
+    network,
+    node_link,
+)
 from tests.formats.test_tables import HOSTS, LINKS, MATRIX
 from tests.formats.test_workflows import DAX, PEGASUS, STG, TGFF
 
 DAGGEN = 'digraph G {\n 1 [size="12000", alpha="0.20"]\n 2 [size=3e4];\n 1 -> {2; "3"} [size="7"] }'
-NET = 'graph net { edge [bandwidth="1 Gbit/s"]; A [speed=2]; A -- B -- "C"; subgraph x { D E } -- A }'
+NET = (
+    'graph net { edge [bandwidth="1 Gbit/s"]; A [speed=2]; A -- B -- "C"; subgraph x { D E } -- A }'
+)
 DOCUMENTS: list[tuple[Noun, str, str | bytes, dict[str, str]]] = [
     ("platform", "text/csv", f"{HOSTS}\n{LINKS}", {}),
     ("platform", "text/csv", MATRIX, {"bandwidth_unit": "MB/s"}),

@@ -60,7 +60,9 @@ def test_speeds_without_a_unit_beside_bandwidths_with_one_are_told() -> None:
 
 def test_duplex_switches_media_and_times_are_columns() -> None:
     hosts = "id,unit_time,switch\nA,1/2,\nB,2,no\nS,,yes\n"
-    links = "src,dst,bw,duplex,medium,colour\nA,S,4,half,,red\nB,S,2,simplex,wan,\nS,B,2,simplex,wan,\n"
+    links = (
+        "src,dst,bw,duplex,medium,colour\nA,S,4,half,,red\nB,S,2,simplex,wan,\nS,B,2,simplex,wan,\n"
+    )
     platform, warnings = load("platform", hosts, links)
     assert [p.unit_time for p in platform.processors] == [Fraction(1, 2), 2, None]
     assert [p.switch for p in platform.processors] == [False, False, True]

@@ -155,7 +155,8 @@ def test_pegasus_5_is_read_as_yaml_is() -> None:
     second = yaml.safe_load(PEGASUS)
     assert application.name == second["name"]
     assert works(application) == {
-        job["id"]: 2 * Fraction(str(job["profiles"]["pegasus"]["runtime"])) for job in second["jobs"]
+        job["id"]: 2 * Fraction(str(job["profiles"]["pegasus"]["runtime"]))
+        for job in second["jobs"]
     }
     assert sizes(application) == {("ID1", "ID2"): 10}
     assert "runtimes on several cores count as the work of one processor: ID2" in found
@@ -223,8 +224,16 @@ def test_stg_may_have_costs_of_communication() -> None:
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("4\n0 3 0\n1 4 0\n1 2 0\n", "malformed_stg", "line 1: 4 tasks are announced, and 3 are there"),
-        ("2\n0 3 0\n1 4 2 0\n", "malformed_stg", "line 3: 2 predecessors are announced, and 1 words"),
+        (
+            "4\n0 3 0\n1 4 0\n1 2 0\n",
+            "malformed_stg",
+            "line 1: 4 tasks are announced, and 3 are there",
+        ),
+        (
+            "2\n0 3 0\n1 4 2 0\n",
+            "malformed_stg",
+            "line 3: 2 predecessors are announced, and 1 words",
+        ),
         ("2\n0 3 0\n1 4 x\n", "malformed_stg", "line 3: expected a task"),
         ("2\n0 3 0\n0 4 0\n", "duplicate_task", "line 3: task '0' is given twice"),
         ("2\n0 3 0\n1 soon 1 0\n", "not_a_rational", "line 3: 'soon'"),

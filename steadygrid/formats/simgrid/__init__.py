@@ -46,6 +46,7 @@ IMPORTER = Importer(
     title="SimGrid platform XML",
     suffixes=(".xml",),
     root="platform",
+    routed=True,
     sniff=has_root("platform"),
     convert=later("steadygrid.formats.simgrid.conversion:import_platform"),
     parameters={
