@@ -9,7 +9,10 @@ from pydantic import ValidationError
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
 from app.http.resources import Resources
 from app.jobs import service
+from app.schedules import service as schedules
+from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.forms import AnySchedule, schedule_from_document
 from steadygrid.domain.rational import parse_exact
 from steadygrid.formats.exporter import Answer, Instances
 from steadygrid.kinds import PROBLEMS
@@ -22,24 +25,35 @@ _ONE_AT_A_TIME = Lock()
 
 def openapi_parameters() -> list[dict[str, Any]]:
     """Describe the query parameters of all formats, for the OpenAPI document."""
+    said: dict[str, dict[str, list[str]]] = {}
+    repeated: set[str] = set()
+    for exporter in EXPORTERS.values():
+        for name, parameter in exporter.parameters.items():
+            said.setdefault(name, {}).setdefault(parameter.says, []).append(exporter.name)
+            if parameter.repeated:
+                repeated.add(name)
     return [
         {
             "name": name,
             "in": "query",
             "required": False,
-            "description": f"{exporter.name} only: {parameter.says}",
+            "description": "; ".join(
+                f"{', '.join(names)} only: {says}" for says, names in texts.items()
+            ),
             "schema": {"type": "array", "items": {"type": "string"}}
-            if parameter.repeated
+            if name in repeated
             else {"type": "string"},
         }
-        for exporter in EXPORTERS.values()
-        for name, parameter in exporter.parameters.items()
+        for name, texts in said.items()
     ]
 
 
 def what_formats_are_for() -> str:
     """Say of which kind of problem each format takes answers."""
-    return "; ".join(f"`{one.name}`: {one.title}, of `{one.kind}`" for one in EXPORTERS.values())
+    return "; ".join(
+        f"`{one.name}`: {one.title}, of " + (f"`{one.kind}`" if one.kind else "every kind")
+        for one in EXPORTERS.values()
+    )
 
 
 def export(
@@ -77,20 +91,23 @@ def export(
         known = "the format is one of: " + ", ".join(EXPORTERS)
         raise refused_parameter("format", "unknown_format", known)
     kind = document.get("kind")
-    if kind != exporter.kind:
+    if not exporter.takes(str(kind)):
         detail = (
             f"{exporter.title} takes answers of {exporter.kind}, and the job is of another kind"
         )
         raise refused_parameter("format", "format_not_applicable", detail)
     try:
-        result = PROBLEMS[kind].result.model_validate(document)
+        result = PROBLEMS[str(kind)].result.model_validate(document)
     except ValidationError:
         detail = "another version of this service has made the result: submit the instance again"
         raise refused_parameter("format", "unknown_result", detail) from None
     try:
-        if exporter.of_instance:
+        if exporter.of_instance or exporter.of_schedule:
             asked = restore_submission(service.instance(parts, tenant, job_id))
             answer = Answer(result, instance=asked.instance)
+            if exporter.of_schedule and result.schedule is not None:
+                whole = _whole_schedule(parts, tenant, result.schedule)
+                answer = answer._replace(schedule=whole)
         else:
             answer = Answer(result, _instances(parts, tenant, result.schedule))
         with _ONE_AT_A_TIME:
@@ -108,6 +125,12 @@ def _instances(parts: Resources, tenant: str, schedule_id: str | None) -> Instan
             item["index"]: parse_exact(item["instances_per_period"])
             for item in unit.schedules.items(schedule_id, "allocations")
         }
+
+
+def _whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule:
+    """Read a schedule with all of its parts."""
+    text = b"".join(schedules.document(parts, tenant, schedule_id))
+    return schedule_from_document(parse_json(text))
 
 
 def _refusal(error: InstanceError | LimitError) -> Refusal:

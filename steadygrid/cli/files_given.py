@@ -118,7 +118,7 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
     if names.count(STANDARD_INPUT) > 1:
         raise Refusal("only one of the files can be standard input")
     files = [_identify_file(name, read_input(name, limits.max_body_bytes)) for name in names]
-    return _settled(_joined(files))
+    return _resolve_nouns(_joined(files))
 
 
 def _joined(files: Sequence[GivenFile]) -> list[GivenFile]:
@@ -137,7 +137,7 @@ def _joined(files: Sequence[GivenFile]) -> list[GivenFile]:
     return list(joined.values())
 
 
-def _settled(files: Sequence[GivenFile]) -> list[GivenFile]:
+def _resolve_nouns(files: Sequence[GivenFile]) -> list[GivenFile]:
     """Decide for a file that may be a platform or an application by what else is given.
 
     A platform is needed in any case: alone the file is the platform.

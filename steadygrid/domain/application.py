@@ -1,13 +1,11 @@
 """The application: a task graph whose edges are files."""
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from typing import Any
 
 from pydantic import Field
 
 from steadygrid.domain.errors import Fault, Pointer
-from steadygrid.domain.limits import Limits
+from steadygrid.domain.graph_objects import TaskGraph
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import Rational
 from steadygrid.domain.text import Frozen, Identifier, PlainText
@@ -43,48 +41,12 @@ class File(Frozen):
     size: Rational = Field(description="units of data")
 
 
-class Application(Frozen):
+class Application(TaskGraph):
     """A directed acyclic graph of tasks and files, one instance of it per data set."""
 
     name: PlainText | None = None
     tasks: tuple[Task, ...] = Field(strict=False, min_length=1)
     files: tuple[File, ...] = Field((), strict=False)
-
-    @classmethod
-    def from_networkx(
-        cls,
-        graph: Any,
-        *,
-        work: str | None = None,
-        size: str | None = None,
-        limits: Limits | None = None,
-        **parameters: str,
-    ) -> "Application":
-        """Make an application of a directed graph of networkx: nodes are tasks, edges are files.
-
-        Parameters
-        ----------
-        graph
-            Anything with ``nodes(data=True)``, ``edges(data=True)`` and ``is_directed()``.
-        work
-            Name of the attribute of nodes; by default ``work``, ``cost`` or ``weight``.
-        size
-            Name of the attribute of edges; by default ``size``, ``data`` or ``weight``.
-        limits
-            How large it may be, if not as large as by default.
-        **parameters
-            As of GraphML: ``name`` and others.
-
-        Raises
-        ------
-        InstanceError, LimitError
-            With every fault found.
-        """
-        # Reading is above this layer, and only this method needs it.
-        reading = import_module("steadygrid.reading")
-        named = {"work_attribute": work, "size_attribute": size}
-        made: Application = reading.application_from_graph(graph, named, parameters, limits)
-        return made
 
 
 def application_faults(application: Application, at: Pointer) -> Iterator[Fault]:

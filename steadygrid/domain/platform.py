@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from importlib import import_module
 from itertools import pairwise
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
 
 from steadygrid.domain.cards import card_faults, own_card_faults
 from steadygrid.domain.errors import Fault, Pointer
-from steadygrid.domain.limits import Limits
+from steadygrid.domain.graph_objects import NetworkGraph
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import PositiveRational, Rational
 from steadygrid.domain.resources import (
@@ -175,7 +174,7 @@ class Arc(NamedTuple):
     target_card: str | None = None
 
 
-class Platform(Frozen):
+class Platform(NetworkGraph):
     """Processors and the links among them."""
 
     name: PlainText | None = None
@@ -184,42 +183,6 @@ class Platform(Frozen):
     links: tuple[Link, ...] = Field((), strict=False)
     media: tuple[Medium, ...] = Field((), strict=False)
     routes: tuple[Route, ...] = Field((), strict=False)
-
-    @classmethod
-    def from_networkx(
-        cls,
-        graph: Any,
-        *,
-        bandwidth: str | None = None,
-        speed: str | None = None,
-        limits: Limits | None = None,
-        **parameters: str,
-    ) -> "Platform":
-        """Make a platform of a graph of networkx: nodes are processors, edges are links.
-
-        Parameters
-        ----------
-        graph
-            Anything with ``nodes(data=True)``, ``edges(data=True)`` and ``is_directed()``.
-        bandwidth
-            Name of the attribute of edges; by default ``bandwidth``, ``capacity`` or ``weight``.
-        speed
-            Name of the attribute of nodes; by default ``speed`` or ``weight``.
-        limits
-            How large it may be, if not as large as by default.
-        **parameters
-            As of GraphML: ``name``, ``bandwidth_unit`` and others.
-
-        Raises
-        ------
-        InstanceError, LimitError
-            With every fault found.
-        """
-        # Reading is above this layer, and only this method needs it.
-        reading = import_module("steadygrid.reading")
-        named = {"bandwidth_attribute": bandwidth, "speed_attribute": speed}
-        made: Platform = reading.platform_from_graph(graph, named, parameters, limits)
-        return made
 
     @cached_property
     def missing_routes(self) -> frozenset[tuple[str, str]]:

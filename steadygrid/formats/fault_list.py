@@ -51,7 +51,7 @@ def _fault(place: int | str | Pointer, code: str, detail: str) -> Fault:
     return Fault((), code, f"{before}{detail}")
 
 
-def too_many(number: int, noun: str, limit: int) -> LimitError:
+def limit_error(number: int, noun: str, limit: int) -> LimitError:
     """Make the error that says what there is too much of.
 
     Parameters

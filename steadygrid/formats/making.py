@@ -13,7 +13,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, platform_faults
 from steadygrid.domain.rational import MAX_DIGITS
 from steadygrid.domain.wording import sentence_for
-from steadygrid.formats.fault_list import MOST_FAULTS, too_many
+from steadygrid.formats.fault_list import MOST_FAULTS, limit_error
 
 M = TypeVar("M", bound=BaseModel)
 _LONGEST = 10**MAX_DIGITS
@@ -30,7 +30,7 @@ def check_bytes(data: bytes, limits: Limits) -> None:
         `max_body_bytes`.
     """
     if len(data) > limits.max_body_bytes:
-        raise too_many(len(data), "bytes", limits.max_body_bytes)
+        raise limit_error(len(data), "bytes", limits.max_body_bytes)
 
 
 def make_platform(
@@ -57,9 +57,9 @@ def make_platform(
         As in our JSON.
     """
     if len(processors) > limits.max_processors:
-        raise too_many(len(processors), "processors", limits.max_processors)
+        raise limit_error(len(processors), "processors", limits.max_processors)
     if len(links) > limits.max_links:
-        raise too_many(len(links), "links", limits.max_links)
+        raise limit_error(len(links), "links", limits.max_links)
     document: dict[str, Any] = {"processors": list(processors), "links": list(links)}
     if name is not None:
         document["name"] = name
@@ -88,9 +88,9 @@ def make_application(
         `max_tasks` and `max_files`.
     """
     if len(tasks) > limits.max_tasks:
-        raise too_many(len(tasks), "tasks", limits.max_tasks)
+        raise limit_error(len(tasks), "tasks", limits.max_tasks)
     if len(files) > limits.max_files:
-        raise too_many(len(files), "files", limits.max_files)
+        raise limit_error(len(files), "files", limits.max_files)
     document: dict[str, Any] = {"tasks": list(tasks), "files": list(files)}
     if name is not None:
         document["name"] = name

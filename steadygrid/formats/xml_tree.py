@@ -5,7 +5,7 @@ from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import AttributesImpl, Locator
 
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import refused, too_many
+from steadygrid.formats.fault_list import limit_error, refused
 from steadygrid.formats.xml import parse
 
 MAX_DEPTH = 64
@@ -37,13 +37,13 @@ class XMLNode:
         """
         return self.attributes.get(name, default)
 
-    def each(self, tag: str) -> Iterator["XMLNode"]:
+    def children_named(self, tag: str) -> Iterator["XMLNode"]:
         """Give the children of a name."""
         return (child for child in self.children if child.tag == tag)
 
     def first(self, tag: str) -> "XMLNode | None":
         """Give the first child of a name."""
-        return next(self.each(tag), None)
+        return next(self.children_named(tag), None)
 
 
 class _Builder(ContentHandler):
@@ -77,7 +77,7 @@ class _Builder(ContentHandler):
         """
         self._count += 1
         if self._count > self._most:
-            raise too_many(self._count, "elements", self._most)
+            raise limit_error(self._count, "elements", self._most)
         line = self._where.getLineNumber() or 0 if self._where is not None else 0
         if len(self._open) >= MAX_DEPTH:
             raise refused(line, "nested_too_deeply", f"at most {MAX_DEPTH} elements are nested")
@@ -130,7 +130,7 @@ def read_tree(data: bytes, limits: Limits) -> XMLNode:
         The document has too many bytes or elements.
     """
     if len(data) > limits.max_body_bytes:
-        raise too_many(len(data), "bytes", limits.max_body_bytes)
+        raise limit_error(len(data), "bytes", limits.max_body_bytes)
     builder = _Builder(_ELEMENTS_PER_LINK * limits.max_links)
     parse(data, builder)
     if builder.root is None:

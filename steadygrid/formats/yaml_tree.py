@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import refused, too_many
+from steadygrid.formats.fault_list import limit_error, refused
 
 MAX_DEPTH = 64
 """Deepest nesting."""
@@ -29,7 +29,7 @@ def read_yaml(data: bytes, limits: Limits) -> Any:
         ``malformed_yaml``, with the line.
     """
     if len(data) > limits.max_body_bytes:
-        raise too_many(len(data), "bytes", limits.max_body_bytes)
+        raise limit_error(len(data), "bytes", limits.max_body_bytes)
     try:
         return _built(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

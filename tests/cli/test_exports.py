@@ -134,3 +134,21 @@ def test_nets_that_are_too_large_are_refused_with_their_size(
     code, out, err = command("convert", result, "--to", "pnml", "--instance", instance)
     assert (code, out) == (2, "")
     assert "the net has 209,408 transitions" in err
+
+
+def test_a_schedule_of_any_kind_is_written_as_a_trace(command: Command, tmp_path: Path) -> None:
+    body, result, schedule = (tmp_path / f"{name}.json" for name in ("body", "result", "schedule"))
+    body.write_text((ROOT / "examples" / "star.json").read_text("utf-8"))
+    result.write_text(command("solve", body, "--json", "--schedule", schedule).out)
+    files = (result, "--schedule", schedule, "--instance", body)
+    code, out, err = command("convert", *files, "--to", "trace", "--set", "to=9")
+    assert code == 0
+    assert {event["ph"] for event in json.loads(out)["traceEvents"]} == {"M", "X"}
+    assert "activities; one unit of time is" in err
+    assert command("convert", *files, "--to", "paje").out.startswith("%EventDef ")
+    prices = command("convert", *files, "--to", "csv", "--set", "part=prices").out
+    assert prices.startswith("resource,price,price_decimal\n")
+    assert "--schedule" in command("convert", result, "--to", "trace").err
+    assert "--instance" in command("convert", result, "--schedule", schedule, "--to", "trace").err
+    wrong = command("convert", *files, "--to", "csv", "--set", "part=x")
+    assert (wrong.code, "--set part: 'x' is none of" in wrong.err) == (2, True)

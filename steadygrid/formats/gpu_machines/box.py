@@ -52,7 +52,7 @@ class Box:
         rates[0] += there
         rates[1] += back
 
-    def without(self, names: Iterable[str]) -> "Box":
+    def remove_nodes(self, names: Iterable[str]) -> "Box":
         """Give the box without some nodes and their links.
 
         Parameters

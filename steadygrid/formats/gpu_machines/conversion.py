@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import refused, too_many
+from steadygrid.formats.fault_list import limit_error, refused
 from steadygrid.formats.gpu_machines.box import Box
 from steadygrid.formats.gpu_machines.matrix import read_matrix
 from steadygrid.formats.gpu_machines.system import SystemReader
@@ -83,11 +83,11 @@ def _finish(
     box: Box, name: str, parameters: Mapping[str, str], limits: Limits, notes: Notes
 ) -> Imported:
     if not flag_parameter(parameters, "peer_pci", default=True):
-        box = box.without(box.sockets)
+        box = box.remove_nodes(box.sockets)
     boxes = whole_parameter(parameters, "boxes", 1, 1)
     fabric = choice_parameter(parameters, "fabric", ("switch", "rails"))
     if boxes * len(box.switches) > limits.max_processors:
-        raise too_many(boxes * len(box.switches), "processors", limits.max_processors)
+        raise limit_error(boxes * len(box.switches), "processors", limits.max_processors)
     if boxes > 1:
         if not box.cards:
             raise refused("boxes", "invalid_parameter", "no card joins these boxes: leave it out")

@@ -83,7 +83,7 @@ class SystemReader:
         """
         if root.tag != "system":
             raise refused(root.line, "missing", "the root element of NCCL's topology is <system>")
-        sockets = list(root.each("cpu"))
+        sockets = list(root.children_named("cpu"))
         hosts = list(dict.fromkeys(socket.get("host_hash") for socket in sockets))
         self.num_hosts = max(1, len(hosts))
         order = self._numbers_by_bus(sockets)
@@ -94,19 +94,19 @@ class SystemReader:
                 "no element of the file is a GPU (class 0x03...), so nothing is known of this machine:"
                 " let a running NCCL write its topology (NCCL_TOPO_DUMP_FILE)",
             )
-        last: dict[str, list[tuple[str, Fraction | None]]] = {}
+        last: dict[str, list[tuple[str, Fraction]]] = {}
         for socket in sockets:
             host = socket.get("host_hash")
             self._before = f"host{hosts.index(host)}." if len(hosts) > 1 else ""
             name = self.box.add(f"{self._before}cpu{socket.get('numaid')}")
-            rate = self._between(socket)
+            rate = self._socket_rate(socket)
             for other, its in last.setdefault(host, []):
-                self.box.join(other, name, min(rate or SKIPPED, its or SKIPPED))
+                self.box.join(other, name, min(rate, its))
             last[host].append((name, rate))
             self.box.sockets.append(name)
-            for child in socket.each("pci"):
+            for child in socket.children_named("pci"):
                 self._read_bus(child, name, name, order)
-            for nic in socket.each("nic"):
+            for nic in socket.children_named("nic"):
                 self._read_own_card(nic, name)
         if any(len(each) > 1 for each in last.values()):
             self._notes.say(
@@ -136,18 +136,19 @@ class SystemReader:
         self._faults.stop()
         return order
 
-    def _between(self, socket: XMLNode) -> Fraction | None:
+    def _socket_rate(self, socket: XMLNode) -> Fraction:
         found = socket_bandwidth(
             socket.get("arch"),
             socket.get("vendor"),
             self._whole(socket, "familyid"),
             self._whole(socket, "modelid"),
         )
-        if found is None:
-            self._notes.add(
-                "sockets of an unknown sort never limit, as NCCL has it", f"line {socket.line}"
-            )
-        return found
+        if found is not None:
+            return found
+        self._notes.add(
+            "sockets of an unknown sort never limit, as NCCL has it", f"line {socket.line}"
+        )
+        return SKIPPED
 
     # --- PCIe ----------------------------------------------------------------------------
 
@@ -178,7 +179,7 @@ class SystemReader:
         else:
             name = self.box.add(f"{self._before}pci-{bus}")
             self.box.join(name, parent, rate)
-            for child in element.each("pci"):
+            for child in element.children_named("pci"):
                 self._read_bus(child, name, socket, order)
 
     def _pcie(self, element: XMLNode) -> Fraction:
@@ -202,13 +203,13 @@ class SystemReader:
         return pcie_bandwidth(rate, lanes, self._nominal)
 
     def _read_own_card(self, nic: XMLNode, socket: str) -> None:
-        for net in nic.each("net"):
+        for net in nic.children_named("net"):
             name = self.box.add(f"{self._before}card-{net.get('name') or net.get('dev')}")
             self.box.join(name, socket, SKIPPED)
             self._read_net(net, name)
 
     def _read_nets(self, element: XMLNode, nic: XMLNode | None, name: str) -> None:
-        nets = list(nic.each("net")) if nic is not None else []
+        nets = list(nic.children_named("net")) if nic is not None else []
         for net in nets:
             self._read_net(net, name)
         if nets:
@@ -246,7 +247,7 @@ class SystemReader:
                 self._read_nvlink(name, element, socket, nvlink)
         for name, element, socket in self._gpus:
             gpu = element.first("gpu")
-            for chip in gpu.each("c2c") if gpu is not None else ():
+            for chip in gpu.children_named("c2c") if gpu is not None else ():
                 rate = Fraction(self._whole(chip, "bw") * self._whole(chip, "count"), 1000)
                 if rate:
                     self.box.join(name, socket, rate)
@@ -255,7 +256,7 @@ class SystemReader:
     @staticmethod
     def _nvlinks(element: XMLNode) -> list[XMLNode]:
         gpu = element.first("gpu")
-        return list(gpu.each("nvlink")) if gpu is not None else []
+        return list(gpu.children_named("nvlink")) if gpu is not None else []
 
     def _say_nvlinks(self) -> None:
         """Take NVLinks that the file does not say, but the parameters do."""
@@ -272,9 +273,9 @@ class SystemReader:
             f"NVLinks are not in the file: {self._count} from each GPU to one NVSwitch, as said"
         )
         for name, element, _ in self._gpus:
-            self._to_switch(name, self._count * self._each(name, element))
+            self._to_switch(name, self._count * self._link_rate(name, element))
 
-    def _each(self, name: str, element: XMLNode) -> Fraction:
+    def _link_rate(self, name: str, element: XMLNode) -> Fraction:
         gpu = element.first("gpu")
         sm = self._whole(gpu, "sm") if gpu is not None and gpu.get("sm") else self._sm
         if sm is None:
@@ -287,7 +288,7 @@ class SystemReader:
         self.box.join(name, self.box.add(SWITCH, switch=not self._nvls), rate)
 
     def _read_nvlink(self, name: str, element: XMLNode, socket: str, nvlink: XMLNode) -> None:
-        rate = self._whole(nvlink, "count") * self._each(name, element)
+        rate = self._whole(nvlink, "count") * self._link_rate(name, element)
         target, sort = nvlink.get("target").lower(), nvlink.get("tclass").lower()
         if not rate:
             return
@@ -344,6 +345,6 @@ def _is_gpu(element: XMLNode) -> bool:
 
 
 def _buses(socket: XMLNode) -> Iterator[XMLNode]:
-    for child in socket.each("pci"):
+    for child in socket.children_named("pci"):
         yield child
         yield from _buses(child)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import refused, too_many
+from steadygrid.formats.fault_list import limit_error, refused
 from steadygrid.formats.graphs.graph import Graph, GraphEdge
 
 MAX_DEPTH = 64
@@ -75,7 +75,7 @@ def read_dot(data: bytes, limits: Limits) -> Graph:
         There are too many edges.
     """
     if len(data) > limits.max_body_bytes:
-        raise too_many(len(data), "bytes", limits.max_body_bytes)
+        raise limit_error(len(data), "bytes", limits.max_body_bytes)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -119,7 +119,7 @@ class _Parser:
             self._graph.directed = True
         elif not self._take_word("graph"):
             raise _malformed(self._next.line, "expected graph or digraph")
-        if not self._is("{"):
+        if not self._sees("{"):
             self._graph.name = self._name()
         self._block({}, {}, 0)
         return self._graph
@@ -133,10 +133,10 @@ class _Parser:
         self._expect("{")
         defaults = {"node": dict(nodes), "edge": dict(edges), "graph": {}}
         named: dict[str, None] = {}
-        while not self._is("}"):
+        while not self._sees("}"):
             if self._next.kind == "end":
                 raise _malformed(self._next.line, "the graph does not end: a } is missing")
-            if self._is(";") or self._is(","):
+            if self._sees(";") or self._sees(","):
                 self._advance()
                 continue
             named |= dict.fromkeys(self._statement(defaults, depth))
@@ -147,14 +147,14 @@ class _Parser:
         word = self._next.text.lower() if self._next.kind == "word" else ""
         if word in defaults:
             self._advance()
-            if self._is("="):
+            if self._sees("="):
                 self._advance()
                 self._name()
             else:
                 defaults[word] |= self._attributes()
             return []
         ends, is_subgraph, line = self._ends(defaults, depth)
-        if self._is("=") and not is_subgraph:
+        if self._sees("=") and not is_subgraph:
             self._advance()
             self._name()
             return []
@@ -179,7 +179,7 @@ class _Parser:
         self, sources: list[str], targets: list[str], attributes: Mapping[str, str], line: int
     ) -> None:
         if len(self._graph.edges) + len(sources) * len(targets) > self._most:
-            raise too_many(
+            raise limit_error(
                 len(self._graph.edges) + len(sources) * len(targets), "edges", self._most
             )
         self._graph.edges += [GraphEdge(a, b, attributes, line) for a in sources for b in targets]
@@ -190,29 +190,29 @@ class _Parser:
         """Read one side of an edge: a node, or all nodes of a subgraph."""
         line = self._next.line
         if self._take_word("subgraph"):
-            if not self._is("{"):
+            if not self._sees("{"):
                 self._name()
             return self._block(defaults["node"], defaults["edge"], depth + 1), True, line
-        if self._is("{"):
+        if self._sees("{"):
             return self._block(defaults["node"], defaults["edge"], depth + 1), True, line
         name = self._name()
         for _ in range(2):  # a port, and where on it
-            if self._is(":"):
+            if self._sees(":"):
                 self._advance()
                 self._name()
         return [name], False, line
 
     def _attributes(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        while self._is("["):
+        while self._sees("["):
             self._advance()
-            while not self._is("]"):
-                if self._is(",") or self._is(";"):
+            while not self._sees("]"):
+                if self._sees(",") or self._sees(";"):
                     self._advance()
                     continue
                 name = self._name()
                 value = "true"
-                if self._is("="):
+                if self._sees("="):
                     self._advance()
                     value = self._name()
                 found[name] = value
@@ -230,7 +230,7 @@ class _Parser:
         if token.kind != "quoted":
             return token.text
         text = _unquoted(token.text)
-        while self._is("+"):
+        while self._sees("+"):
             self._advance()
             if self._next.kind != "quoted":
                 raise _malformed(self._next.line, "expected text in quotes behind +")
@@ -244,11 +244,11 @@ class _Parser:
             return True
         return False
 
-    def _is(self, sign: str) -> bool:
+    def _sees(self, sign: str) -> bool:
         return self._next.kind == "sign" and self._next.text == sign
 
     def _expect(self, sign: str) -> None:
-        if not self._is(sign):
+        if not self._sees(sign):
             raise _malformed(self._next.line, f"expected {sign}, not {self._next.text[:40]!r}")
         self._advance()
 

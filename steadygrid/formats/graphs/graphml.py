@@ -34,7 +34,7 @@ def read_graphml(data: bytes, limits: Limits, notes: Notes) -> Graph:
         With every fault found, each with its line.
     """
     root = read_tree(data, limits)
-    graphs = list(root.each("graph"))
+    graphs = list(root.children_named("graph"))
     if root.tag != "graphml" or not graphs:
         raise refused(root.line, "missing", "expected <graphml> with a <graph> in it")
     if len(graphs) > 1:
@@ -45,7 +45,7 @@ def read_graphml(data: bytes, limits: Limits, notes: Notes) -> Graph:
             key.get("for", "all"),
             default.text if (default := key.first("default")) is not None else None,
         )
-        for key in root.each("key")
+        for key in root.children_named("key")
     }
     element = graphs[0]
     faults = FaultList()
@@ -59,7 +59,7 @@ def read_graphml(data: bytes, limits: Limits, notes: Notes) -> Graph:
 def _read_nodes(
     element: XMLNode, graph: Graph, keys: Mapping[str, _Key], faults: FaultList, notes: Notes
 ) -> None:
-    for node in element.each("node"):
+    for node in element.children_named("node"):
         name = node.get("id")
         if not name:
             faults.add(node.line, "missing", "a node has no id: give it one")
@@ -75,9 +75,9 @@ def _read_nodes(
 def _read_edges(
     element: XMLNode, graph: Graph, keys: Mapping[str, _Key], faults: FaultList, notes: Notes
 ) -> None:
-    for hyperedge in element.each("hyperedge"):
+    for hyperedge in element.children_named("hyperedge"):
         notes.add("edges of more than two nodes are left out", f"line {hyperedge.line}")
-    for edge in element.each("edge"):
+    for edge in element.children_named("edge"):
         ends = edge.get("source"), edge.get("target")
         unknown = [end for end in ends if end not in graph.nodes]
         for end in unknown:
@@ -103,7 +103,7 @@ def _attributes(element: XMLNode, keys: Mapping[str, _Key], of: str) -> dict[str
         for key in keys.values()
         if key.default is not None and key.of in (of, "all")
     }
-    for data in element.each("data"):
+    for data in element.children_named("data"):
         key = keys.get(data.get("key"))
         found[key.name if key is not None else data.get("key")] = data.text
     return found

@@ -5,7 +5,7 @@ from typing import Any
 
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import FaultList, refused, too_many
+from steadygrid.formats.fault_list import FaultList, limit_error, refused
 from steadygrid.formats.graphs.graph import Graph, GraphEdge
 
 
@@ -25,7 +25,7 @@ def read_node_link(data: bytes, limits: Limits) -> Graph:
         With every fault found; pointers walk the document.
     """
     if len(data) > limits.max_body_bytes:
-        raise too_many(len(data), "bytes", limits.max_body_bytes)
+        raise limit_error(len(data), "bytes", limits.max_body_bytes)
     try:
         document = parse_json(data)
     except MalformedJSONError as error:

@@ -132,7 +132,7 @@ class _Reader:
                 self._notes.add("self-loops are left out", edge.source)
                 continue
             bandwidth = self._bandwidth(edge)
-            latency = self._quantity(edge, _LATENCIES, TIME) or Fraction(0)
+            latency = self._quantity(edge, _LATENCIES, TIME)
             if bandwidth is None:
                 missing += 1
                 continue
@@ -141,7 +141,8 @@ class _Reader:
                 pair = pair[1], pair[0]
             line = lines.setdefault(pair, _Line(Fraction(0), Fraction(0), 0))
             line.bandwidth += bandwidth
-            line.latency = max(line.latency, latency)
+            if latency is not None:
+                line.latency = max(line.latency, latency)
             line.count += 1
         if missing:
             raise refused(

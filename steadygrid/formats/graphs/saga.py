@@ -5,7 +5,7 @@ from typing import Any
 
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import refused, too_many
+from steadygrid.formats.fault_list import limit_error, refused
 from steadygrid.formats.graphs.graph import Graph
 from steadygrid.formats.graphs.node_link import graph_of_document
 
@@ -50,7 +50,7 @@ def read_saga_application(data: bytes, limits: Limits) -> Graph:
 
 def _object(data: bytes, limits: Limits) -> Mapping[str, Any]:
     if len(data) > limits.max_body_bytes:
-        raise too_many(len(data), "bytes", limits.max_body_bytes)
+        raise limit_error(len(data), "bytes", limits.max_body_bytes)
     try:
         document = parse_json(data)
     except MalformedJSONError as error:

@@ -89,7 +89,7 @@ class _Reader:
         else:
             names = ", ".join(cell[:40] for cell in table.first.cells[:8])
             self._faults.add(
-                self._at(table.first),
+                self._place(table.first),
                 "unknown_column",
                 f"the columns {names} are neither hosts (id, speed) nor links (source, target,"
                 " bandwidth), and first row and first column are not the same names, as in a"
@@ -160,7 +160,7 @@ class _Reader:
             return
         if "bandwidth" not in places:
             detail = f"links need a column of bandwidths, one of {', '.join(COLUMNS['bandwidth'])}"
-            self._faults.add(self._at(table.first), "unknown_column", detail)
+            self._faults.add(self._place(table.first), "unknown_column", detail)
             return
         for row in table.rows:
             ends = [self._cell(row, places, end) for end in ("source", "target")]
@@ -182,7 +182,7 @@ class _Reader:
             if duplex != "full":
                 link["duplex"] = duplex
             latency = self._quantity(table, row, places, "latency", TIME)
-            if latency:
+            if latency is not None and latency > 0:
                 link["latency"] = latency
             self._say_medium(row, self._cell(row, places, "medium"), link)
             self._add_link(row, link)
@@ -191,7 +191,7 @@ class _Reader:
         if not name:
             return
         link["media"] = [name]
-        rate, before = self._media.setdefault(name, (link["bandwidth"], self._at(row)))
+        rate, before = self._media.setdefault(name, (link["bandwidth"], self._place(row)))
         if rate != link["bandwidth"]:
             self._fault(
                 row,
@@ -207,7 +207,7 @@ class _Reader:
         cells: dict[tuple[str, str], tuple[Fraction, Row]] = {}
         if len(set(names)) < len(names):
             detail = "a name is given twice: each host has one row and one column"
-            self._faults.add(self._at(table.first), "duplicate_processor", detail)
+            self._faults.add(self._place(table.first), "duplicate_processor", detail)
             return
         for row in table.rows:
             if len(row.cells) != len(names) + 1:
@@ -246,7 +246,7 @@ class _Reader:
                     self._notes.add(f"columns that say nothing to us are left out{hint}", name)
             elif column in places:
                 detail = f"two columns say {column}: {name!r} is the second; delete one"
-                self._faults.add(self._at(table.first), "unknown_column", detail)
+                self._faults.add(self._place(table.first), "unknown_column", detail)
                 return None
             else:
                 places[column] = position
@@ -267,7 +267,7 @@ class _Reader:
                 " both directions, or delete one (a line is full duplex)",
             )
             return
-        self._taken |= dict.fromkeys(pairs, self._at(row))
+        self._taken |= dict.fromkeys(pairs, self._place(row))
         self._links.append(link)
 
     def _quantity(
@@ -286,7 +286,7 @@ class _Reader:
 
     def _value(self, row: Row, cell: str, unit: str, measure: Measure) -> Fraction | None:
         try:
-            return self._units.read(self._at(row), cell, measure, unit)
+            return self._units.read(self._place(row), cell, measure, unit)
         except Unreadable as error:
             self._fault(row, error.code, str(error))
             return None
@@ -296,8 +296,8 @@ class _Reader:
         position = places.get(column)
         return "" if position is None or position >= len(row.cells) else row.cells[position]
 
-    def _at(self, row: Row) -> str:
+    def _place(self, row: Row) -> str:
         return f"{self.file}line {row.line}"
 
     def _fault(self, row: Row, code: str, detail: str) -> None:
-        self._faults.add(self._at(row), code, detail)
+        self._faults.add(self._place(row), code, detail)

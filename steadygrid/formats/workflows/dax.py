@@ -37,8 +37,8 @@ def import_dax(data: bytes, parameters: Mapping[str, str], limits: Limits) -> Im
     for element in root.children:
         if element.tag in _JOBS:
             _read_job(element, workflow)
-    for child in root.each("child"):
-        for parent in child.each("parent"):
+    for child in root.children_named("child"):
+        for parent in child.children_named("parent"):
             workflow.parents.setdefault((parent.get("ref"), child.get("ref")), parent.line)
     told = root.get("jobCount")
     if told and told != str(len(workflow.jobs)):
@@ -53,7 +53,7 @@ def _read_job(element: XMLNode, workflow: Workflow) -> None:
         return
     job = workflow.add_job(name, element.line)
     runtime = element.get("runtime")
-    for profile in element.each("profile"):
+    for profile in element.children_named("profile"):
         if profile.get("key") == "runtime" and not runtime:
             runtime = profile.text
     if runtime:
@@ -62,7 +62,7 @@ def _read_job(element: XMLNode, workflow: Workflow) -> None:
         workflow.notes.add("runtimes on several cores count as the work of one processor", name)
     if element.tag != "job":
         workflow.notes.add("a workflow inside of the workflow is one job", name)
-    for uses in element.each("uses"):
+    for uses in element.children_named("uses"):
         file = uses.get("file") or uses.get("name")
         if not file:
             workflow.faults.add(uses.line, "missing", "a file has no name (file or name)")

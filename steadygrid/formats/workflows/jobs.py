@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import FaultList, refused, too_many
+from steadygrid.formats.fault_list import FaultList, limit_error, refused
 from steadygrid.formats.graphs.graph import Place
 from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported
@@ -55,7 +55,7 @@ class Workflow:
             detail = f"job {name[:80]!r} is given twice: give each an id of its own"
             self.faults.add(place, "duplicate_task", detail)
         if len(self.jobs) >= self._limits.max_tasks:
-            raise too_many(len(self.jobs) + 1, "tasks", self._limits.max_tasks)
+            raise limit_error(len(self.jobs) + 1, "tasks", self._limits.max_tasks)
         job = self.jobs[name] = Job(place)
         return job
 
@@ -169,7 +169,7 @@ class Workflow:
                     )
                     carried.add(pair)
                     if len(sizes) > self._limits.max_files:
-                        raise too_many(len(sizes), "files", self._limits.max_files)
+                        raise limit_error(len(sizes), "files", self._limits.max_files)
         self._say_sizes(unsaid)
         for pair in sizes:
             if pair not in carried:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from steadygrid.domain.limits import Limits
-from steadygrid.formats.fault_list import FaultList, refused, too_many
+from steadygrid.formats.fault_list import FaultList, limit_error, refused
 from steadygrid.formats.importer import Imported
 from steadygrid.formats.making import check_bytes, make_application
 from steadygrid.formats.measures import Unreadable, exact, flag_parameter
@@ -70,7 +70,7 @@ def _rows(lines: list[Line], notes: Notes, limits: Limits) -> list[Line]:
         raise refused(place, "malformed_stg", "the first line is the number of tasks")
     announced, rows = lines[0][1][0], lines[1:]
     if len(rows) > limits.max_tasks:
-        raise too_many(len(rows), "tasks", limits.max_tasks)
+        raise limit_error(len(rows), "tasks", limits.max_tasks)
     if len(announced) < 10 and len(rows) == int(announced) + 2:
         notes.say("the first and the last task are dummies, which the number of tasks leaves out")
     elif not rows or len(announced) > 9 or len(rows) != int(announced):
