@@ -12,6 +12,7 @@ from tests.formats.pnml_net import period, read
 from tests.kinds.collective.bodies import body
 from tests.kinds.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
+from tests.tree import ROOT
 
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
 
@@ -89,7 +90,7 @@ def test_what_cannot_be_written_is_refused(
     document = json.loads(result.read_text())
     rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
     assert command("convert", rounded, *convert[2:]).code == 2
-    told = "--to is one of: platform, application, dataflow, msccl, pnml; did you mean 'msccl'?"
+    told = "--to is one of: platform, application, dataflow, msccl, pnml, trace, paje, csv; did you mean"
     assert told in command("convert", result, "--to", "mscl").err
     assert "--instance is not for --to msccl" in command(*convert, "--instance", result).err
     assert "--instance is for results" in (

@@ -11,7 +11,7 @@ from steadygrid.formats import Noun, find_importer, named_importer
 from steadygrid.formats.importer import Imported
 
 
-def load(noun: Noun, *texts: str | bytes, limits: Limits | None = None, **parameters: str) -> Any:
+def load(noun: Noun, *texts: str | bytes, limits: Limits | None = None, **parameters: Any) -> Any:
     """Read a document whose format is told by its content; check what comes out."""
     files = [text.encode() if isinstance(text, str) else text for text in texts]
     name = parameters.pop("format", None)
@@ -34,7 +34,7 @@ def checked(found: Imported) -> None:
     assert all(isinstance(sentence, str) and sentence for sentence in found.warnings)
 
 
-def faults(noun: Noun, *texts: str | bytes, **parameters: str) -> list[tuple[str, str]]:
+def faults(noun: Noun, *texts: str | bytes, **parameters: Any) -> list[tuple[str, str]]:
     """Codes and sentences of what is refused."""
     try:
         load(noun, *texts, **parameters)

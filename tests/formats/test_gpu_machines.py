@@ -46,7 +46,7 @@ DUMPED = """<system version="1">
 """
 
 
-def platform_of(text: str, **parameters: str) -> Any:
+def platform_of(text: str, **parameters: Any) -> Any:
     return load("platform", text, **parameters)
 
 
@@ -208,11 +208,12 @@ def test_switches_that_are_contracted_change_no_optimum(name: str) -> None:
 
 
 def test_real_files_that_say_too_little_are_refused() -> None:
-    for name, parameters, words in (
+    cases: list[tuple[str, dict[str, Any], str]] = [
         ("g5.48xl", {}, "gpu: no element of the file is a GPU"),
         ("ndv5", {}, "does not say its speed: say net_speed"),
         ("ndv5", {"net_speed": 400000}, "gpu: the 8 GPUs have no nvlink"),
-    ):
+    ]
+    for name, parameters, words in cases:
         path = shared_data(f"formats/nccl/{name}-topo.xml")
         with pytest.raises(sg.InstanceError) as refused:
             sg.read_platform(path, **parameters)

@@ -5,6 +5,7 @@ import io
 import json
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def test_nothing_overlaps_on_a_thread_and_all_is_in_the_window(name: str) -> Non
     assert threads
     for spans in threads.values():
         spans.sort()
-        assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        assert all(a[1] <= b[0] for a, b in pairwise(spans))
 
 
 def test_times_of_the_viewer_are_the_exact_ones_scaled() -> None:
@@ -185,7 +186,7 @@ def test_an_answer_is_written_to_a_file_and_what_cannot_be_is_refused(tmp_path: 
     solved = answer("star")
     text = solved.export("trace", tmp_path / "trace.json")
     assert (tmp_path / "trace.json").read_text("utf-8") == text
-    with pytest.raises(sg.InstanceError, match="the format is one of: .*trace"):
+    with pytest.raises(sg.InstanceError, match=r"the format is one of: .*trace"):
         solved.export("traces")
     with pytest.raises(sg.InstanceError, match="takes answers of collective"):
         solved.export("msccl")
