@@ -11,10 +11,11 @@ from app.http.resources import Resources
 from app.jobs import service
 from app.schedules import service as schedules
 from steadygrid.domain.document import parse_json
-from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.errors import Fault, InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule, schedule_from_document
 from steadygrid.domain.rational import parse_exact
 from steadygrid.formats.exporter import Answer, Instances
+from steadygrid.formats.schedule_exports.activities import MOST_ACTIVITIES
 from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.exports import EXPORTERS
 from steadygrid.submissions.submission import restore_submission
@@ -128,7 +129,15 @@ def _instances(parts: Resources, tenant: str, schedule_id: str | None) -> Instan
 
 
 def _whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule:
-    """Read a schedule with all of its parts."""
+    """Read a schedule with all of its parts; `LimitError` for one that is long."""
+    counts = schedules.header(parts, tenant, schedule_id, "exact")["counts"]
+    longest = max(counts.values(), default=0)
+    if longest > MOST_ACTIVITIES:
+        detail = (
+            f"the schedule lists {longest:,} entries, and at most {MOST_ACTIVITIES:,} are exported"
+            " here: fetch its document, and let `steadygrid convert` write it"
+        )
+        raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
     text = b"".join(schedules.document(parts, tenant, schedule_id))
     return schedule_from_document(parse_json(text))
 

@@ -6,7 +6,7 @@ What becomes of what:
 Pegasus                  application
 ======================== =================================================================
 job                      task; its work is its runtime times `reference_speed`
-parent                   file; its size is that of all files that go that way together
+parent                   file; its size is that of all files from that parent together
 file of one producer     file, also where no parent is said
 size of a file           what its producer says
 parent without a file    file of size 0
