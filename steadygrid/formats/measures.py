@@ -26,6 +26,8 @@ from pydantic_core import PydanticCustomError
 from steadygrid.domain.rational import parse_rational
 from steadygrid.formats.fault_list import refused
 
+_LONGEST = 300
+"""Characters of a number with its unit."""
 _WRITTEN = re.compile(
     r"\s*(?P<number>[+-]?[0-9]+(?:/[0-9]+|(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
     r"|[+-]?\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>\S.*?)?\s*",
@@ -89,6 +91,8 @@ class Measure:
         """
         if not isinstance(value, str):
             number = exact(value)
+        elif len(value) > _LONGEST:
+            raise Unreadable("rational_too_long", f"{_quoted(value)} is too long for a number")
         else:
             found = _WRITTEN.fullmatch(value)
             if found is None:

@@ -87,10 +87,12 @@ def json_members(data: bytes) -> Mapping[str, Any]:
         The last one is remembered, as several formats ask in turn.
     """
     key = len(data), hash(data)
-    if key not in _parsed:
+    found = _parsed.get(key)
+    if found is None:
+        found = _members(data)
         _parsed.clear()
-        _parsed[key] = _members(data)
-    return _parsed.get(key, {})
+        _parsed[key] = found
+    return found
 
 
 def _members(data: bytes) -> Mapping[str, Any]:

@@ -12,6 +12,8 @@ import pytest
 import steadygrid as sg
 from steadygrid.domain.errors import LimitError
 from steadygrid.domain.limits import Limits
+from steadygrid.formats import IMPORTERS
+from tests.data import shared_data
 from tests.formats.foreign import bandwidths, faults, load, sizes, speeds, works
 
 
@@ -332,6 +334,26 @@ def test_limits_are_kept() -> None:
     for limits in (Limits(max_tasks=2), Limits(max_files=1)):
         with pytest.raises(LimitError):
             load("application", graphml(dag()), limits=limits)
+
+
+def test_recorded_workflows_come_back_from_networkx_and_from_its_json_unchanged() -> None:
+    paths = sorted(shared_data("wfinstances").glob("*.json"))
+    assert len(paths) > 10
+    for path in paths:
+        ours = (
+            IMPORTERS["application", "application/wfformat+json"].read(path.read_bytes()).document
+        )
+        graph = nx.DiGraph(name=ours.name)
+        graph.add_nodes_from((task.id, {"work": str(task.work)}) for task in ours.tasks)
+        graph.add_edges_from((f.source, f.target, {"size": str(f.size)}) for f in ours.files)
+        for again in (
+            sg.Application.from_networkx(graph),
+            load("application", node_link(graph)).document,
+            load("application", graphml(graph), name=ours.name).document,
+        ):
+            assert again.name == ours.name
+            assert again.tasks == ours.tasks
+            assert set(again.files) == set(ours.files)
 
 
 def test_a_graph_can_be_solved() -> None:

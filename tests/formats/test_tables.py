@@ -102,6 +102,7 @@ def test_a_matrix_by_blanks_needs_no_corner() -> None:
         ("from,to,bw\nA,B,1\nB,A,2\n", "duplicate_link", "are joined at line 2 already: say duplex"),
         ("from,to,bw (GB/s)\nA,B,ten\n", "not_a_rational", "line 2: 'ten' is no number"),
         ("from,to,bw\nA,B,-1\n", "negative_rational", "line 2: "),
+        ("from,to,bw\nA,B,1 x" + 300 * " " + "y\n", "rational_too_long", "line 2: "),
         ("from,to,bw\nA,B,0\n", "zero_rational", "line 2: bandwidth is greater than zero"),
         ("from,to,bw\nA,B,\n", "missing", "line 2: there is no bandwidth"),
         ("from,to,bw\n,B,1\n", "missing", "line 2: a link has a source and a target"),

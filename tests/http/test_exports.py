@@ -184,8 +184,14 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
     assert listed["format"]["schema"]["enum"] == ["msccl", "pnml", "trace", "paje", "csv"]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
-    assert listed.keys() == {"format", "rank", "name", "proto", "inplace", "min_bytes", "max_bytes"}
+    assert listed.keys() == {
+        "format", "rank", "name", "proto", "inplace", "min_bytes", "max_bytes", "from", "to", "part",
+    }  # fmt: skip
+    assert listed["to"]["description"].startswith("trace, paje only: ")
     assert list(operation["responses"]["200"]["content"]) == [
         "application/msccl+xml",
         "application/pnml+xml",
+        "application/vnd.chrome-trace+json",
+        "text/paje",
+        "text/csv",
     ]

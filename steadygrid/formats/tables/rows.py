@@ -26,6 +26,8 @@ COLUMNS = {
 """Names of columns, in any case."""
 NOTHING = {"", "-", "n/a", "na", "nan", "x"}
 """Cells that say that there is nothing."""
+_LONGEST = 200
+"""Characters of a heading that are looked at."""
 _PARENTHESES = re.compile(r"(?P<name>[^(\[]*)[(\[]\s*(?P<unit>[^)\]]*?)\s*[)\]]\s*")
 _SUFFIXES = {
     "_gbps": "Gbps", "_mbps": "Mbps", "_kbps": "kbps", "_bps": "bps", "_gbit_s": "Gbit/s",
@@ -163,7 +165,7 @@ def heading(cell: str) -> Heading:
     cell
         Such as ``Bandwidth (Gbit/s)`` or ``latency_ms``.
     """
-    found = _PARENTHESES.fullmatch(cell)
+    found = _PARENTHESES.fullmatch(cell[:_LONGEST])
     name, unit = (found["name"], found["unit"]) if found else (cell, "")
     name = re.sub(r"[\s-]+", "_", name.strip().lower())
     if not unit:
