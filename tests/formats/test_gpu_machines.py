@@ -1,5 +1,6 @@
 """Topologies of NCCL and of nvidia-smi: numbers by hand, real files, and what they give solved."""
 
+import re
 import warnings
 from fractions import Fraction
 from typing import Any
@@ -12,6 +13,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.formats.gpu_machines.constants import nvlink_bandwidth, pcie_bandwidth
 from tests.data import shared_data
 from tests.formats.foreign import bandwidths, faults, load
+from tests.tree import ROOT
 
 GEN3 = Fraction(1024, 65)
 """GB/s of 16 lanes of 8 GT/s."""
@@ -176,22 +178,38 @@ def solved(name: str, operation: str, **parameters: Any) -> Fraction:
     return answer.objective
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "optimum"),
-    [
-        ("ndv4", NDV4, Fraction(86192, 455)),
-        ("ndv4", NDV4 | {"constants": "nccl"}, Fraction(1056, 7)),
-        ("p4d-24xl", {"gpu": "a100", "net_speed": 100000}, Fraction(11728, 65)),
-        ("ndv5", NDV5 | {"peer_pci": False}, Fraction(1800, 7)),
-        ("ndv5", NDV5 | {"peer_pci": False, "boxes": 2}, Fraction(800, 3)),
-        ("ndv5", NDV5 | {"boxes": 2}, Fraction(266768, 975)),
-        ("ndv5", NDV5 | {"peer_pci": False, "boxes": 2, "constants": "nccl"}, Fraction(5584, 25)),
-    ],
-)
+ALLREDUCE: list[tuple[str, dict[str, Any], Fraction]] = [
+    ("ndv4", NDV4, Fraction(86192, 455)),
+    ("ndv4", NDV4 | {"constants": "nccl"}, Fraction(1056, 7)),
+    ("p4d-24xl", {"gpu": "a100", "net_speed": 100000}, Fraction(11728, 65)),
+    ("ndv5", NDV5 | {"peer_pci": "false"}, Fraction(1800, 7)),
+    ("ndv5", NDV5 | {"peer_pci": "false", "boxes": 2}, Fraction(800, 3)),
+    ("ndv5", NDV5 | {"boxes": 2}, Fraction(266768, 975)),
+    ("ndv5", NDV5 | {"peer_pci": "false", "boxes": 2, "constants": "nccl"}, Fraction(5584, 25)),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "optimum"), ALLREDUCE)
 def test_allreduce_on_real_machines(
     name: str, parameters: dict[str, Any], optimum: Fraction
 ) -> None:
     assert solved(name, "allreduce", **parameters) == optimum
+
+
+def test_the_page_has_these_optima() -> None:
+    page = (ROOT / "docs" / "own-files.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| `([a-z0-9-]+)-topo.xml` \| (.+) \| ([0-9/]+) \| ([0-9.]+) \|$", page, re.MULTILINE
+    )
+    assert rows == [
+        (
+            name,
+            " ".join(f"`{k}={v}`" for k, v in parameters.items()),
+            str(best),
+            f"{float(best):.1f}",
+        )
+        for name, parameters, best in ALLREDUCE
+    ]
 
 
 def test_out_of_each_gpu_goes_what_its_links_take() -> None:
