@@ -1,6 +1,7 @@
 """Schedules as Chrome trace events, traces of Paje and CSV, compared with the schedules themselves."""
 
 import csv
+import dataclasses
 import io
 import json
 from fractions import Fraction
@@ -13,8 +14,10 @@ import pytest
 
 import steadygrid as sg
 from steadygrid.domain.schedule import Schedule
+from steadygrid.formats.exporter import Answer
 from steadygrid.formats.schedule_exports import activities
 from steadygrid.formats.schedule_exports.trace import viewer_scale
+from steadygrid.submissions.exports import EXPORTERS
 from tests.tree import ROOT
 
 NAMES = ["rr4870-figure-3", "rr4870-figure-9", "three-sites-broadcast", "star"]
@@ -166,6 +169,31 @@ def test_tables_have_exact_numbers_and_decimals(name: str) -> None:
     }
     prices = list(csv.DictReader(io.StringIO(solved.export("csv", part="prices"))))
     assert {row["resource"]: Fraction(row["price"]) for row in prices} == dict(solved.prices)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_schedule_that_tells_of_slots_is_written_alike(name: str) -> None:
+    solved = answer(name)
+    slots = tuple(solved.schedule.slots)
+    told = dataclasses.replace(solved.schedule, runs=None, slots=slots)
+    asked = solved.submission.instance
+    traced = EXPORTERS["trace"].write(Answer(solved.result, None, asked, told)).text
+    busy: dict[str, Fraction] = {}
+    for event in json.loads(traced)["traceEvents"]:
+        if event["ph"] == "X":
+            length = Fraction(event["args"]["duration"])
+            busy[event["cat"]] = busy.get(event["cat"], Fraction(0)) + length
+    expected: dict[str, Fraction] = {}
+    for (_, sort), time in busy_by_processor(solved).items():
+        expected[sort] = expected.get(sort, Fraction(0)) + 2 * time
+    assert busy == expected
+    table = EXPORTERS["csv"].write(
+        Answer(solved.result, None, asked, told), {"part": ["transfers"]}
+    )
+    rows = list(csv.DictReader(io.StringIO(table.text)))
+    assert sum(Fraction(row["duration"]) for row in rows) == sum(
+        slot.duration * len(slot.transfers) for slot in slots
+    )
 
 
 def test_a_cell_is_never_a_formula() -> None:

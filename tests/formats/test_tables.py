@@ -148,6 +148,21 @@ def test_a_wrong_unit_as_parameter_names_the_parameter() -> None:
     assert found[0][1].startswith("bandwidth_unit: ")
 
 
+def test_one_value_of_a_unit_time_and_of_a_switch() -> None:
+    platform, _ = load("platform", "host,seconds_per_task (ms)\nA,250\n\nfrom,to,bw\nA,B,1\n")
+    assert platform.processors[0].unit_time == Fraction(1, 4)
+
+
+def test_a_matrix_names_each_host_once() -> None:
+    text = ",A,A\nA,0,1\nA,1,0\n"
+    assert faults("platform", text) == [
+        (
+            "duplicate_processor",
+            "line 1: a name is given twice: each host has one row and one column",
+        )
+    ]
+
+
 def test_limits_are_kept() -> None:
     for limits in (Limits(max_body_bytes=10), Limits(max_processors=2), Limits(max_links=1)):
         with pytest.raises(LimitError):

@@ -120,6 +120,22 @@ def test_what_is_wrong_with_a_dax_is_told(text: str, code: str, words: str) -> N
     assert any(each[1].startswith(words) for each in found), found
 
 
+@pytest.mark.parametrize("speed", ["fast", "0", "-1", "1Gb"])
+def test_a_speed_that_is_none_is_refused(speed: str) -> None:
+    ((code, sentence),) = faults("application", DAX, reference_speed=speed)
+    assert (code, sentence[:17]) == ("invalid_parameter", "reference_speed: ")
+
+
+def test_a_workflow_inside_of_a_workflow_is_one_job() -> None:
+    text = DAX.replace('<job id="c"', '<dax id="c"').replace(
+        '"/></job>\n  <child', '"/></dax>\n  <child', 1
+    )
+    found = load("application", text).warnings
+    assert "a workflow inside of the workflow is one job: c" in found
+    found = load("application", PEGASUS.replace("type: job\n", "type: pegasusWorkflow\n")).warnings
+    assert "a workflow inside of the workflow is one job: ID2" in found
+
+
 def test_what_a_dax_does_not_say_can_be_said() -> None:
     text = DAX.replace(' runtime="0"', "").replace('"10"', '""').replace('"11"', '""')
     application, found = load(
