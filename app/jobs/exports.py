@@ -9,10 +9,8 @@ from pydantic import ValidationError
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
 from app.http.resources import Resources
 from app.jobs import service
-from app.schedules import service as schedules
-from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import Fault, InstanceError, LimitError
-from steadygrid.domain.forms import AnySchedule, schedule_from_document
+from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document
 from steadygrid.domain.rational import parse_exact
 from steadygrid.formats.exporter import Answer, Instances
 from steadygrid.formats.schedule_exports.activities import MOST_ACTIVITIES
@@ -128,18 +126,24 @@ def _instances(parts: Resources, tenant: str, schedule_id: str | None) -> Instan
         }
 
 
-def _whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule:
+def _whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule | None:
     """Read a schedule with all of its parts; `LimitError` for one that is long."""
-    counts = schedules.header(parts, tenant, schedule_id, "exact")["counts"]
-    longest = max(counts.values(), default=0)
-    if longest > MOST_ACTIVITIES:
-        detail = (
-            f"the schedule lists {longest:,} entries, and at most {MOST_ACTIVITIES:,} are exported"
-            " here: fetch its document, and let `steadygrid convert` write it"
-        )
-        raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
-    text = b"".join(schedules.document(parts, tenant, schedule_id))
-    return schedule_from_document(parse_json(text))
+    with parts.database.read(tenant) as unit:
+        record = unit.schedules.get(schedule_id)
+        if record is None:
+            return None
+        longest = max(map(int, record.header["counts"].values()), default=0)
+        if longest > MOST_ACTIVITIES:
+            detail = (
+                f"the schedule lists {longest:,} entries, and at most {MOST_ACTIVITIES:,} are exported"
+                " here: fetch its document, and let `steadygrid convert` write it"
+            )
+            raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
+        listed = {
+            name: list(unit.schedules.items(schedule_id, name))
+            for name in form_of(record.header).parts_in(record.header)
+        }
+    return schedule_from_document({**record.header, **listed})
 
 
 def _refusal(error: InstanceError | LimitError) -> Refusal:

@@ -57,7 +57,7 @@ def test_a_bag_is_solved_on_tables(command: Command, folder: Path) -> None:
     code, out, err = command("solve", *files, *told)
     assert code == 0
     # A computes 1 a second, and the link feeds B with 1 of the 2 that it could
-    assert json.loads(out)["throughput"] == "2"
+    assert json.loads(out)["objective"]["value"] == "2"
     assert "routes" not in err, "free routing is the kind's own default here"
 
 
