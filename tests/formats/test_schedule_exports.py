@@ -196,6 +196,33 @@ def test_a_schedule_that_tells_of_slots_is_written_alike(name: str) -> None:
     )
 
 
+def test_numbers_that_no_double_holds_have_no_decimal_and_shrink_in_a_viewer() -> None:
+    huge = str(10**60)
+    problem = {
+        "kind": "master_worker", "master": "M", "task": {"work": huge, "input_size": huge},
+        "platform": {
+            "processors": [{"id": "M"}, {"id": "W", "speed": f"1/{huge}"}],
+            "links": [{"source": "M", "target": "W", "bandwidth": f"1/{huge}"}],
+        },
+    }  # fmt: skip
+    solved: Any = sg.solve(problem, in_process=True)
+    vast = dataclasses.replace(
+        solved.schedule,
+        period=solved.schedule.period * 10**300,
+        runs=None,
+        slots=(),
+        computations=tuple(
+            one._replace(start=one.start * 10**300, time=one.time * 10**300)
+            for one in solved.schedule.computations
+        ),
+    )
+    told = Answer(solved.result, None, solved.submission.instance, vast)
+    (row,) = csv.DictReader(io.StringIO(EXPORTERS["csv"].write(told).text))
+    assert (Fraction(row["time"]), row["time_decimal"]) == (vast.computations[0].time, "")
+    for name in ("trace", "paje"):
+        assert EXPORTERS[name].write(told).text
+
+
 def test_a_cell_is_never_a_formula() -> None:
     problem = {
         "kind": "master_worker", "master": "=M",

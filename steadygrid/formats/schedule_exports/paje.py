@@ -4,9 +4,11 @@ Source: "Paje trace file format", Schnorr, version 1.2.5.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.formats.schedule_exports.activities import Window, read_window
+from steadygrid.formats.schedule_exports.trace import viewer_scale
 
 _DEFINITIONS = (
     (0, "PajeDefineContainerType", ("Alias string", "Type string", "Name string")),
@@ -39,11 +41,12 @@ def write_paje(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Expor
         May have ``from`` and ``to``.
     """
     window = read_window(answer, parameters)
-    note = f"{len(window.activities):,} activities; times are decimals of the exact ones"
-    return Exported("\n".join(_lines(window)) + "\n", (note,))
+    unit = viewer_scale(window.end - window.begin) / 10**6
+    note = f"{len(window.activities):,} activities; one unit of time is {unit} s of the viewer"
+    return Exported("\n".join(_lines(window, unit)) + "\n", (note,))
 
 
-def _lines(window: Window) -> Iterator[str]:
+def _lines(window: Window, unit: Fraction) -> Iterator[str]:
     for number, name, fields in _DEFINITIONS:
         yield f"%EventDef {name} {number}"
         yield from (f"% {field}" for field in fields)
@@ -53,7 +56,7 @@ def _lines(window: Window) -> Iterator[str]:
     yield '1 S L "Activity"'
     for sort, colour in _COLOURS.items():
         yield f'2 {sort} S "{sort}" "{colour}"'
-    begin, end = "0.000000000", f"{float(window.end - window.begin):.9f}"
+    begin, end = "0.000000000", f"{float((window.end - window.begin) * unit):.9f}"
     processors: dict[str, str] = {}
     lanes: dict[tuple[str, str], str] = {}
     for one in window.activities:
@@ -71,7 +74,7 @@ def _lines(window: Window) -> Iterator[str]:
         changes.append((start + one.duration, 0, f"S {lane}"))
     # What ends makes room for what begins at the same time.
     for time, begins, rest in sorted(changes, key=lambda change: change[:2]):
-        yield f"{5 if begins else 6} {float(time):.9f} {rest}"
+        yield f"{5 if begins else 6} {float(time * unit):.9f} {rest}"
     for lane in lanes.values():
         yield f"4 {end} L {lane}"
     for processor in processors.values():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.errors import Fault, InstanceError
+from steadygrid.domain.rational import approximate
 from steadygrid.domain.schedule import Schedule
 from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.formats.schedule_exports import PARTS
@@ -60,7 +61,9 @@ def _written(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Exported:
 
 
 def _decimal(value: Cell) -> str:
-    return repr(float(value)) if isinstance(value, Fraction | int) else ""
+    """Write the nearest double; nothing where none comes near."""
+    near = approximate(Fraction(value)) if isinstance(value, Fraction | int) else None
+    return "" if near is None else repr(near)
 
 
 def _cell(value: Cell) -> str:
