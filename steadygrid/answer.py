@@ -1,13 +1,14 @@
 """What a solve has found out."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from steadygrid.documents import folded_json, result_json, schedule_chunks
+from steadygrid.documents import AnyPath, folded_json, result_json, schedule_chunks
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
@@ -133,6 +134,45 @@ class Answer:
         from steadygrid.pictures.drawn import picture_of_answer
 
         return picture_of_answer(self._report, name, read_wanted(wanted))
+
+    def export(
+        self, format: str, path: AnyPath | None = None, **parameters: str | int | Sequence[str]
+    ) -> str:
+        """Write it in a foreign format; ``steadygrid formats`` lists those, with their parameters.
+
+        Parameters
+        ----------
+        format
+            Such as ``"trace"``, ``"paje"`` or ``"csv"``.
+        path
+            Where to write it, too; None: nowhere.
+        **parameters
+            Of the format. Those whose names are words of Python (``from``) end in ``_``.
+
+        Returns
+        -------
+        str
+            What is written.
+
+        Raises
+        ------
+        InstanceError, LimitError
+            There is no such format, or the answer has no such form.
+        """
+        from steadygrid.submissions.exports import write_answer
+
+        given = {
+            name.removesuffix("_"): [value]
+            if isinstance(value, str)
+            else list(value)
+            if isinstance(value, Sequence)
+            else [str(value)]
+            for name, value in parameters.items()
+        }
+        text = write_answer(format, self.submission, self.result, self.schedule, given)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
 
     def to_json(self, part: Part = "result") -> str:
         """Write a part of the answer as one JSON document.

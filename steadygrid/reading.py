@@ -1,10 +1,10 @@
 """Platforms and applications of files, ours or in a foreign format, and mappings."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from os import fspath
-from typing import TypeVar, cast
+from os import PathLike, fspath
+from typing import Any, TypeVar, cast
 
 from steadygrid.documents import AnyPath, naming, read_bytes, read_json
 from steadygrid.domain.application import Application, application_faults
@@ -12,7 +12,8 @@ from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, InstanceError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, platform_faults
-from steadygrid.formats import Noun, guess_importer
+from steadygrid.formats import Importer, Noun, find_importer, guess_importer, named_importer
+from steadygrid.formats.graphs import read_object
 from steadygrid.formats.mappings import parse_mapping
 from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
@@ -23,17 +24,26 @@ class LossyFormatWarning(UserWarning):
     """A foreign document says what a platform or an application of ours cannot say."""
 
 
-def read_platform(path: AnyPath, *, limits: Limits | None = None, **parameters: str) -> Platform:
-    """Read a platform: our JSON, or a SimGrid platform file.
+def read_platform(
+    path: AnyPath | Sequence[AnyPath],
+    *,
+    format: str | None = None,
+    limits: Limits | None = None,
+    **parameters: str | int | bool,
+) -> Platform:
+    """Read a platform: our JSON, or a file in a foreign format.
 
     Parameters
     ----------
     path
-        A SimGrid file ends in ``.xml``.
+        What is in a file is told by its content, not by its name. Tables may be in several files: give
+        all of them.
+    format
+        Name of the foreign format, where the content does not tell.
     limits
         How large it may be, if not as large as by default.
     **parameters
-        What the foreign format cannot say: the ``name`` of the platform.
+        What the foreign format cannot say, such as the ``name`` of the platform.
 
     Returns
     -------
@@ -65,23 +75,31 @@ def read_platform(path: AnyPath, *, limits: Limits | None = None, **parameters: 
     >>> solve(problem | {"ports": "multiport"}).outcome.value
     'optimal'
     """
-    return _read("platform", Platform, platform_faults, path, parameters, limits or Limits())
+    return _read(
+        "platform", Platform, platform_faults, path, format, _texts(parameters), limits or Limits()
+    )
 
 
 def read_application(
-    path: AnyPath, *, limits: Limits | None = None, **parameters: str
+    path: AnyPath,
+    *,
+    format: str | None = None,
+    limits: Limits | None = None,
+    **parameters: str | int | bool,
 ) -> Application:
-    """Read an application: our JSON, or a WfCommons workflow (WfFormat).
+    """Read an application: our JSON, or a file in a foreign format.
 
     Parameters
     ----------
     path
-        What is in a JSON file is told by its members.
+        What is in a file is told by its content, not by its name.
+    format
+        Name of the foreign format, where the content does not tell.
     limits
         How large it may be, if not as large as by default.
     **parameters
-        What the foreign format cannot say: ``name``, ``reference_speed``, ``inputs_at``,
-        ``outputs_at``; ``steadygrid convert --help`` explains them.
+        What the foreign format cannot say, such as ``name`` and ``reference_speed``;
+        ``steadygrid formats`` explains them.
 
     Returns
     -------
@@ -101,8 +119,72 @@ def read_application(
         If the file cannot be read.
     """
     return _read(
-        "application", Application, application_faults, path, parameters, limits or Limits()
+        "application",
+        Application,
+        application_faults,
+        path,
+        format,
+        _texts(parameters),
+        limits or Limits(),
     )
+
+
+def platform_from_graph(
+    graph: Any,
+    named: Mapping[str, str | None],
+    parameters: Mapping[str, str],
+    limits: Limits | None = None,
+) -> Platform:
+    """Make a platform of a graph of networkx; see `Platform.from_networkx`.
+
+    Parameters
+    ----------
+    graph
+        Of networkx, or built alike.
+    named
+        Names of attributes; None: the usual ones.
+    parameters
+        As of GraphML.
+    limits
+        How large it may be.
+    """
+    return cast(Platform, _of_graph("platform", graph, named, parameters, limits))
+
+
+def application_from_graph(
+    graph: Any,
+    named: Mapping[str, str | None],
+    parameters: Mapping[str, str],
+    limits: Limits | None = None,
+) -> Application:
+    """Make an application of a graph of networkx; see `Application.from_networkx`.
+
+    Parameters
+    ----------
+    graph
+        Of networkx, or built alike.
+    named
+        Names of attributes; None: the usual ones.
+    parameters
+        As of GraphML.
+    limits
+        How large it may be.
+    """
+    return cast(Application, _of_graph("application", graph, named, parameters, limits))
+
+
+def _of_graph(
+    noun: Noun,
+    graph: Any,
+    named: Mapping[str, str | None],
+    parameters: Mapping[str, str],
+    limits: Limits | None,
+) -> Platform | Application:
+    given = {**parameters, **{name: value for name, value in named.items() if value is not None}}
+    imported = read_object(noun, graph, given, limits or Limits())
+    for sentence in imported.warnings:
+        warnings.warn(sentence, LossyFormatWarning, stacklevel=4)
+    return imported.document
 
 
 def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, list[str]]:
@@ -148,19 +230,41 @@ def _read(
     noun: Noun,
     model: type[N],
     faults_of: Callable[[N, Pointer], Iterable[Fault]],
-    path: AnyPath,
+    given: AnyPath | Sequence[AnyPath],
+    format_name: str | None,
     parameters: dict[str, str],
     limits: Limits,
 ) -> N:
-    with naming(path, f"the {noun}"):
-        data = read_bytes(path, limits.max_body_bytes)
-        importer = guess_importer(noun, fspath(path))
-        if importer is None or _is_ours(model, data):
-            return _ours(model, faults_of, data, parameters)
-        imported = importer.read(data, parameters, limits)
+    paths = [given] if isinstance(given, str | PathLike) else list(given)
+    with naming(paths[0] if len(paths) == 1 else None, f"the {noun}"):
+        files = [read_bytes(path, limits.max_body_bytes) for path in paths]
+        importer = _importer(noun, model, files[0], fspath(paths[0]), format_name)
+        if importer is None:
+            return _ours(model, faults_of, files[0], parameters)
+        imported = importer.read(files, parameters, limits)
     for sentence in imported.warnings:
         warnings.warn(sentence, LossyFormatWarning, stacklevel=3)
     return cast(N, imported.document)
+
+
+def _texts(parameters: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """Write the values as a query would have them."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in parameters.items()
+    }
+
+
+def _importer(
+    noun: Noun, model: type[N], data: bytes, name: str, format_name: str | None
+) -> Importer | None:
+    """Tell by its content, then by its name, which format a file is in; None: ours."""
+    if format_name is not None:
+        return named_importer(noun, format_name)
+    found = find_importer(noun, data)
+    if found is not None or _is_ours(model, data):
+        return found
+    return guess_importer(noun, name)
 
 
 def _is_ours(model: type[N], data: bytes) -> bool:

@@ -183,7 +183,7 @@ def _check_runs(asked: dict[str, Any], schedule: dict[str, Any]) -> None:
 def _export(asked: Submission, result: Result, schedule: AnySchedule | None) -> None:
     """Write it in each format that takes its kind; some say which answers they do not take."""
     for exporter in EXPORTERS.values():
-        if exporter.kind != asked.kind:
+        if not exporter.takes(asked.kind):
             continue
         counts = (
             {one.index: one.instances_per_period for one in schedule.allocations}
@@ -191,7 +191,7 @@ def _export(asked: Submission, result: Result, schedule: AnySchedule | None) -> 
             else None
         )
         try:
-            written = exporter.write(Answer(result, counts, asked.instance))
+            written = exporter.write(Answer(result, counts, asked.instance, schedule))
         except (InstanceError, LimitError):
             continue
         assert written.text

@@ -66,16 +66,22 @@ class Shelf:
     @property
     def parameters(self) -> list[dict[str, Any]]:
         """The query parameters of the foreign formats, as OpenAPI describes them."""
+        said: dict[str, dict[str, list[str]]] = {}
+        for importer in self.importers.values():
+            for name, text in importer.parameters.items():
+                said.setdefault(name, {}).setdefault(text, []).append(importer.content_type)
         return [
             {
                 "name": name,
                 "in": "query",
                 "required": False,
-                "description": f"{importer.content_type} only: {text}",
+                "description": "; ".join(
+                    f"{', '.join(content_types)} only: {text}"
+                    for text, content_types in texts.items()
+                ),
                 "schema": {"type": "string"},
             }
-            for importer in self.importers.values()
-            for name, text in importer.parameters.items()
+            for name, texts in said.items()
         ]
 
 

@@ -16,6 +16,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import EXACT, as_number
+from steadygrid.formats import Importer
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable
 from steadygrid.submissions.submission import Submission
@@ -90,13 +91,14 @@ def read_question(names: Sequence[str], asked: SolveRequest, limits: Limits) -> 
     Refusal
         With every fault found, each with the file or the option that it is in.
     """
-    if len(names) > 2:
-        raise Refusal(
-            f"{len(names)} files are given, and at most two are taken: a platform and an application"
-        )
     if asked.mapping is not None and [*names, asked.mapping].count(STANDARD_INPUT) > 1:
         raise Refusal("only one of the files can be standard input")
-    return question_of(read_files(names, limits), asked, limits)
+    files = read_files(names, limits)
+    if len(files) > 2:
+        raise Refusal(
+            f"{len(files)} files are given, and at most two are taken: a platform and an application"
+        )
+    return question_of(files, asked, limits)
 
 
 def question_of(files: Sequence[GivenFile], asked: SolveRequest, limits: Limits) -> Question:
@@ -383,7 +385,10 @@ def _output_hint(asked: SolveRequest) -> str:
 def _say_routing(draft: Draft, asked: SolveRequest, platform: GivenFile) -> None:
     """Keep files to the routes of a foreign platform, unless something else is asked."""
     fields = PROBLEMS[draft.problem["kind"]].instance.model_fields
-    if platform.importer is None or "routing" not in fields or asked.routing is not None:
+    importer = platform.importer
+    if not (isinstance(importer, Importer) and importer.routed):
+        return
+    if "routing" not in fields or asked.routing is not None:
         return
     if fields["routing"].default != "fixed":
         draft.say("routing", "fixed")

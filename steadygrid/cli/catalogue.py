@@ -69,7 +69,7 @@ def list_of_kinds(problems: Iterable[Problem[Any, Any]], width: int) -> list[Tex
         Cells per line.
     """
     known = list(problems)
-    lines = _definitions(((problem.kind, problem.title) for problem in known), width, 0, "bold")
+    lines = definitions(((problem.kind, problem.title) for problem in known), width, 0, "bold")
     hint = "steadygrid problems KIND says what a kind asks for; --example prints a body to solve."
     return [*lines, Text(), *(Text(line, style="dim") for line in wrap(hint, width))]
 
@@ -87,21 +87,21 @@ def description_of(problem: Problem[Any, Any], width: int, glyphs: Glyphs) -> li
         Characters to draw with.
     """
     lines = [
-        *_definitions([(problem.kind, problem.title)], width, 0, "bold"),
+        *definitions([(problem.kind, problem.title)], width, 0, "bold"),
         Text(),
         *map(Text, wrap(problem.description, width)),
     ]
     lines += [Text(), Text("Methods", style="bold")]
-    lines += _definitions(problem.methods.items(), width)
+    lines += definitions(problem.methods.items(), width)
     for path, meaning, listed in parts(problem.instance.model_json_schema()):
         title = f"Fields of {path}" if path else "Fields of the problem (* required)"
         lines += [Text(), Text(title, style="bold")]
         lines += [
             Text(" " * _INDENT + line, style="dim") for line in wrap(meaning, width - _INDENT)
         ]
-        lines += _definitions(listed, width)
+        lines += definitions(listed, width)
     lines += [Text(), Text('Options: in "options", beside "problem"', style="bold")]
-    lines += _definitions(fields(Options.model_json_schema()), width)
+    lines += definitions(fields(Options.model_json_schema()), width)
     lines += [Text(), Text("Sources", style="bold")]
     for source in problem.sources:
         first, *rest = wrap(source, width - 2 * _INDENT)
@@ -221,9 +221,22 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     return {"boolean": "true or false", "string": "text"}.get(str(kind), str(kind or "anything"))
 
 
-def _definitions(
+def definitions(
     pairs: Iterable[tuple[str, str]], width: int, margin: int = _INDENT, style: str = "cyan"
 ) -> list[Text]:
+    """Write names with their meanings beside them, or below where there is no room.
+
+    Parameters
+    ----------
+    pairs
+        Each a name and its meaning.
+    width
+        Cells per line.
+    margin
+        Cells before a name.
+    style
+        Of a name.
+    """
     known = list(pairs)
     column = max(len(name) for name, _ in known) + 2
     beside = width - column - margin >= _SHORTEST_TEXT

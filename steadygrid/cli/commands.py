@@ -51,6 +51,10 @@ OWN: Mapping[str, Entry] = {
         "Turn a foreign format into a platform, an application or a body, or a result into a foreign"
         " format.",
     ),
+    "formats": Entry(
+        "steadygrid.cli.format_list:formats",
+        "List the foreign formats that are read and written, with their parameters.",
+    ),
     "what-if": Entry(
         "steadygrid.cli.what_if:what_if_command",
         "Say what would help most: one resource after the other faster.",

@@ -21,11 +21,12 @@ TARGETS = (*NOUNS, *INSTANCE_IMPORTERS, *EXPORTERS)
 
 
 def convert(
-    file: Annotated[
-        str,
+    files: Annotated[
+        list[str],
         typer.Argument(
-            metavar="INPUT",
-            help="A file in a foreign format, or a result of ours; - is standard input.",
+            metavar="INPUT...",
+            help="A file in a foreign format, or a result of ours; - is standard input. Tables of one"
+            " platform may be in several files.",
         ),
     ],
     to: Annotated[
@@ -39,7 +40,9 @@ def convert(
     ],
     format_name: Annotated[
         str | None,
-        typer.Option("--format", help="simgrid, wfformat or sdf3; default: by file name."),
+        typer.Option(
+            "--format", help="Name of the foreign format; default: by what is in the file."
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -51,7 +54,7 @@ def convert(
             "--into",
             metavar="BODY",
             help="Put it into this body of POST /v1/jobs, and write that; files then keep to the"
-            " routes of a platform, unless the body says how they are routed.",
+            " routes of a SimGrid platform, unless the body says how they are routed.",
         ),
     ] = None,
     parameters: Annotated[
@@ -59,13 +62,10 @@ def convert(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Say what the format cannot say: for a SimGrid platform its name; for a WfCommons"
-            " workflow its name, reference_speed (of the machine that recorded the runtimes, such"
-            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for an SDF3"
-            " graph its name, concurrency (auto, unless sequential), processor (whose times are"
-            " taken) and buffers (true: sizes of channels limit them); for msccl name, proto, inplace,"
-            " min_bytes, max_bytes, dialect, split, order, instances and, once for each in turn, rank"
-            " (participants).",
+            help="Say what the format cannot say, such as reference_speed=2Gf of a workflow: `steadygrid"
+            " formats` lists the parameters of each. For msccl name, proto, inplace, min_bytes,"
+            " max_bytes, dialect, trees, bytes, split, order, instances and, once for each in turn,"
+            " rank (participants).",
         ),
     ] = None,
     schedule: Annotated[
@@ -94,8 +94,11 @@ def convert(
     if output is not None:
         check_target(output)
     limits, given = settings().limits, named_values(parameters or ())
+    file = files[0]
     if to not in TARGETS:
         raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
+    if len(files) > 1 and to not in NOUNS:
+        raise Refusal(f"{len(files)} files are given, and --to {to} takes one")
     if to in EXPORTERS:
         if format_name is not None or body is not None:
             raise Refusal(f"--format and --into are for foreign files, and --to {to} writes one")
@@ -114,7 +117,7 @@ def convert(
             document = imported_body(file, INSTANCE_IMPORTERS[to], format_name, last, limits)
         else:
             noun = NOUNS[NOUNS.index(to)]
-            document = imported(file, noun, format_name, body, last, limits)
+            document = imported(files, noun, format_name, body, last, limits)
         text = folded_json(document, ascii_only=output is None and not speaks_unicode()) + "\n"
     if output is None:
         emit(text)

@@ -42,7 +42,9 @@ def exported(
     if [name, schedule, instance].count("-") > 1:
         raise Refusal("only one of the files can be standard input")
     result = _result(name, exporter, read_json(name, limits.max_body_bytes))
-    if exporter.of_instance:
+    if exporter.of_schedule:
+        answer = _whole(result, schedule, instance, exporter, limits)
+    elif exporter.of_instance:
         if schedule is not None:
             raise Refusal(f"--schedule is not for --to {exporter.name}, which needs --instance")
         answer = Answer(result, instance=_instance(instance, exporter, limits))
@@ -66,15 +68,28 @@ def exported(
     return written.text
 
 
-def _instance(name: str | None, exporter: Exporter, limits: Limits) -> Any:
+def _whole(
+    result: Any, schedule: str | None, instance: str | None, exporter: Exporter, limits: Limits
+) -> Answer:
+    if schedule is None:
+        raise Refusal(
+            f"--to {exporter.name} needs --schedule FILE: what `steadygrid solve --schedule` writes"
+        )
+    found = read_schedule(schedule, limits, PROBLEMS[result.kind].form)
+    asked = _instance(instance, exporter, limits, result.kind)
+    return Answer(result, None, asked, found)
+
+
+def _instance(name: str | None, exporter: Exporter, limits: Limits, kind: str | None = None) -> Any:
     if name is None:
         raise Refusal(
             f"--to {exporter.name} needs --instance FILE: what was asked, as posted, or as"
             " GET .../instance gives it"
         )
     asked = read_submission(name, limits)
-    if asked.kind != exporter.kind:
-        raise Refusal(f"{shown(name)}: expected an instance of {exporter.kind}")
+    wanted = kind or exporter.kind
+    if asked.kind != wanted:
+        raise Refusal(f"{shown(name)}: expected an instance of {wanted}")
     return asked.instance
 
 
@@ -88,12 +103,14 @@ def _instances(name: str | None, limits: Limits) -> Instances | None:
 
 def _result(name: str, exporter: Exporter, body: Any) -> Any:
     kind = body.get("kind") if isinstance(body, dict) else None
-    if kind != exporter.kind or "outcome" not in body:
+    known = isinstance(kind, str) and kind in PROBLEMS
+    if not known or not exporter.takes(str(kind)) or "outcome" not in body:
+        wanted = f"a result of {exporter.kind}" if exporter.kind else "a result"
         raise Refusal(
-            f"{shown(name)}: expected a result of {exporter.kind}, as `steadygrid solve --json` or"
-            " GET .../result gives it"
+            f"{shown(name)}: expected {wanted}, as `steadygrid solve --json` or GET .../result gives"
+            " it"
         )
-    model = PROBLEMS[exporter.kind].result
+    model = PROBLEMS[str(kind)].result
     try:
         return model.model_validate(body)
     except ValidationError as error:

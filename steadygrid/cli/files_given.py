@@ -1,7 +1,7 @@
 """What the files are that a user wants to have solved: told by what is in them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -12,10 +12,11 @@ from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
-from steadygrid.formats import IMPORTERS, Importer
-from steadygrid.formats.importer import Imported, InstanceImporter
+from steadygrid.formats import IMPORTERS, Importer, ambiguity, fitting_importers
+from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
 from steadygrid.formats.mappings import parse_mapping
 from steadygrid.formats.markup import is_markup, root_element
+from steadygrid.formats.sniffing import is_structured
 from steadygrid.report.glyphs import printable
 from steadygrid.submissions.foreign_documents import still_wrapped
 from steadygrid.submissions.imports import INSTANCE_IMPORTERS
@@ -54,6 +55,10 @@ class GivenFile:
     """Of a foreign format."""
     why: str = ""
     """What an unknown document is not, as the rest of a sentence."""
+    more: tuple[bytes, ...] = ()
+    """Further files of the same document."""
+    fitting: tuple[Importer, ...] = ()
+    """Importers of the formats that it may be in, where there are several."""
 
     @property
     def shown(self) -> str:
@@ -78,7 +83,11 @@ class GivenFile:
         if self.importer is None:
             return self.document, []
         try:
-            found = self.importer.read(self.data, parameters, limits)
+            if isinstance(self.importer, Importer):
+                files = (self.data, *self.more)
+                found: Imported | ImportedBody = self.importer.read(files, parameters, limits)
+            else:
+                found = self.importer.read(self.data, parameters, limits)
         except (InstanceError, LimitError) as error:
             faults = fault_lines(self.name, error.faults)
             raise Refusal(
@@ -108,7 +117,50 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
     """
     if names.count(STANDARD_INPUT) > 1:
         raise Refusal("only one of the files can be standard input")
-    return [_identify_file(name, read_input(name, limits.max_body_bytes)) for name in names]
+    files = [_identify_file(name, read_input(name, limits.max_body_bytes)) for name in names]
+    return _resolve_nouns(_joined(files))
+
+
+def _joined(files: Sequence[GivenFile]) -> list[GivenFile]:
+    """Make one of all files of a format whose documents may be in several."""
+    joined: dict[str | int, GivenFile] = {}
+    for i, file in enumerate(files):
+        importer = file.importer
+        several = isinstance(importer, Importer) and importer.several
+        key = importer.name if several and importer is not None else i
+        there = joined.get(key)
+        if there is None:
+            joined[key] = file
+        else:
+            name = f"{there.name} + {file.name}"
+            joined[key] = replace(there, name=name, more=(*there.more, file.data))
+    return list(joined.values())
+
+
+def _resolve_nouns(files: Sequence[GivenFile]) -> list[GivenFile]:
+    """Decide for a file that may be a platform or an application by what else is given.
+
+    A platform is needed in any case: alone the file is the platform.
+    """
+    settled = []
+    for i, file in enumerate(files):
+        others = {other.sort for j, other in enumerate(files) if j != i}
+        wanted = "platform"
+        if Sort.PLATFORM in others:
+            wanted = "application"
+        elif len(files) > 1 and Sort.APPLICATION not in others:
+            wanted = ""
+        chosen = [importer for importer in file.fitting if importer.noun == wanted]
+        if file.fitting and len(chosen) != 1:
+            raise Refusal(
+                f"{file.shown}: {ambiguity(file.fitting).detail} (`steadygrid convert"
+                f" {file.shown} --to platform --format NAME` makes a document of ours)"
+            )
+        if file.fitting:
+            sort = Sort(_article(wanted))
+            file = replace(file, sort=sort, importer=chosen[0], fitting=())
+        settled.append(file)
+    return settled
 
 
 def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]], GivenFile]:
@@ -133,12 +185,35 @@ def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]],
         raise Refusal(fault_lines(name, error.faults)) from None
 
 
+def _foreign_file(name: str, data: bytes) -> GivenFile | None:
+    """Take a file that looks like one of a foreign format of platforms or applications."""
+    fitting = fitting_importers(data)
+    if not fitting:
+        return None
+    if len(fitting) > 1:
+        return GivenFile(name, Sort.UNKNOWN, data, fitting=tuple(fitting))
+    return GivenFile(name, Sort(_article(fitting[0].noun)), data, importer=fitting[0])
+
+
 def _identify_file(name: str, data: bytes) -> GivenFile:
-    if is_markup(data) and (root := root_element(data)):
-        for reader in _READERS:
+    if is_markup(data):
+        return _told_markup(name, data)
+    if not is_structured(data) and (foreign := _foreign_file(name, data)):
+        return foreign
+    try:
+        document = parse_json(data)
+    except MalformedJSONError as error:
+        raise Refusal(f"{shown(name)}: not a JSON document: {error}") from None
+    return _told_json(name, data, document)
+
+
+def _told_markup(name: str, data: bytes) -> GivenFile:
+    if root := root_element(data):
+        for reader in INSTANCE_IMPORTERS.values():
             if reader.root == root:
-                sort = Sort(_article(reader.noun)) if isinstance(reader, Importer) else Sort.BODY
-                return GivenFile(name, sort, data, importer=reader)
+                return GivenFile(name, Sort.BODY, data, importer=reader)
+        if foreign := _foreign_file(name, data):
+            return foreign
         known = ", ".join(f"<{reader.root}> ({reader.title})" for reader in _READERS if reader.root)
         why = f"its root element is <{root}>, and those that are read here are {known}"
         return GivenFile(name, Sort.UNKNOWN, data, why=why)
@@ -161,15 +236,14 @@ def _told_json(name: str, data: bytes, document: Any) -> GivenFile:
         return GivenFile(name, Sort.BODY, data, document)
     if members & {"runs", "slots", "events", "rows"}:
         return GivenFile(name, Sort.SCHEDULE, data, document)
-    for importer in IMPORTERS.values():
-        if importer.member in members and isinstance(document[importer.member], dict):
-            return GivenFile(name, Sort(_article(importer.noun)), data, importer=importer)
+    if foreign := _foreign_file(name, data):
+        return foreign
     platform, application = bool(members & _PLATFORM), bool(members & _APPLICATION)
     if platform != application:
         sort = Sort.PLATFORM if platform else Sort.APPLICATION
         return GivenFile(name, sort, data, document)
-    foreign = ", ".join(f'"{i.member}" ({i.title})' for i in IMPORTERS.values() if i.member)
-    why = f'a platform has "processors", an application has "tasks", or {foreign}'
+    listed = ", ".join(f'"{i.member}" ({i.title})' for i in IMPORTERS.values() if i.member)
+    why = f'a platform has "processors", an application has "tasks", or {listed}'
     if wrapped := still_wrapped("platform", document) or still_wrapped("application", document):
         why = wrapped.detail.replace("send", "give", 1)
     return GivenFile(name, Sort.UNKNOWN, data, document, why=why)

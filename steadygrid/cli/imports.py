@@ -3,14 +3,21 @@
 A body of ``POST /v1/jobs`` may get its platform or application from another file.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from steadygrid.cli.json_files import fault_lines, read_input, read_json
 from steadygrid.cli.terminal import Refusal, complain, shown
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
+from steadygrid.formats import (
+    IMPORTERS,
+    Importer,
+    Noun,
+    find_importer,
+    guess_importer,
+    named_importer,
+)
 from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable
@@ -24,7 +31,7 @@ _FIXED = (
 
 
 def imported(
-    name: str,
+    names: Sequence[str],
     noun: Noun,
     format_name: str | None,
     body: str | None,
@@ -35,8 +42,10 @@ def imported(
 
     Parameters
     ----------
+    names
+        Of the file; of all files of one document where the format takes several.
     format_name
-        None to guess it by the name of the file.
+        None to tell it by what is in the file.
     body
         The file of a body of ``POST /v1/jobs`` to put it into, if there is one.
 
@@ -50,12 +59,19 @@ def imported(
     Refusal
         With every fault found.
     """
-    importer = _importer(noun, name, format_name)
-    found = _read(name, lambda data: importer.read(data, parameters, limits), limits)
+    used: list[Importer] = []
+
+    def read(files: Sequence[bytes]) -> Imported:
+        used.append(_importer(noun, names[0], files[0], format_name))
+        return used[0].read(files, parameters, limits)
+
+    found = _read(names, read, limits)
     document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if body is None:
         return document
-    filled, notes = insert_document(read_json(body, limits.max_body_bytes), noun, document)
+    filled, notes = insert_document(
+        read_json(body, limits.max_body_bytes), noun, document, routed=used[0].routed
+    )
     complain([f"warning: {note}" for note in notes])
     return filled
 
@@ -91,12 +107,13 @@ def imported_body(
         raise Refusal(
             f"no format {printable(format_name or '')!r} gives a {importer.kind}; known: {importer.name}"
         )
-    return _read(name, lambda data: importer.read(data, parameters, limits), limits).body
+    return _read([name], lambda files: importer.read(files[0], parameters, limits), limits).body
 
 
-def _read(name: str, read: Callable[[bytes], D], limits: Limits) -> D:
+def _read(names: Sequence[str], read: Callable[[Sequence[bytes]], D], limits: Limits) -> D:
+    name = names[0] if len(names) == 1 else " + ".join(names)
     try:
-        found = read(read_input(name, limits.max_body_bytes))
+        found = read([read_input(name, limits.max_body_bytes) for name in names])
     except (InstanceError, LimitError) as error:
         faults = fault_lines(name, error.faults)
         raise Refusal(
@@ -106,29 +123,21 @@ def _read(name: str, read: Callable[[bytes], D], limits: Limits) -> D:
     return found
 
 
-def _importer(noun: Noun, file: str, format_name: str | None) -> Importer:
-    known = [importer for importer in IMPORTERS.values() if importer.noun == noun]
-    if format_name is None:
-        guess = guess_importer(noun, file)
-        if guess is None:
-            raise Refusal(
-                f"{shown(file)}: cannot tell its format by its name; give --format, one of: "
-                + (", ".join(map(_short_name, known)) or f"(no format gives an {noun} yet)")
-            )
-        return guess
-    for importer in known:
-        if format_name in (importer.content_type, _short_name(importer)):
-            return importer
-    names = ", ".join(map(_short_name, known)) or "none"
-    raise Refusal(f"no format {printable(format_name)!r} gives {noun}s; known: {names}")
+def _importer(noun: Noun, file: str, data: bytes, format_name: str | None) -> Importer:
+    if format_name is not None:
+        return named_importer(noun, format_name)
+    found = find_importer(noun, data) or guess_importer(noun, file)
+    if found is None:
+        known = ", ".join(i.name for i in IMPORTERS.values() if i.noun == noun)
+        raise Refusal(
+            f"{shown(file)}: cannot tell its format by what is in it; give --format, one of: {known}"
+        )
+    return found
 
 
-def _short_name(importer: Importer) -> str:
-    """Give ``simgrid`` for ``application/simgrid+xml``."""
-    return importer.content_type.rsplit("/", 1)[-1].split("+")[0]
-
-
-def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple[Any, list[str]]:
+def insert_document(
+    body: Any, noun: Noun, document: Mapping[str, Any], *, routed: bool
+) -> tuple[Any, list[str]]:
     """Put an imported platform or application into a body.
 
     Where routes are those of the imported platform, they are meant: a kind that knows fixed
@@ -142,6 +151,8 @@ def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple
         ``platform`` or ``application``.
     document
         The imported one.
+    routed
+        Whether the routes are those of the imported platform alone.
 
     Returns
     -------
@@ -162,7 +173,8 @@ def insert_document(body: Any, noun: Noun, document: Mapping[str, Any]) -> tuple
         raise Refusal(f"--into: its kind has no {noun}; those that have one: {kinds}")
     filled = {**problem, noun: document}
     notes = []
-    if noun == "platform" and "routing" in known.instance.model_fields and "routing" not in problem:
+    knows_routing = routed and "routing" in known.instance.model_fields
+    if noun == "platform" and knows_routing and "routing" not in problem:
         filled["routing"] = "fixed"
         notes.append(_FIXED)
     return {**body, "problem": filled}, notes

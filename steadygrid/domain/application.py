@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import Field
 
 from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.graph_objects import TaskGraph
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import Rational
 from steadygrid.domain.text import Frozen, Identifier, PlainText
@@ -40,7 +41,7 @@ class File(Frozen):
     size: Rational = Field(description="units of data")
 
 
-class Application(Frozen):
+class Application(TaskGraph):
     """A directed acyclic graph of tasks and files, one instance of it per data set."""
 
     name: PlainText | None = None

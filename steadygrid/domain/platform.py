@@ -11,6 +11,7 @@ from pydantic import Discriminator, Field, Tag
 
 from steadygrid.domain.cards import card_faults, own_card_faults
 from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.graph_objects import NetworkGraph
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import PositiveRational, Rational
 from steadygrid.domain.resources import (
@@ -173,7 +174,7 @@ class Arc(NamedTuple):
     target_card: str | None = None
 
 
-class Platform(Frozen):
+class Platform(NetworkGraph):
     """Processors and the links among them."""
 
     name: PlainText | None = None

@@ -1,17 +1,108 @@
-"""Foreign formats to ours: the registry that HTTP and ``steadygrid convert`` share."""
+"""Foreign formats to ours: the registry that HTTP, the library and the commands share."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from steadygrid.formats import simgrid, wfformat
+from steadygrid.domain.errors import Fault, InstanceError
+from steadygrid.formats import gpu_machines, graphs, simgrid, tables, wfformat, workflows
 from steadygrid.formats.importer import Imported, Importer, Noun
 
-__all__ = ["IMPORTERS", "Imported", "Importer", "Noun", "guess_importer"]
+__all__ = [
+    "IMPORTERS",
+    "Imported",
+    "Importer",
+    "Noun",
+    "ambiguity",
+    "find_importer",
+    "fitting_importers",
+    "guess_importer",
+    "named_importer",
+]
 
 IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
     (importer.noun, importer.content_type): importer
-    for importer in (simgrid.IMPORTER, wfformat.IMPORTER)
+    for importer in (
+        simgrid.IMPORTER,
+        tables.IMPORTER,
+        *graphs.PLATFORMS,
+        gpu_machines.NCCL,
+        gpu_machines.TOPO,
+        wfformat.IMPORTER,
+        *graphs.APPLICATIONS,
+        *workflows.APPLICATIONS,
+    )
 }
 """By what comes out and the content type of what goes in."""
+
+
+def fitting_importers(data: bytes, noun: Noun | None = None) -> list[Importer]:
+    """List the importers whose documents look like this one.
+
+    Parameters
+    ----------
+    data
+        The document.
+    noun
+        What it is to give; None: anything.
+    """
+    return [i for i in IMPORTERS.values() if noun in (None, i.noun) and i.sniff(data)]
+
+
+def find_importer(noun: Noun, data: bytes) -> Importer | None:
+    """Find the importer of a document by what is in it; None if none fits.
+
+    Parameters
+    ----------
+    noun
+        What it is to give, such as a platform.
+    data
+        The document.
+
+    Raises
+    ------
+    InstanceError
+        ``ambiguous_format``: several fit.
+    """
+    fitting = fitting_importers(data, noun)
+    if len(fitting) > 1:
+        raise InstanceError(faults=[ambiguity(fitting)])
+    return fitting[0] if fitting else None
+
+
+def ambiguity(fitting: Sequence[Importer]) -> Fault:
+    """Make the fault of a document that looks like several formats.
+
+    Parameters
+    ----------
+    fitting
+        Their importers.
+    """
+    names = " and ".join(f"{importer.name} ({importer.title})" for importer in fitting)
+    detail = f"it may be in several formats, {names}: name the one that is meant as format"
+    return Fault((), "ambiguous_format", detail)
+
+
+def named_importer(noun: Noun, name: str) -> Importer:
+    """Find the importer of a format that is named.
+
+    Parameters
+    ----------
+    noun
+        What the file is to give, such as a platform.
+    name
+        Of the format, or its content type.
+
+    Raises
+    ------
+    InstanceError
+        ``unknown_format``: there is none of this name.
+    """
+    known = [importer for importer in IMPORTERS.values() if importer.noun == noun]
+    for importer in known:
+        if name in (importer.name, importer.content_type):
+            return importer
+    names = ", ".join(importer.name for importer in known)
+    detail = f"no format {name[:80]!r} gives {noun}s; known: {names}"
+    raise InstanceError(detail, [Fault((), "unknown_format", detail)])
 
 
 def guess_importer(noun: Noun, file_name: str) -> Importer | None:

@@ -38,7 +38,10 @@ class Answer(NamedTuple):
     """What the schedule of the answer does in a period. Without it, the rates of the result are
     exported, which a schedule of a bounded period only comes near."""
     instance: Any = None
-    """What was asked, where the format is `Exporter.of_instance`, or takes it and it is known."""
+    """What was asked, where the format is `Exporter.of_instance` or `Exporter.of_schedule`, or takes
+    it and it is known."""
+    schedule: Any = None
+    """The whole schedule, where the format is `Exporter.of_schedule`."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ class Exporter:
 
     name: str
     """Of the format, as ``?format=`` and ``--to`` know it."""
-    kind: str
+    kind: str | None
+    """Of the answers; None: every kind."""
     content_type: str
     title: str
     convert: Callable[[Answer, Mapping[str, Sequence[str]]], Exported]
@@ -56,6 +60,18 @@ class Exporter:
     """Whether it needs the instance beside the result, and not what the schedule does."""
     takes_instance: bool = False
     """Whether some parameters need the instance, too."""
+    of_schedule: bool = False
+    """Whether it needs the whole schedule, and the instance."""
+
+    def takes(self, kind: str) -> bool:
+        """Whether answers of a kind can be written.
+
+        Parameters
+        ----------
+        kind
+            Of the problem.
+        """
+        return self.kind in (None, kind)
 
     def write(
         self,

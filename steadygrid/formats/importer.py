@@ -1,6 +1,6 @@
 """What an importer of a foreign format promises."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import PurePath
@@ -45,27 +45,39 @@ class Importer:
 
     noun: Noun
     """What comes out."""
+    name: str
+    """Of the format, as ``--format`` knows it."""
     content_type: str
     title: str
     suffixes: tuple[str, ...]
-    """Ends of the names of such files, for the command line's guess."""
-    convert: Callable[[bytes, Mapping[str, str], Limits], Imported]
+    """Ends of the names of such files: a hint, where nothing in a file says what it is."""
+    convert: Callable[[Any, Mapping[str, str], Limits], Imported]
+    """Of a document; of a sequence of them where the format takes `several`."""
+    sniff: Callable[[bytes], bool]
+    """Whether a document begins, or is built, as one of these."""
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Query parameters, each with a sentence that documents it and its default."""
     root: str | None = None
     """The root element by which an XML document is told to be one of these."""
     member: str | None = None
     """The member by which a JSON document is."""
+    several: bool = False
+    """Whether one document may be in several files."""
+    routed: bool = False
+    """Whether the routes are those of the document, and no others are ever taken."""
 
     def read(
-        self, data: bytes, parameters: Mapping[str, str] | None = None, limits: Limits | None = None
+        self,
+        data: bytes | Sequence[bytes],
+        parameters: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
     ) -> Imported:
         """Turn a foreign document into ours.
 
         Parameters
         ----------
         data
-            The document as it was sent.
+            The document as it was sent; or all files of it, where the format takes `several`.
         parameters
             What the format cannot say; the keys are those of `parameters`.
         limits
@@ -80,8 +92,12 @@ class Importer:
             The document, or the platform it describes, is too large; nothing was expanded.
         """
         given = parameters or {}
-        _check_parameters(self.title, self.parameters, given)
-        return self.convert(data, given, limits or Limits())
+        check_parameters(self.title, self.parameters, given)
+        files = [data] if isinstance(data, bytes) else list(data)
+        if len(files) > 1 and not self.several:
+            detail = f"{self.title}: one file at a time is read; {len(files)} are given"
+            raise InstanceError(detail, [Fault((), "several_files", detail)])
+        return self.convert(files if self.several else files[0], given, limits or Limits())
 
     def matches(self, file_name: str) -> bool:
         """Whether a file's name looks like this format."""
@@ -126,11 +142,22 @@ class InstanceImporter:
             As of `Importer.read`.
         """
         given = parameters or {}
-        _check_parameters(self.title, self.parameters, given)
+        check_parameters(self.title, self.parameters, given)
         return self.convert(data, given, limits or Limits())
 
 
-def _check_parameters(title: str, known: Mapping[str, str], given: Mapping[str, str]) -> None:
+def check_parameters(title: str, known: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse a parameter that a format does not have; `InstanceError` ``unknown_parameter``.
+
+    Parameters
+    ----------
+    title
+        Of the format.
+    known
+        Its parameters.
+    given
+        What was said.
+    """
     unknown = sorted(set(given) - set(known))
     if unknown:
         names = ", ".join(sorted(known)) or "none"

@@ -11,7 +11,9 @@ from urllib.parse import urlencode
 
 import pytest
 
+from steadygrid.formats import IMPORTERS
 from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.exports import EXPORTERS
 from tests.acceptance.client import Service
 
 NAME = "client_that_was_generated"
@@ -19,9 +21,12 @@ NAME = "client_that_was_generated"
 CONFIGURATION = {
     "post_hooks": [],
     "content_type_overrides": {
-        "application/simgrid+xml": "application/octet-stream",
-        "application/msccl+xml": "text/plain",
-        "application/pnml+xml": "text/plain",
+        **{exporter.content_type: "text/plain" for exporter in EXPORTERS.values()},
+        **{
+            importer.content_type: "application/octet-stream"
+            for importer in IMPORTERS.values()
+            if not importer.content_type.endswith("+json")
+        },
     },
 }
 

@@ -168,7 +168,7 @@ def test_packages_on_the_path_that_are_not_those_of_the_service_are_refused(
     assert not (folder.parent / "imported").exists()
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("forcast", "forecast"), ("databases", "database")])
+@pytest.mark.parametrize(("typed", "meant"), [("forecst", "forecast"), ("databases", "database")])
 def test_a_misspelt_command_is_answered_with_the_nearest(
     capsys: pytest.CaptureFixture[str], typed: str, meant: str
 ) -> None:

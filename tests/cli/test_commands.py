@@ -144,7 +144,8 @@ def test_convert_refuses_what_it_cannot_read(
     junk = tmp_path / "junk.xml"
     junk.write_bytes(b"<platform")
     assert command("convert", junk, "--to", "platform").code == 2
-    assert "give --format" in command("convert", "-", "--to", "platform").err
+    junk.with_suffix(".txt").write_bytes(b"words")
+    assert "give --format" in command("convert", junk.with_suffix(".txt"), "--to", "platform").err
     assert "known: simgrid" in command("convert", simgrid, "--to", "platform", "--format", "x").err
     assert command("convert", simgrid, "--to", "application").code == 2
     assert command("convert", simgrid, "--to", "nothing").code == 2

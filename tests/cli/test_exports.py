@@ -12,6 +12,7 @@ from tests.formats.pnml_net import period, read
 from tests.kinds.collective.bodies import body
 from tests.kinds.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
+from tests.tree import ROOT
 
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
 
@@ -104,7 +105,7 @@ def test_what_cannot_be_written_is_refused(
     document = json.loads(result.read_text())
     rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
     assert command("convert", rounded, *convert[2:]).code == 2
-    told = "--to is one of: platform, application, dataflow, msccl, pnml; did you mean 'msccl'?"
+    told = "--to is one of: platform, application, dataflow, msccl, pnml, trace, paje, csv; did you mean"
     assert told in command("convert", result, "--to", "mscl").err
     wrong = command(*convert, "--instance", result)
     assert (wrong.code, "faults" in wrong.err) == (2, True)
@@ -150,3 +151,21 @@ def test_nets_that_are_too_large_are_refused_with_their_size(
     code, out, err = command("convert", result, "--to", "pnml", "--instance", instance)
     assert (code, out) == (2, "")
     assert "the net has 209,408 transitions" in err
+
+
+def test_a_schedule_of_any_kind_is_written_as_a_trace(command: Command, tmp_path: Path) -> None:
+    body, result, schedule = (tmp_path / f"{name}.json" for name in ("body", "result", "schedule"))
+    body.write_text((ROOT / "examples" / "star.json").read_text("utf-8"))
+    result.write_text(command("solve", body, "--json", "--schedule", schedule).out)
+    files = (result, "--schedule", schedule, "--instance", body)
+    code, out, err = command("convert", *files, "--to", "trace", "--set", "to=9")
+    assert code == 0
+    assert {event["ph"] for event in json.loads(out)["traceEvents"]} == {"M", "X"}
+    assert "activities; one unit of time is" in err
+    assert command("convert", *files, "--to", "paje").out.startswith("%EventDef ")
+    prices = command("convert", *files, "--to", "csv", "--set", "part=prices").out
+    assert prices.startswith("resource,price,price_decimal\n")
+    assert "--schedule" in command("convert", result, "--to", "trace").err
+    assert "--instance" in command("convert", result, "--schedule", schedule, "--to", "trace").err
+    wrong = command("convert", *files, "--to", "csv", "--set", "part=x")
+    assert (wrong.code, "--set part: 'x' is none of" in wrong.err) == (2, True)

@@ -263,7 +263,7 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("p.xml result.json", "result.json: a result is neither a platform nor an application"),
         ("schedule.json p.xml", "schedule.json: a schedule is neither"),
         ("p.xml wrapped.json", "give the platform itself: what stands at #/platform"),
-        ("p.xml list.json", 'an application has "tasks", or "workflow" (WfCommons WfFormat)'),
+        ("p.xml list.json", 'an application has "tasks", or "nodes" (node-link JSON)'),
         ("g.xml", "its root element is <graph>, and those that are read here are <platform>"),
         ("g.xml w.json", "g.xml: neither a platform nor an application: its root element is"),
         ("g.xml --master x", "g.xml: neither a problem nor a part of one"),

@@ -3,11 +3,13 @@
 import time
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
+from app.jobs import exports
 from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
@@ -96,6 +98,34 @@ def test_a_mapping_is_given_as_a_petri_net(client: TestClient, database: Databas
     assert "209,408 transitions" in error["detail"]
 
 
+def test_a_schedule_of_any_kind_is_given_as_a_trace_and_as_tables(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = solved(client, database, BODY)
+    answer = client.get(at, params={"format": "trace"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("application/vnd.chrome-trace+json")
+    events = answer.json()["traceEvents"]
+    spans = [event for event in events if event["ph"] == "X"]
+    first = int(spans[0]["args"]["period"])
+    later = client.get(at, params={"format": "trace", "from": first + 1, "to": first + 2})
+    assert {e["args"]["period"] for e in later.json()["traceEvents"] if e["ph"] == "X"} == {
+        first + 1
+    }
+    assert client.get(at, params={"format": "paje"}).text.startswith("%EventDef ")
+    table = client.get(at, params={"format": "csv", "part": "transfers"})
+    assert table.headers["Content-Type"].startswith("text/csv")
+    assert table.text.startswith("sender,receiver,")
+    for parameters, parameter in (
+        ({"format": "trace", "to": "x"}, "to"),
+        ({"format": "csv", "part": "x"}, "part"),
+    ):
+        problem = refused(client.get(at, params=parameters), 422, "invalid_request")
+        assert [e["parameter"] for e in problem["errors"]] == [parameter]
+    monkeypatch.setattr(exports, "MOST_ACTIVITIES", 0)
+    refused(client.get(at, params={"format": "csv"}), 422, "limit_exceeded")
+
+
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"format": "xml"}, "format", "unknown_format"),
     ({}, "format", "missing"),
@@ -164,13 +194,19 @@ def test_a_result_of_another_version_is_not_exported(
 def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/v1/jobs/{job_id}/export"]["get"]
     listed = {one["name"]: one for one in operation["parameters"] if one["in"] == "query"}
-    assert listed["format"]["schema"]["enum"] == ["msccl", "pnml"]
+    assert listed["format"]["schema"]["enum"] == ["msccl", "pnml", "trace", "paje", "csv"]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
     sizes = {"min_bytes", "max_bytes"}
-    plan = {"dialect", "split", "order", "instances"}
-    assert listed.keys() == {"format", "rank", "name", "proto", "inplace"} | sizes | plan
+    plan = {"dialect", "trees", "bytes", "split", "order", "instances"}
+    of_schedules = {"from", "to", "part"}
+    named = {"format", "rank", "name", "proto", "inplace"}
+    assert listed.keys() == named | sizes | plan | of_schedules
+    assert listed["to"]["description"].startswith("trace, paje only: ")
     assert list(operation["responses"]["200"]["content"]) == [
         "application/msccl+xml",
         "application/pnml+xml",
+        "application/vnd.chrome-trace+json",
+        "text/paje",
+        "text/csv",
     ]

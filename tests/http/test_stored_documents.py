@@ -160,4 +160,52 @@ def test_foreign_documents_that_are_wrong_name_the_line(client: TestClient) -> N
 def test_applications_have_no_xml_format(client: TestClient) -> None:
     answer = client.post("/v1/applications", content=SIMGRID, headers=XML)
     assert answer.status_code == 415
-    assert answer.headers["Accept-Post"] == "application/json, application/wfformat+json"
+    accepted = answer.headers["Accept-Post"].split(", ")
+    assert {"application/json", "application/wfformat+json", "application/dax+xml"} <= set(accepted)
+
+
+def test_tables_are_sent_in_one_body_and_what_is_assumed_is_told(client: TestClient) -> None:
+    tables = "id,gflops\nA,1\nB,\n\nfrom,to,bandwidth\nA,B,8 Gbit/s\n"
+    headers = {"Content-Type": "text/csv"}
+    answer = client.post("/v1/platforms", params={"name": "two"}, content=tables, headers=headers)
+    assert (answer.status_code, answer.json()["name"]) == (201, "two")
+    assert answer.json()["warnings"] == ["no speed: the host forwards only: B"]
+    platform = client.get(answer.headers["Location"]).json()["platform"]
+    assert platform["links"][0]["bandwidth"] == "1000000000"
+    wrong = client.post("/v1/platforms", content=tables.replace("Gbit", "Gb"), headers=headers)
+    assert wrong.status_code == 422
+    (fault,) = wrong.json()["errors"]
+    assert (fault["code"], fault["detail"][:7]) == ("ambiguous_unit", "line 6:")
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type", "content", "code"),
+    [
+        ("platforms", "application/graphml+xml",
+         '<graphml><graph><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>',
+         "missing_parameter"),
+        ("platforms", "text/vnd.graphviz", "graph { a -- b }", "missing_parameter"),
+        ("platforms", "application/nccl+xml", "<system/>", "missing_parameter"),
+        ("applications", "text/vnd.graphviz", "digraph { a -> b }", "missing_parameter"),
+        ("applications", "application/pegasus+yaml", "jobs: [{id: a}]", "missing_parameter"),
+        ("applications", "text/stg", "1\n0 1\n", "malformed_stg"),
+    ],
+)  # fmt: skip
+def test_what_a_foreign_document_does_not_say_is_a_fault(
+    client: TestClient, path: str, content_type: str, content: str, code: str
+) -> None:
+    headers = {"Content-Type": content_type}
+    answer = client.post(f"/v1/{path}", content=content, headers=headers)
+    assert answer.status_code == 422
+    assert [error["code"] for error in answer.json()["errors"]] == [code]
+
+
+def test_a_workflow_says_that_its_speed_is_assumed(client: TestClient) -> None:
+    dax = '<adag><job id="a" runtime="2"/></adag>'
+    headers = {"Content-Type": "application/dax+xml"}
+    answer = client.post("/v1/applications", content=dax, headers=headers)
+    assert answer.json()["warnings"] == ["runtimes are read as work at 1 Gf/s; say reference_speed"]
+    told = client.post(
+        "/v1/applications", params={"reference_speed": "1"}, content=dax, headers=headers
+    )
+    assert told.json()["warnings"] == []

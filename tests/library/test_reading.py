@@ -1,5 +1,6 @@
 """`read_platform` and `read_application`: our documents and foreign ones."""
 
+import dataclasses
 import json
 import warnings
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 import steadygrid as sg
+from steadygrid import formats
+from steadygrid.formats import IMPORTERS
 from tests.tree import ROOT
 
 SITES = ROOT / "examples" / "three_sites.xml"
@@ -92,11 +95,53 @@ def test_faults_are_those_of_the_format_that_was_meant(
     assert words in str(refused.value)
 
 
+def test_the_assumed_speed_of_a_workflow_is_a_warning(tmp_path: Path) -> None:
+    path = write(tmp_path / "one.json", WORKFLOW)
+    with pytest.warns(sg.LossyFormatWarning) as lost:
+        assumed = sg.read_application(path)
+    sentence = "runtimes are read as work at 1 Gf/s; say reference_speed"
+    assert sentence in [str(each.message) for each in lost]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert sg.read_application(path, reference_speed="1Gf") == assumed
+    assert not any("reference_speed" in str(each.message) for each in told)
+
+
+def test_tables_of_one_platform_may_be_in_several_files(tmp_path: Path) -> None:
+    hosts, links = tmp_path / "hosts", tmp_path / "links.txt"
+    hosts.write_text("id,gflops\nA,1\nB,2\n")
+    links.write_text("from,to,bandwidth\nA,B,8 Gbit/s\n")
+    platform = sg.read_platform([hosts, links], name="two")
+    assert (platform.name, platform.links[0].bandwidth) == ("two", 10**9)
+    assert [p.speed for p in platform.processors] == [10**9, 2 * 10**9]
+    with pytest.raises(sg.InstanceError, match="one file at a time is read; 2 are given"):
+        sg.read_platform([SITES, SITES])
+
+
+def test_a_file_that_fits_two_formats_is_refused_unless_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "links.csv"
+    path.write_text("from,to,bandwidth\nA,B,1\n")
+    other = dataclasses.replace(IMPORTERS["platform", "text/csv"], name="twin", content_type="x/y")
+    monkeypatch.setattr(formats, "IMPORTERS", {**IMPORTERS, ("platform", "x/y"): other})
+    with pytest.raises(sg.InstanceError, match=r"several formats, tables .* and twin") as refused:
+        sg.read_platform(path)
+    assert refused.value.faults[0].code == "ambiguous_format"
+    with pytest.warns(sg.LossyFormatWarning):
+        assert sg.read_platform(path, format="twin").links[0].bandwidth == 1
+
+
 def test_what_is_no_document_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "platform.json"
     path.write_text("<platform/>")
+    with pytest.raises(sg.InstanceError, match="line 1, <platform>: the attribute version"):
+        sg.read_platform(path)
+    path.write_text("<mesh/>")
     with pytest.raises(sg.InstanceError, match="it looks like XML"):
         sg.read_platform(path)
+    with pytest.raises(sg.InstanceError, match="no format 'yaml' gives platforms; known: simgrid,"):
+        sg.read_platform(path, format="yaml")
     path = write(tmp_path / "platform.json", {"processors": [{"id": "P"}], "links": []})
     with pytest.raises(sg.InstanceError, match="only foreign formats have parameters"):
         sg.read_platform(path, name="other")

@@ -37,13 +37,17 @@ link's bandwidth (by both directions of it: a half-duplex link).
 """
 
 from steadygrid.formats.importer import Importer, later
+from steadygrid.formats.sniffing import has_root
 
 IMPORTER = Importer(
     noun="platform",
+    name="simgrid",
     content_type="application/simgrid+xml",
     title="SimGrid platform XML",
     suffixes=(".xml",),
     root="platform",
+    routed=True,
+    sniff=has_root("platform"),
     convert=later("steadygrid.formats.simgrid.conversion:import_platform"),
     parameters={
         "name": "the platform's name (default: the id of the outermost zone)",

@@ -28,11 +28,21 @@ class Notes:
         if len(names) < _SHOWN:
             names.append(name if len(name) <= _LONGEST else name[:_LONGEST] + "...")
 
+    def say(self, sentence: str) -> None:
+        """Note what needs no example.
+
+        Parameters
+        ----------
+        sentence
+            What was done or assumed, whole.
+        """
+        self._names.setdefault(sentence, [])
+
     def sentences(self) -> tuple[str, ...]:
         """Each sentence once, with the first names and the number of the others."""
         written = []
         for sentence, names in self._names.items():
             others = self._counts[sentence] - len(names)
             more = f" and {others:,} more" if others else ""
-            written.append(f"{sentence}: {', '.join(names)}{more}")
+            written.append(f"{sentence}: {', '.join(names)}{more}" if names else sentence)
         return tuple(written)

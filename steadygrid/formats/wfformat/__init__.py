@@ -20,15 +20,17 @@ Up to version 1.4 everything is in ``workflow.tasks`` (``runtime`` and ``size`` 
 """
 
 from steadygrid.formats.importer import Importer, later
-
-DEFAULT_SPEED = "1Gf"
+from steadygrid.formats.reference_speeds import DEFAULT_SPEED
+from steadygrid.formats.sniffing import has_object
 
 IMPORTER = Importer(
     noun="application",
+    name="wfformat",
     content_type="application/wfformat+json",
     title="WfCommons WfFormat",
     suffixes=(".json",),
     member="workflow",
+    sniff=has_object("workflow"),
     convert=later("steadygrid.formats.wfformat.conversion:import_application"),
     parameters={
         "name": "the application's name (default: the document's)",

@@ -14,9 +14,9 @@ from steadygrid.domain.rational import MAX_DIGITS
 from steadygrid.domain.wording import sentence_for
 from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported
+from steadygrid.formats.reference_speeds import ASSUMED_SPEED, DEFAULT_SPEED
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.units import parse_speed
-from steadygrid.formats.wfformat import DEFAULT_SPEED
 from steadygrid.formats.wfformat.graph import Graph
 from steadygrid.formats.wfformat.reader import Reader, limit_error, refusal
 
@@ -53,6 +53,8 @@ def import_application(data: bytes, parameters: Mapping[str, str], limits: Limit
     notes = Notes()
     graph = Graph(reader, limits, notes)
     _tie_ends(graph, parameters, notes)
+    if "reference_speed" not in parameters:
+        notes.say(ASSUMED_SPEED)
     speeds = _speeds(reader, parameters.get("reference_speed", DEFAULT_SPEED), notes)
     application = _application(graph, speeds, parameters.get("name", name), notes)
     return Imported(application, notes.sentences())
