@@ -14,7 +14,7 @@ from steadygrid.domain.rounding import READABLE_BITS, num_bits, rounded_down
 from steadygrid.engine.exact.safe_rounding import ROUNDED_BITS, too_long
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
-from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Split, arrange
+from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Split
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.simulation import Settings, order_by_start, simulate
 from steadygrid.kinds.collective.depths import depth_of
@@ -44,6 +44,7 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     idle_trees,
     packings,
 )
+from steadygrid.kinds.collective.solver.layouts import arranged, most_blocks
 from steadygrid.kinds.collective.solver.tree_depths import trees_told
 
 LOOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -152,7 +153,7 @@ class Tuning:
 
     def first(self, packing: Packing) -> None:
         """Try a packing in one piece, whatever time that takes."""
-        program = _arranged(packing, "arc")
+        program = arranged(packing, "arc")
         try:
             self.best = self._simulated(packing, program, "depth", 1, None)
         except LimitError as refusal:
@@ -173,7 +174,7 @@ class Tuning:
     def _programs(self, packing: Packing, control: Control) -> Iterator[tuple[Program, Order]]:
         before = None
         for split in SPLITS:
-            program = _arranged(packing, split)
+            program = arranged(packing, split)
             if before is not None and len(program.channels) == len(before.channels):
                 return
             before = program
@@ -183,7 +184,7 @@ class Tuning:
                 yield started, "start"
 
     def _program(self, candidate: Candidate) -> Program:
-        program = _arranged(candidate.packing, candidate.split)
+        program = arranged(candidate.packing, candidate.split)
         return order_by_start(program, self.network) if candidate.order == "start" else program
 
     def _in_pieces(
@@ -215,21 +216,8 @@ class Tuning:
         settings = Settings(piece, pieces, self.step_time)
         check = (lambda: None) if control is None else control.check
         time = simulate(program, self.network, settings, check).time
-        blocks = _blocks(program)
+        blocks = most_blocks(program)
         return Candidate(packing, order, program.split, program.instances, pieces, blocks, time)
-
-
-def _arranged(packing: Packing, split: Split) -> Program:
-    return arrange([loaded.tree for loaded in packing.trees], split)
-
-
-def _blocks(program: Program) -> int:
-    """Count the blocks of the busiest rank."""
-    busy: dict[int, int] = {}
-    for channel in program.channels:
-        for rank in (channel.sender, channel.receiver):
-            busy[rank] = busy.get(rank, 0) + program.instances
-    return max(busy.values())
 
 
 def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> Solution:

@@ -16,7 +16,7 @@ from steadygrid.domain.errors import InstanceError, LimitError, OutOfTime
 from steadygrid.engine.arborescences.level_growth import Variant
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
-from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Route, Split, arrange
+from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Route
 from steadygrid.formats.msccl.network import network_of
 from steadygrid.formats.msccl.simulation import Settings, loops_of, order_by_start, simulate
 from steadygrid.kinds.collective.execution import (
@@ -44,6 +44,7 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     least_time,
     pack_chunks,
 )
+from steadygrid.kinds.collective.solver.layouts import arranged, most_blocks
 
 WORTH = Fraction(9, 10)
 """Least share of the bound that so many chunks have to allow, to be packed."""
@@ -360,11 +361,11 @@ class _Search:
         """Lay trees out in all splits that differ, by depth and by the start of moves."""
         known = set[int]()
         for split in SPLITS:
-            program = _arranged(packing, split)
+            program = arranged(packing, split)
             if len(program.channels) in known:
                 continue
             known.add(len(program.channels))
-            blocks = _busiest(program)
+            blocks = most_blocks(program)
             yield _Candidate(packing, "depth", program, blocks)
             last, fastest = self._last, self._fastest
             slow = last is None or (fastest is not None and last > NEAR * fastest)
@@ -418,19 +419,6 @@ class _Search:
                 for message, tree in candidate.packing.trees
             ],
         )
-
-
-def _arranged(packing: Packing, split: Split) -> Program:
-    return arrange([loaded.tree for loaded in packing.trees], split)
-
-
-def _busiest(program: Program) -> int:
-    """Count the blocks of the rank that needs most."""
-    blocks: dict[int, int] = {}
-    for channel in program.channels:
-        for rank in (channel.sender, channel.receiver):
-            blocks[rank] = blocks.get(rank, 0) + program.instances
-    return max(blocks.values())
 
 
 def _own_packing(
