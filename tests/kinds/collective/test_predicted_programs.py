@@ -114,6 +114,21 @@ def test_a_rank_keeps_to_its_blocks_where_some_program_does() -> None:
     assert [program.blocks for program in told.programs] == [8]
 
 
+def test_a_ring_takes_two_blocks_of_each_rank() -> None:
+    asked = boxes("allgather", execution={"blocks": 2, "sizes": [GIGABYTE]})
+    (program,) = answered(asked).result.execution.programs
+    assert (program.blocks, program.depth) == (2, 7)
+    ends = [[route[0], route[-1]] for route in program.trees[0].spread]
+    assert ends == [list(pair) for pair in pairwise("a0 a1 a2 a3 b0 b1 b2 b3".split())]
+
+
+def test_blocks_that_no_program_keeps_to_are_told() -> None:
+    asked = boxes("allgather", execution={"blocks": 1, "sizes": [GIGABYTE]})
+    result = answered(asked).result
+    assert result.execution.programs[0].blocks > 1
+    assert any("execution.blocks" in note for note in result.notes)
+
+
 def test_whole_chunks_stay_as_many_in_the_program() -> None:
     told = answered(on(DGX_1, 8, "allgather", chunks=2)).result.execution
     for program in told.programs:

@@ -31,6 +31,7 @@ from steadygrid.kinds.collective.schemas import (
     MessageTransfer,
 )
 from steadygrid.kinds.collective.solver.answer import messages_told
+from steadygrid.kinds.collective.solver.candidate_trees import packings
 from steadygrid.kinds.collective.solver.completion_cuts import (
     CompletionCut,
     Wiring,
@@ -42,7 +43,6 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     Packing,
     first_packing,
     idle_trees,
-    packings,
 )
 from steadygrid.kinds.collective.solver.layouts import arranged, most_blocks
 from steadygrid.kinds.collective.solver.tree_depths import trees_told

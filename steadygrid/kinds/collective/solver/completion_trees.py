@@ -1,7 +1,7 @@
-"""Trees that one operation may take: of least latency, by doubling, and packed into the links."""
+"""Trees that one operation may take, and how many chunks travel on each."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from steadygrid.engine.arborescences.chunk_times import (
-    fewest_chunks,
     least_chunk_time,
     whole_chunks,
 )
@@ -19,16 +18,8 @@ from steadygrid.engine.arborescences.level_growth import Variant, grow_by_levels
 from steadygrid.engine.arborescences.packing import balanced
 from steadygrid.formats.msccl.moves import Route, Tree
 from steadygrid.formats.msccl.network import Hop
-from steadygrid.kinds.collective.execution import MOST_PIECES
 from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance, Message
 from steadygrid.kinds.collective.solver.completion_cuts import Wire, wires_of
-
-LOSS = Fraction(1, 100)
-"""Of the throughput, by which packings of the fewest chunks are chosen."""
-FEW = (1, 2, 3)
-"""Chunks of each message that are tried in any case."""
-MANY = 16
-"""Chunks of each message that are tried at most."""
 
 Check = Callable[[], None]
 Ways = Sequence[Route]
@@ -176,12 +167,12 @@ def first_packing(operation: Operation) -> Packing:
     operation
         Whose members all have routes.
     """
-    leaving = {back: _leaving(operation.wires_from_root(back=back)) for back in (False, True)}
+    leaving = {back: leaving_wires(operation.wires_from_root(back=back)) for back in (False, True)}
     through = frozenset(range(operation.number))
     load = {back: Counter[Hop]() for back in (False, True)}
 
     def ways(root: int, back: bool) -> Ways:
-        return _least_latency_tree(leaving[back], root, operation.members, through, load[back])
+        return least_latency_tree(leaving[back], root, operation.members, through, load[back])
 
     return operation.packing(ways)
 
@@ -195,51 +186,44 @@ def idle_trees(instance: CollectiveInstance) -> list[Loaded]:
         Of which some message has a size.
     """
     operation = Operation.from_instance(instance)
-    leaving = _leaving(operation.wires_from_root(back=operation.gathers))
+    leaving = leaving_wires(operation.wires_from_root(back=operation.gathers))
     through, index = range(operation.number), instance.platform.index_by_id
     listed = []
     for message in instance.messages:
         if not message.size:
             root = index[message.receiver if operation.gathers else message.origin]
-            ways = _least_latency_tree(leaving, root, operation.members, through)
+            ways = least_latency_tree(leaving, root, operation.members, through)
             listed.append(operation.loaded(message, root, 0, ways, ways))
     return listed
 
 
-def packings(operation: Operation, *, doubling: bool, check: Check) -> Iterator[Packing]:
-    """List trees to be tried, the most promising first.
-
-    Parameters
-    ----------
-    operation
-        Whose members all have routes.
-    doubling
-        Whether few channels, or few steps, may be worth more than short routes.
-    check
-        Called often; may raise.
-    """
-    yield first_packing(operation)
-    if not operation.roots:
-        yield from _around_one_root(operation, check)
-    if doubling:
-        yield from _doubling(operation, check)
-    yield from _packed(operation, check)
-
-
-def _leaving(wires: Sequence[Wire]) -> dict[int, list[Wire]]:
+def leaving_wires(wires: Sequence[Wire]) -> dict[int, list[Wire]]:
+    """List the wires that leave each vertex."""
     leaving: dict[int, list[Wire]] = {}
     for wire in wires:
         leaving.setdefault(wire.source, []).append(wire)
     return leaving
 
 
-def _least_paths(
+def least_paths(
     leaving: Mapping[int, Sequence[Wire]],
     root: int,
     through: Collection[int],
     load: Mapping[Hop, int] = MappingProxyType({}),
 ) -> dict[int, Route]:
-    """Find a route to each other vertex: of least latency, of fewest hops, the widest, the least busy."""
+    """Find a route to each other vertex: of least latency, of fewest hops, the widest, the least busy.
+
+    Parameters
+    ----------
+    leaving
+        Wires by the vertex that they leave.
+    root
+        Where routes begin.
+    through
+        Who may pass data on.
+    load
+        How often each hop is taken already.
+    """
     found: dict[int, Route] = {}
     start = (Fraction(0), 0, Fraction(0), 0, (root,))
     heap: list[tuple[Fraction, int, Fraction, int, Route]] = [start]
@@ -260,15 +244,29 @@ def _least_paths(
     return found
 
 
-def _least_latency_tree(
+def least_latency_tree(
     leaving: Mapping[int, Sequence[Wire]],
     root: int,
     members: Collection[int],
     through: Collection[int],
     load: Counter[Hop] | None = None,
 ) -> Ways:
-    """Give the tree of these routes to all members, cut where it passes one, and add it to the load."""
-    paths = _least_paths(leaving, root, through, {} if load is None else load)
+    """Give the tree of least routes to all members, cut where it passes one, and add it to the load.
+
+    Parameters
+    ----------
+    leaving
+        Wires by the vertex that they leave.
+    root
+        Where the tree begins.
+    members
+        Where it ends, and may branch.
+    through
+        Who may pass data on.
+    load
+        How often each hop is taken already; None if that does not matter.
+    """
+    paths = least_paths(leaving, root, through, {} if load is None else load)
     ways: dict[int, Route] = {}
     ends = set(members)
     for member in members:
@@ -279,83 +277,6 @@ def _least_latency_tree(
     if load is not None:
         load.update(hop for way in ways.values() for hop in pairwise(way))
     return list(ways.values())
-
-
-def _around_one_root(operation: Operation, check: Check) -> Iterator[Packing]:
-    """Combine everything at one member, that from which the farthest is nearest."""
-    through = frozenset(range(operation.number))
-    leaving = {back: _leaving(operation.wires_from_root(back=back)) for back in (False, True)}
-    latency = {(wire.source, wire.target): wire.latency for wire in operation.wires}
-
-    def farthest(root: int) -> Fraction:
-        check()
-        paths = _least_paths(leaving[False], root, through)
-        return max(
-            sum((latency[hop] for hop in pairwise(path)), Fraction(0))
-            for member, path in paths.items()
-            if member in operation.members
-        )
-
-    center = min(operation.members, key=farthest)
-
-    def ways(root: int, back: bool) -> Ways:
-        return _least_latency_tree(leaving[back], root, operation.members, through)
-
-    yield operation.packing(ways, (center,))
-
-
-def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
-    """Let those that have a chunk double with each step: recursive doubling, and Bruck's algorithm.
-
-    The partner is the member whose number differs in one bit, or that with a number so much higher.
-    Only for a power of two of members, any two of which have a route past all others.
-    """
-    members = operation.members
-    count = len(members)
-    if count & (count - 1) or count < 4:
-        return
-    between = frozenset(range(operation.number)) - set(members)
-    paths = {}
-    for back in (False, True):
-        leaving = _leaving(operation.wires_from_root(back=back))
-        for member in members:
-            check()
-            paths[member, back] = _least_paths(leaving, member, between)
-            if not paths[member, back].keys() >= set(members):
-                return
-    place = {member: number for number, member in enumerate(members)}
-    for bits in (True, False):
-
-        def ways(root: int, back: bool, bits: bool = bits) -> Ways:
-            reached, found = [root], []
-            step = 1
-            while step < count:
-                for here in reached[:]:
-                    number = place[here] ^ step if bits else (place[here] + step) % count
-                    reached.append(members[number])
-                    found.append(paths[here, back][members[number]])
-                step *= 2
-            return found
-
-        yield operation.packing(ways)
-
-
-def _packed(operation: Operation, check: Check) -> Iterator[Packing]:
-    """Pack trees of few chunks into the links, as shallow as they come."""
-    share, unit = operation.shares()
-    some = operation.bandwidths(unit, back=not operation.spreads)
-    tried = set[int]()
-    for wanted in (*FEW, None):
-        k = wanted or fewest_chunks(
-            operation.number, some, share, operation.members, LOSS, MANY, check
-        )
-        if k in tried or operation.hops(k) > MOST_PIECES:
-            continue
-        tried.add(k)
-        for variant in (Variant(), Variant(nearest_first=True)):
-            packing = pack_chunks(operation, k, variant, check)
-            if packing is not None:
-                yield packing
 
 
 def pack_chunks(operation: Operation, k: int, variant: Variant, check: Check) -> Packing | None:

@@ -36,6 +36,8 @@ from steadygrid.kinds.collective.schemas import (
     MessageAllocation,
 )
 from steadygrid.kinds.collective.solver.answer import messages_told
+from steadygrid.kinds.collective.solver.candidate_trees import ring_packing
+from steadygrid.kinds.collective.solver.completion import TOO_MANY_BLOCKS
 from steadygrid.kinds.collective.solver.completion_trees import (
     Loaded,
     Operation,
@@ -158,6 +160,11 @@ def with_prediction(instance: CollectiveInstance, solution: Solution, control: C
             f"no time is predicted: its program takes more than {MOST_PIECES:,} pieces, or no time"
             " was left"
         )
+    if told is not None:
+        needed = told.programs[told.predicted[-1].program].blocks
+        given = instance.execution_settings.blocks
+        if needed > given:
+            result.notes.append(TOO_MANY_BLOCKS.format(needed=needed, given=given))
     result.execution = told
     return solution
 
@@ -197,6 +204,7 @@ class _Search:
         self._operation = Operation.from_instance(instance)
         self._network = network_of(instance.platform)
         self._nominal = counted_data(instance)
+        self._moved = [message for message in instance.messages if message.size]
         self._packings: list[Packing] = []
         self._simulated = 0
         self.candidates = 0
@@ -313,6 +321,9 @@ class _Search:
         shortest = first_packing(self._operation)
         k = self._asked_chunks
         yield from self._noted(shortest if k is None else shortest.cut(k))
+        ring = ring_packing(self._operation, self._control.check)
+        if ring is not None:
+            yield from self._noted(ring if k is None else ring.cut(k))
         amount = size / self._running.bytes_per_unit / self._nominal
         numbers = list(self._numbers_of_chunks())
         for variant in self._effort.variants:
@@ -326,9 +337,20 @@ class _Search:
                 if packing is not None:
                     yield from self._noted(packing)
             if variant == self._effort.variants[0]:
-                own = _own_packing(self._instance, self._result.allocations)
-                if own is not None:
-                    yield from self._noted(own)
+                yield from self._own_packings()
+
+    def _own_packings(self) -> Iterator[Packing]:
+        """Give the trees of the answer, in as many chunks as are asked for."""
+        own = _own_packing(self._instance, self._result.allocations)
+        if own is None:
+            return
+        k, smallest = self._asked_chunks, min(each.size for each in self._moved)
+        chunks = smallest / own.chunk
+        if self._instance.operation == "allreduce":
+            chunks /= len(self._instance.taking_part)
+        cut = 1 if k is None else k / chunks
+        if cut == int(cut):
+            yield from self._noted(own.cut(int(cut)))
 
     @property
     def _asked_chunks(self) -> int | None:
