@@ -63,8 +63,9 @@ def check_chunks(
     9  the set holds processors of the platform                            `unknown_processor`
     10 its direction is that of the operation                              `wrong_direction`
     11 (23): fewer chunks cross it in less time than have to               `wide_cut`
-    12 without a set, no link has carried a whole number of chunks at a    `whole_chunk_before`
-       time that is less, but that the unlimited throughput allows
+    12 without a set, links limit each by itself, and none has carried a   `whole_chunk_before`
+       whole number of chunks at a time that is less, but that the
+       unlimited throughput allows
     == =================================================================== =====================
 
     As many operations as links. That prices and cuts prove the unlimited throughput is asked by
@@ -98,8 +99,8 @@ def check_chunks(
     numbers = _chunks_of_messages(movement, told.count)
     _check_numbers(movement, numbers, told, result, findings)
     _check_whole(numbers, result, findings)
-    if isinstance(certificate, WholeChunksCertificate):
-        bound = result.bound.value
+    bound = result.bound.value
+    if isinstance(certificate, WholeChunksCertificate) and bound > 0:
         if certificate.chunk_cut is not None:
             _check_cut(network, movement, numbers, bound, certificate.chunk_cut, findings)
         elif told.unlimited:
@@ -217,6 +218,15 @@ def _check_cut(
 
 
 def _check_times(network: Network, told: ChunksOut, bound: Fraction, findings: Findings) -> None:
+    taken = [name for hop in network.hops.values() for name, _ in hop.uses]
+    if len(set(taken)) < len(taken) or any(len(hop.uses) != 1 for hop in network.hops.values()):
+        findings.add(
+            _CUT,
+            "whole_chunk_before",
+            "Links share resources, which whole chunks of several links keep busy: without a set of"
+            " processors nothing is proved.",
+        )
+        return
     for hop in network.hops.values():
         one = told.size * hop.unit_time
         number = ceil(1 / (told.unlimited * one))

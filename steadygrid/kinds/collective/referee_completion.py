@@ -167,6 +167,9 @@ def _tree(
             f"Allocation {allocation.index} carries {show(chunks)} chunks.",
         )
         return None
+    if not all(len(transfer.path) > 1 for transfer in allocation.transfers):
+        _add_not_one_tree(allocation, findings)
+        return None
     gathered = [t.path for t in allocation.transfers if movement.combined and t.file[1] != SUM]
     spread = [t.path for t in allocation.transfers if not movement.combined or t.file[1] == SUM]
     (root, *more) = {*(path[-1] for path in gathered)} - {*(path[0] for path in gathered)} or {
@@ -179,16 +182,20 @@ def _tree(
         and (not spread or is_tree(root, spread, joined))
     )
     if not sound:
-        findings.add(
-            (*at, "transfers"),
-            "not_one_tree",
-            f"The ways of allocation {allocation.index} are not one tree between all that have or"
-            f" get {allocation.message!r}.",
-        )
+        _add_not_one_tree(allocation, findings)
         return None
     if not chunks:
         return None
     return ChunkTree(root, tuple(gathered), tuple(spread), int(chunks))
+
+
+def _add_not_one_tree(allocation: Allocation, findings: Findings) -> None:
+    findings.add(
+        ("result", "allocations", allocation.index, "transfers"),
+        "not_one_tree",
+        f"The routes of allocation {allocation.index} are not one tree between all that have or get"
+        f" {allocation.message!r}.",
+    )
 
 
 def is_tree(root: str, ways: Sequence[tuple[str, ...]], joined: frozenset[str]) -> bool:

@@ -50,7 +50,7 @@ def check_prediction(
     == ==================================================================== =====================
     1  programs are predicted under ``multiport``, of messages that are     `no_program`
        copied or combined, in a series
-    2  a program has instances, and chunks of some size                     `wrong_program`
+    2  a program has instances, chunks of some size, and not too many moves  `wrong_program`
     3  each tree carries chunks of a message of the operation               `unknown_message`
     4  its root is the source of what is copied, or the receiver of what is `wrong_root`
        combined
@@ -146,6 +146,13 @@ def _program(
                 "wrong_chunks",
                 f"{carried[name]} chunks of {name!r} are not all of its {show(message.size)}.",
             )
+    moves = sum(tree.chunks * len((*tree.gathered, *tree.spread)) for tree in trees)
+    if moves > MOST_PIECES:
+        findings.add(
+            (*at, "trees"),
+            "wrong_program",
+            f"The program has {moves:,} moves, and at most {MOST_PIECES:,} are replayed.",
+        )
     if len(findings.faults) > before:
         return None
     program = Program(trees, told.order, told.split, told.instances, 1, told.chunk)

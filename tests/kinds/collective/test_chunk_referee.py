@@ -10,13 +10,14 @@ from benchmarks.boxes import a100
 from steadygrid.domain.limits import Limits
 from steadygrid.engine.pipeline import run
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.collective.certificates import ChunkCut
+from steadygrid.kinds.collective.certificates import ChunkCut, WholeChunksCertificate
+from steadygrid.kinds.collective.schemas import ChunksOut
 from steadygrid.report.glyphs import ASCII
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.submissions.submission import parse_submission
 from tests.engine.arborescences.test_chunk_times import both_ways, ring
-from tests.kinds.collective.bodies import F
+from tests.kinds.collective.bodies import F, body
 from tests.kinds.collective.test_chunks import DGX_1, boxes, on
 from tests.kinds.collective.test_faults import figure_2
 from tests.verification.answers import Answer, answered
@@ -133,6 +134,28 @@ def test_a_time_that_is_too_long_is_found() -> None:
         chunks=told.model_copy(update={"least_time": 2 * told.least_time}),
     )
     assert "whole_chunk_before" in {fault.code for fault in half.faults()}
+
+
+def test_without_a_set_nothing_is_proved_where_links_share_a_port() -> None:
+    """A port is busy for sums of what its links take, which is no whole number for any of them."""
+    links = "A>B 3, A>S 3, S>C 2"
+    asked = body(links, "broadcast", switches="S", source="A", chunks=1)
+    other = body(f"{links}, A>C 2", "broadcast", switches="S", source="A", chunks=1)
+    right, better = answered(asked), answered(other)
+    assert (right.result.objective.value, better.result.objective.value) == (F(1, 6), F(1, 5))
+    given = better.result.certificate
+    forged = WholeChunksCertificate(prices=given.prices, cuts=given.cuts, chunk_cut=None)
+    told = ChunksOut(count=1, size=F(1), least_time=F(6), unlimited=F(1, 5), loss=F(1, 6))
+    result = right.result.model_copy(update={"certificate": forged, "chunks": told})
+    codes = {
+        fault.code for fault in better._replace(result=result, schedule=right.schedule).faults()
+    }
+    assert codes == {"whole_chunk_before"}
+
+
+def test_a_bound_of_nothing_is_a_fault_and_no_crash() -> None:
+    nothing = right().result.bound.model_copy(update={"value": F(0)})
+    assert altered(right(), bound=nothing).faults()
 
 
 def test_no_value_has_no_chunks_that_are_broken() -> None:

@@ -147,6 +147,11 @@ def test_ways_that_go_round_are_no_tree() -> None:
     assert "not_one_tree" in told.codes()
 
 
+def test_a_way_of_no_processors_is_no_tree() -> None:
+    told = gathered().change(f"{FIRST}/transfers/0/path", [])
+    assert "not_one_tree" in told.codes()
+
+
 def test_nobody_else_copies() -> None:
     # In a series B may copy; in a program it does not take part, and only forwards.
     platform = ring(3)

@@ -119,7 +119,9 @@ def test_a_ring_takes_two_blocks_of_each_rank() -> None:
     (program,) = answered(asked).result.execution.programs
     assert (program.blocks, program.depth) == (2, 7)
     ends = [[route[0], route[-1]] for route in program.trees[0].spread]
-    assert ends == [list(pair) for pair in pairwise(["a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"])]
+    assert ends == [
+        list(pair) for pair in pairwise(["a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"])
+    ]
 
 
 def test_blocks_that_no_program_keeps_to_are_told() -> None:
@@ -200,6 +202,7 @@ def detour(execution: ExecutionOut) -> ExecutionOut:
         (program(instances=0), "wrong_program"),
         (program(chunk=F(0)), "wrong_program"),
         (program(trees=[]), "wrong_program"),
+        (tree(chunks=10**9), "wrong_program"),
         (program(chunk=F(1, 2)), "wrong_chunks"),
         (program(blocks=1), "wrong_blocks"),
         (program(depth=1), "wrong_depth"),
