@@ -144,7 +144,9 @@ def test_without_a_set_nothing_is_proved_where_links_share_a_port() -> None:
     right, better = answered(asked), answered(other)
     assert (right.result.objective.value, better.result.objective.value) == (F(1, 6), F(1, 5))
     given = better.result.certificate
-    forged = WholeChunksCertificate(prices=given.prices, cuts=given.cuts, chunk_cut=None)
+    forged = WholeChunksCertificate(
+        prices=given.prices, potentials=given.potentials, cuts=given.cuts, chunk_cut=None
+    )
     told = ChunksOut(count=1, size=F(1), least_time=F(6), unlimited=F(1, 5), loss=F(1, 6))
     result = right.result.model_copy(update={"certificate": forged, "chunks": told})
     codes = {
