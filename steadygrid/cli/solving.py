@@ -113,7 +113,8 @@ def solve(
     code = exit_code(submission, result)
     if schedule_file is not None and schedule is None:
         complain([f"steadygrid: there is no schedule, {shown(str(schedule_file))} is not written"])
-        code = code or LIMIT_REACHED
+        runs_once = result.objective is not None and result.objective.name == "completion"
+        code = code if runs_once else code or LIMIT_REACHED
     if pictures is not None:
         from steadygrid.cli.picturing import write_pictures
 

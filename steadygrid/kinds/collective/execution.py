@@ -22,6 +22,22 @@ MOST_PIECES = 100_000
 MOST_UNASKED = 16_000
 """Of one run, where nothing is asked of programs."""
 
+BYTES_OF_UNITS = {
+    "B": 1,
+    "kB": 10**3,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+}
+"""Bytes of the units of data that platforms may name."""
+USUAL_BYTES = 10**9
+"""Bytes of a unit of data where nothing names it: bandwidths of graphics processors are in GB/s."""
+
 TimeGoal = Literal["throughput", "completion"]
 MoveOrder = Literal["depth", "start"]
 ChannelSplit = Literal["arc", "halves", "thirds", "depth"]
@@ -38,8 +54,10 @@ class Execution(Frozen):
     piece: Annotated[int, Field(ge=1, le=10**12)] = Field(
         2_097_152, description="bytes of a chunk that a block moves in one loop, at most"
     )
-    bytes_per_unit: PositiveRational = Field(
-        Fraction(10**9), description="bytes of one unit of data"
+    bytes_per_unit: PositiveRational | None = Field(
+        None,
+        description="bytes of one unit of data; null: those of units.data of the platform (B, kB, MB,"
+        " GB, TB, KiB, MiB, GiB, TiB), 10^9 where that says none of them",
     )
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = Field(
         32, description="blocks that a rank has: one for each channel that it sends or receives by"

@@ -15,6 +15,7 @@ from steadygrid.formats.msccl.fitting import Collective
 from steadygrid.formats.msccl.network import Network, network_of
 from steadygrid.formats.msccl.settings import PARAMETERS, read_settings
 from steadygrid.kinds.collective.exported_programs import (
+    ANOTHER_PLAN,
     TREES,
     Chosen,
     bandwidth_told,
@@ -68,12 +69,6 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     ranks = _ranks(_participants(result), parameters.get("rank", ()), operation in ONE_ROOT)
     instance = answer.instance
     notes = []
-    by_plan = chosen.plan.order == "start" and "order" not in parameters
-    if by_plan and instance is None:
-        settings = settings._replace(plan=settings.plan._replace(order="depth"))
-        notes.append(
-            "moves are ordered by depth: their order by start, which runs faster, needs the instance"
-        )
     numbers, network = _numbered(instance, result, ranks, settings)
     if chosen.program is None:
         chunks = _chunks(result.allocations, answer.instances)
@@ -89,7 +84,9 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     else:
         trees = trees_of_program(chosen.program, numbers)
         own = sum(tree.chunks for tree in trees) // len(result.messages)
-        notes += chosen.notes
+        notes += chosen.notes if settings.plan == chosen.plan else (ANOTHER_PLAN,)
+        if answer.instances is not None and "trees" not in parameters:
+            notes.append("the schedule is not read: trees=schedule takes its trees")
     rank_of = {numbers[name]: rank for name, rank in ranks.items()}
     collective = Collective(operation, rank_of, settings.inplace, settings.dialect)
     text = write_trees(trees, collective, settings, network, _alternatives(chosen, result, numbers))
@@ -225,7 +222,10 @@ def _numbered(
     """Give all processors numbers, and what moves share where their order depends on it."""
     if settings.plan.order == "start":
         if instance is None:
-            detail = "an order by start needs the instance: give --instance, or take order: depth"
+            detail = (
+                "moves are ordered by their start, which needs what was asked: give it (--instance"
+                " FILE), or take order=depth, which may run slower"
+            )
             raise InstanceError(detail, [Fault(("order",), "missing_instance", detail)])
         if instance.ports != "multiport":
             detail = f"under {instance.ports} no run is predicted: take order: depth"

@@ -14,6 +14,7 @@ from steadygrid.kinds.collective.prediction_view import size_told
 from steadygrid.kinds.collective.schemas import CollectiveResult
 
 _SIZE = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+ANOTHER_PLAN = "the plan is not that of the predicted times: none is predicted for it"
 _CHOICES = ("program", "schedule")
 
 TREES: Mapping[str, Parameter] = {

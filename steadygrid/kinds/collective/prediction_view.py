@@ -3,16 +3,20 @@
 from fractions import Fraction
 
 from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, TimeOfSize
-from steadygrid.kinds.collective.schemas import CollectiveResult
+from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
 
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
-def prediction_facts(result: CollectiveResult) -> tuple[tuple[str, Phrase], ...]:
+def prediction_facts(
+    instance: CollectiveInstance, result: CollectiveResult
+) -> tuple[tuple[str, Phrase], ...]:
     """Say how fast the largest operation runs, and which trees it takes.
 
     Parameters
     ----------
+    instance
+        Without faults.
     result
         The answer.
     """
@@ -24,7 +28,7 @@ def prediction_facts(result: CollectiveResult) -> tuple[tuple[str, Phrase], ...]
     trees = sum(tree.chunks for tree in program.trees)
     fast: Phrase = (
         Amount(row.algbw, Measure.NUMBER),
-        " algbw, ",
+        f"{_per_time(instance)} algbw, ",
         Amount(row.busbw, Measure.NUMBER),
         f" busbw, for {size_told(row.bytes)}",
     )
@@ -41,11 +45,21 @@ def prediction_facts(result: CollectiveResult) -> tuple[tuple[str, Phrase], ...]
     return (("predicted", fast), ("program", shape))
 
 
-def predicted_times(result: CollectiveResult) -> tuple[Section, ...]:
+def _per_time(instance: CollectiveInstance) -> str:
+    """Name the unit of bandwidths, where the platform names its units."""
+    units = instance.platform.units
+    if units is None or units.data is None or units.time is None:
+        return ""
+    return f" {units.data}/{units.time}"
+
+
+def predicted_times(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Section, ...]:
     """Put the predicted times in a table, by size.
 
     Parameters
     ----------
+    instance
+        Without faults.
     result
         The answer.
     """
@@ -78,6 +92,8 @@ def predicted_times(result: CollectiveResult) -> tuple[Section, ...]:
         for row in told.predicted
     )
     text: Phrase = ("One operation, simulated piece by piece as the exported program runs.",)
+    if not any(link.latency for link in instance.platform.links):
+        text += (" No link has a latency, so small sizes take longer than that.",)
     return (Section("Predicted times", text, Table(tuple(columns), rows)),)
 
 

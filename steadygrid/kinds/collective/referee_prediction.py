@@ -6,7 +6,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.kinds.collective.execution import MOST_PIECES, Execution, PredictedTime, ProgramOut
+from steadygrid.kinds.collective.execution import (
+    BYTES_OF_UNITS,
+    MOST_PIECES,
+    USUAL_BYTES,
+    Execution,
+    PredictedTime,
+    ProgramOut,
+)
 from steadygrid.kinds.collective.referee_carriers import Carriers, read_carriers
 from steadygrid.kinds.collective.referee_completion import is_tree
 from steadygrid.kinds.collective.referee_execution import (
@@ -162,6 +169,14 @@ def _program(
     return program if len(findings.faults) == before else None
 
 
+def _bytes_of_unit(instance: CollectiveInstance) -> Fraction:
+    """Read how many bytes a unit of data has: as asked, as the platform names it, or as is usual."""
+    asked, units = _settings(instance).bytes_per_unit, instance.platform.units
+    if asked is None and units is not None and units.data in BYTES_OF_UNITS:
+        return Fraction(BYTES_OF_UNITS[units.data])
+    return Fraction(USUAL_BYTES) if asked is None else asked
+
+
 def _settings(instance: CollectiveInstance) -> Execution:
     return Execution() if instance.execution is None else instance.execution
 
@@ -212,7 +227,7 @@ def _check_row(
             f" {MOST_PIECES:,} pieces are replayed.",
         )
         return
-    amount = row.bytes / running.bytes_per_unit
+    amount = row.bytes / _bytes_of_unit(instance)
     piece = share * amount / (loops * program.instances)
     time = replay(program._replace(loops=loops, piece=piece), carriers, running.step_time)
     right = (

@@ -22,6 +22,8 @@ from steadygrid.kinds.collective.certificates import (
     WholeChunksCertificate,
 )
 from steadygrid.kinds.collective.execution import (
+    BYTES_OF_UNITS,
+    USUAL_BYTES,
     CompletionCutCertificate,
     CompletionPlan,
     Execution,
@@ -189,6 +191,16 @@ class CollectiveInstance(Frozen):
     def execution_settings(self) -> Execution:
         """How programs run, by default where nothing is said."""
         return Execution() if self.execution is None else self.execution
+
+    @property
+    def bytes_per_unit(self) -> Fraction:
+        """Bytes of one unit of data."""
+        given = self.execution_settings.bytes_per_unit
+        if given is not None:
+            return given
+        units = self.platform.units
+        named = "" if units is None or units.data is None else units.data
+        return Fraction(BYTES_OF_UNITS.get(named, USUAL_BYTES))
 
     @cached_property
     def non_switches(self) -> tuple[str, ...]:

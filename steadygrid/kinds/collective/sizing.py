@@ -221,7 +221,8 @@ def _of_one_operation(instance: CollectiveInstance, options: Options) -> Iterato
 
 
 def _unused(platform: Platform, instance: CollectiveInstance, options: Options) -> Iterable[str]:
-    pays = instance.wants_completion or options.latencies == "paid"
+    runs = instance.ports == "multiport" and instance.operation not in DIFFERENT
+    pays = instance.wants_completion or runs or options.latencies == "paid"
     yield from unused_parts(platform, instance.ports, pays=pays)
     if not instance.wants_completion:
         yield from vain_options(platform, options)

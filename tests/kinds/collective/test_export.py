@@ -256,9 +256,10 @@ def test_trees_are_those_of_the_program_or_of_the_schedule() -> None:
     told = solved.result.execution
     usual = exported(solved)
     assert usual.text == exported(solved, trees=["program"]).text
-    assert usual.notes[-1].startswith("predicted for 1 GB: algbw ")
+    assert usual.notes[1].startswith("predicted for 1 GB: algbw ")
+    assert usual.notes[-1] == "the schedule is not read: trees=schedule takes its trees"
     small = exported(solved, bytes=["500"])
-    assert small.notes[-1].startswith("predicted for 1 kB: algbw ")
+    assert small.notes[1].startswith("predicted for 1 kB: algbw ")
     assert exported(solved, bytes=[f"{2 * 10**9}"]).notes == usual.notes
     assert len(told.predicted) == 5
     assert codes(solved, trees=["both"]) == [(("trees",), "unknown_trees")]
@@ -272,17 +273,17 @@ def test_a_program_that_is_not_predicted_is_refused() -> None:
     assert check(exported(solved, trees=["schedule"]).text)
 
 
-def test_without_the_instance_moves_are_ordered_by_depth() -> None:
+def test_an_order_by_start_needs_what_was_asked() -> None:
     asked = on(DGX_1, 8, "allgather")
     solved = solve(asked)
-    program = solved.result.execution.programs[0]
-    assert program.order == "start"
-    blind = exported(solved)
-    assert any("needs the instance" in note for note in blind.notes)
-    assert check(blind.text).values != ()
-    seen = exported(solved, asked["problem"])
-    assert not any("needs the instance" in note for note in seen.notes)
-    assert check(seen.text) != check(blind.text)
+    assert solved.result.execution.programs[0].order == "start"
+    assert codes(solved) == [(("order",), "missing_instance")]
+    by_depth = exported(solved, order=["depth"])
+    assert any("none is predicted for it" in note for note in by_depth.notes)
+    assert check(by_depth.text)
+    by_plan = exported(solved, asked["problem"])
+    assert any(note.startswith("predicted for 1 GB") for note in by_plan.notes)
+    assert check(by_plan.text) != check(by_depth.text)
 
 
 def ring_document() -> dict[str, Any]:

@@ -62,6 +62,9 @@ KEPT = 6
 """Packings that are tried for small sizes, too."""
 FOR_LARGEST = 0.8
 """Of the time, for the largest size."""
+MORE_BLOCKS = (
+    'with {} blocks of each rank a program runs {} faster: ask for "execution": {{"blocks": {}}}'
+)
 NEAR = Fraction(8, 7)
 """How much slower than the fastest a layout by depth may be, if moves are ordered by their start, too."""
 COST = 40
@@ -154,6 +157,7 @@ def with_prediction(instance: CollectiveInstance, solution: Solution, control: C
         pass
     except LimitError as error:
         result.notes.append(error.detail)
+    result.notes += search.notes
     told = search.prediction()
     if told is None and instance.execution is not None:
         result.notes.append(
@@ -208,7 +212,9 @@ class _Search:
         self._packings: list[Packing] = []
         self._simulated = 0
         self.candidates = 0
+        self.notes: list[str] = []
         self._programs: list[_Candidate] = []
+        self._wider: _Candidate | None = None
         self._rows: list[PredictedTime] = []
 
     def run(self) -> None:
@@ -222,6 +228,7 @@ class _Search:
         if best is None:
             return
         self._keep(*best, largest)
+        self._compare_wider(best[1], largest)
         for size in smaller:
             self._control = self._all
             known = self._fastest_known(size)
@@ -232,6 +239,21 @@ class _Search:
                 known = found
             if known is not None:
                 self._keep(*known, size)
+
+    def _compare_wider(self, time: Fraction, size: int) -> None:
+        """Note how much faster a program is that takes more blocks of a rank than it has."""
+        wider = self._wider
+        if wider is None or self._good_enough(time, size):
+            return
+        self._control, self._simulated = self._all, 0
+        with suppress(OutOfTime):
+            faster = self._time(wider, size)
+            if faster is not None and faster * MUCH_FASTER < time:
+                self.notes.append(
+                    MORE_BLOCKS.format(
+                        wider.blocks, f"{float(100 * (time / faster - 1)):.2g} %", wider.blocks
+                    )
+                )
 
     def _fastest_known(self, size: int) -> tuple[_Candidate, Fraction] | None:
         """Give the program of larger sizes that is fastest for a size, whatever has been tried."""
@@ -258,7 +280,7 @@ class _Search:
         if candidate not in self._programs:
             self._programs.append(candidate)
         index = self._programs.index(candidate)
-        amount = size / self._running.bytes_per_unit
+        amount = size / self._instance.bytes_per_unit
         bound = None if self._result.bound is None else self._result.bound.value
         self._rows.append(
             PredictedTime(
@@ -286,6 +308,8 @@ class _Search:
             for packing in packings:
                 for candidate in self._layouts(packing):
                     if best is not None and not self._fits(candidate) and self._fits(best[0]):
+                        if self._wider is None or candidate.blocks < self._wider.blocks:
+                            self._wider = candidate
                         continue
                     self._last = time = self._time(candidate, size)
                     if time is None:
@@ -306,7 +330,7 @@ class _Search:
 
     def _good_enough(self, time: Fraction, size: int) -> bool:
         bound = self._result.bound
-        amount = size / self._running.bytes_per_unit / self._nominal
+        amount = size / self._instance.bytes_per_unit / self._nominal
         return bound is not None and amount >= self._effort.enough * bound.value * time
 
     def _fits(self, candidate: _Candidate) -> bool:
@@ -324,7 +348,7 @@ class _Search:
         ring = ring_packing(self._operation, self._control.check)
         if ring is not None:
             yield from self._noted(ring if k is None else ring.cut(k))
-        amount = size / self._running.bytes_per_unit / self._nominal
+        amount = size / self._instance.bytes_per_unit / self._nominal
         numbers = list(self._numbers_of_chunks())
         for variant in self._effort.variants:
             for k, least in numbers:
@@ -410,7 +434,7 @@ class _Search:
         self._simulated += pieces + COST
         if self._simulated > self._effort.simulated:
             raise OutOfTime
-        amount = size / self._running.bytes_per_unit / self._nominal
+        amount = size / self._instance.bytes_per_unit / self._nominal
         settings = Settings(
             candidate.packing.chunk * amount / loops, loops, self._running.step_time
         )
