@@ -50,6 +50,9 @@ def read_matrix(
     if generation is None:
         code = "invalid_parameter" if "gpu" in parameters else "missing_parameter"
         detail = f"the text does not say which GPUs these are: say one of {', '.join(GENERATIONS)}"
+        if "gpu" in parameters:
+            named = shown(parameters["gpu"])
+            detail = f"{named} is none of {', '.join(GENERATIONS)}, whose links are known"
         raise refused("gpu", code, detail)
     names, cells, affinities = _cells(data)
     gpus = [name for name in names if name.startswith("GPU")]

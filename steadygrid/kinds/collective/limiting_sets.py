@@ -90,7 +90,7 @@ def _limits(
 
 
 def alike_told(instance: CollectiveInstance, result: CollectiveResult) -> str:
-    """Say how many processors limit alike; empty where it is one, or a set of several.
+    """Say how many processors limit alike, or the links of which set; empty where prices say it.
 
     Parameters
     ----------
@@ -100,6 +100,15 @@ def alike_told(instance: CollectiveInstance, result: CollectiveResult) -> str:
         The answer, but for its schedule.
     """
     alike = alike_processors(instance, result)
+    certificate = result.certificate
+    if len(alike) < 2 and isinstance(certificate, WholeChunksCertificate):
+        if certificate.chunk_cut is None:
+            return "the links whose next whole chunk comes first"
+        home = certificate.chunk_cut.direction == "in"
+        inside = frozenset(certificate.chunk_cut.processors)
+        listed, receives = _smaller(instance, inside, home=home)
+        verb = "lead to" if receives else "leave"
+        return f"the links that {verb} {_listed_text(listed)}, together"
     if len(alike) < 2 or instance.ports != "multiport":
         return ""
     return f"the links of each of {len(alike):,} processors ({_listed_text(alike)}), all alike"
