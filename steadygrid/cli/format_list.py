@@ -48,7 +48,7 @@ def format_documents() -> list[dict[str, Any]]:
     documents += [
         {
             "format": exporter.name,
-            "writes": exporter.kind or "every kind with a schedule that repeats",
+            "writes": exporter.kind or "every kind with a schedule that repeats slot by slot",
             "content_type": exporter.content_type,
             "title": exporter.title,
             "parameters": {name: each.says for name, each in exporter.parameters.items()},
