@@ -71,7 +71,10 @@ def test_an_order_by_start_is_found_from_what_was_asked(command: Command, tmp_pa
     schedule = write(tmp_path / "schedule.json", found.schedule.document)
     convert = ("convert", result, "--to", "msccl", "--schedule", schedule, "--set", "order=start")
     code, _, err = command(*convert)
-    assert (code, "--set order: an order by start needs the instance" in err) == (2, True)
+    assert (
+        code,
+        "--set order: moves are ordered by their start, which needs what was asked" in err,
+    ) == (2, True)
     code, out, err = command(*convert, "--instance", instance, "--set", "split=depth")
     assert code == 0
     assert check(out).coll == "broadcast"

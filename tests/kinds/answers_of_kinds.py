@@ -208,6 +208,16 @@ BODIES: Mapping[str, Body] = {
         ports="multiport",
         chunks=1,
     ),
+    "collective/summed": collectives.body(
+        "a>b 1, b>a 1, b>c 1, c>b 1, c>a 1, a>c 1", "allreduce", ports="multiport"
+    ),
+    "collective/once": collectives.body(
+        "a>b 1, b>a 1, b>c 2, c>b 2",
+        "allgather",
+        ports="multiport",
+        objective="completion",
+        members={"latency": 1},
+    ),
     "collective/potentials": collectives.body(
         "s>w 1, w>s 2, w>a 1, a>w 3, w>b 2, b>w 1, s>a 3, a>s 4, a>b 1, b>a 2",
         "allreduce",

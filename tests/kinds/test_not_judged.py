@@ -44,6 +44,9 @@ ALSO_TRUE = {
     "/guarantee": "a theorem may guarantee something that was not said",
     "/guarantee/bound": "what is guaranteed may be said to be worse",
     "/proved_bound": "what is proved of all orders may be said to be worse",
+    "/execution/predicted": "fewer sizes say less",
+    "/execution/programs/*/order": "the same trees may take as long in another order",
+    "/plan/order": "the same trees may take as long in another order",
     "/loads/*/installments": "empty installments count, and there may be more of them",
 }
 """Values that may be others and are true all the same, and why."""

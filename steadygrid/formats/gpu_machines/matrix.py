@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from steadygrid.domain.wording import shown
 from steadygrid.formats.fault_list import FaultList, refused
 from steadygrid.formats.gpu_machines.box import Box
 from steadygrid.formats.gpu_machines.constants import GENERATIONS, nvlink_bandwidth, pcie_bandwidth

@@ -334,7 +334,10 @@ class _Run:
         piece = next((piece for piece in self._offered(lane) if self._has_data(piece)), None)
         if piece is None:
             return
-        lane.waiting.remove(piece)
+        if piece == lane.waiting[-1]:
+            lane.waiting.pop()
+        else:
+            lane.waiting.remove(piece)
         lane.sent.append(piece)
         lane.busy = True
         self.started[piece] = now

@@ -68,12 +68,14 @@ def check_prediction(
     9  the longest chain of routes is as long as is told                    `wrong_depth`
     10 each row is of a size that is asked for, in their order, once, and of `wrong_row`
        a program that there is
-    11 its loops are those of the size, and not too many to be replayed     `wrong_loops`
-    12 its time is that of a replay, and its bandwidths are those of the    `wrong_prediction`
+    11 each program is that of a row                                        `unused_program`
+    12 the loops of a row are those of its size, and not too many to be     `wrong_loops`
+       replayed
+    13 its time is that of a replay, and its bandwidths are those of the    `wrong_prediction`
        time
     == ==================================================================== =====================
 
-    Rules 8 and 9 are asked of programs without other faults, and 10 to 12 where there are none.
+    Rules 8 and 9 are asked of programs without other faults, and 10 to 13 where there are none.
     """
     told = result.execution
     if told is None:
@@ -199,6 +201,14 @@ def _check_rows(instance: CollectiveInstance, result: CollectiveResult, findings
                 f"Row {position} is of {row.bytes:,} bytes and program {row.program}.",
             )
             sound = False
+    used = {row.program for row in rows}
+    for position in range(programs):
+        if sound and position not in used:
+            findings.add(
+                (*_AT, "programs", position),
+                "unused_program",
+                f"No time is predicted of program {position}.",
+            )
     return sound
 
 

@@ -162,8 +162,8 @@ def validate(
                 limits,
                 earliest=earliest_by_rate(result.bound),
             )
-        check_preferred(network, movement, options, result, findings)
-        check_chunks(network, movement, instance, result, findings)
+    check_preferred(network, movement, options, result, findings)
+    check_chunks(network, movement, instance, result, findings)
     check_depths(network, movement, result, findings)
     check_prediction(instance, movement, result, findings)
     if findings:

@@ -250,6 +250,33 @@ def test_sizes_are_told_once_and_in_order() -> None:
     assert answer._replace(result=result).codes() == {"wrong_row"}
 
 
+def test_a_program_of_no_size_is_no_part_of_an_answer() -> None:
+    answer = of_boxes("allgather")
+    told = answer.result.execution
+    more = told.model_copy(update={"programs": [*told.programs, told.programs[0]]})
+    changed = answer.result.model_copy(update={"execution": more})
+    assert answer._replace(result=changed).codes() == {"unused_program"}
+
+
+def test_bytes_are_those_of_the_units_that_the_platform_names() -> None:
+    asked = boxes("allgather")
+    in_gigabytes = answered(asked).result.execution.predicted
+    for link in asked["problem"]["platform"]["links"]:
+        link["bandwidth"] *= 1000
+    asked["problem"]["platform"]["units"] = {"data": "MB", "time": "s"}
+    asked["problem"]["size"] = 1000
+    in_megabytes = answered(asked).result.execution.predicted
+    assert [row.time for row in in_megabytes] == [row.time for row in in_gigabytes]
+    assert [row.algbw for row in in_megabytes] == [1000 * row.algbw for row in in_gigabytes]
+
+
+def test_what_more_blocks_would_bring_is_told() -> None:
+    asked = boxes("allgather", execution={"blocks": 3, "sizes": [GIGABYTE]})
+    result = answered(asked).result
+    assert result.execution.programs[0].blocks <= 3
+    assert any("blocks of each rank a program runs" in note for note in result.notes)
+
+
 def test_links_that_differ_too_much_have_no_prediction() -> None:
     problem = boxes("allgather")
     for link in problem["problem"]["platform"]["links"]:

@@ -65,6 +65,8 @@ FOR_LARGEST = 0.8
 MORE_BLOCKS = (
     'with {} blocks of each rank a program runs {} faster: ask for "execution": {{"blocks": {}}}'
 )
+MOST_WIDER = 8
+"""Programs of more blocks than a rank has, of the fewest, that are tried for that."""
 NEAR = Fraction(8, 7)
 """How much slower than the fastest a layout by depth may be, if moves are ordered by their start, too."""
 COST = 40
@@ -214,7 +216,7 @@ class _Search:
         self.candidates = 0
         self.notes: list[str] = []
         self._programs: list[_Candidate] = []
-        self._wider: _Candidate | None = None
+        self._wider: list[_Candidate] = []
         self._rows: list[PredictedTime] = []
 
     def run(self) -> None:
@@ -242,18 +244,16 @@ class _Search:
 
     def _compare_wider(self, time: Fraction, size: int) -> None:
         """Note how much faster a program is that takes more blocks of a rank than it has."""
-        wider = self._wider
-        if wider is None or self._good_enough(time, size):
+        if self._good_enough(time, size):
             return
         self._control, self._simulated = self._all, 0
         with suppress(OutOfTime):
-            faster = self._time(wider, size)
-            if faster is not None and faster * MUCH_FASTER < time:
-                self.notes.append(
-                    MORE_BLOCKS.format(
-                        wider.blocks, f"{float(100 * (time / faster - 1)):.2g} %", wider.blocks
-                    )
-                )
+            for wider in sorted(self._wider, key=lambda one: one.blocks)[:MOST_WIDER]:
+                faster = self._time(wider, size)
+                if faster is not None and faster * MUCH_FASTER < time:
+                    more = f"{round(100 * (time / faster - 1)):,} %"
+                    self.notes.append(MORE_BLOCKS.format(wider.blocks, more, wider.blocks))
+                    return
 
     def _fastest_known(self, size: int) -> tuple[_Candidate, Fraction] | None:
         """Give the program of larger sizes that is fastest for a size, whatever has been tried."""
@@ -308,8 +308,7 @@ class _Search:
             for packing in packings:
                 for candidate in self._layouts(packing):
                     if best is not None and not self._fits(candidate) and self._fits(best[0]):
-                        if self._wider is None or candidate.blocks < self._wider.blocks:
-                            self._wider = candidate
+                        self._wider.append(candidate)
                         continue
                     self._last = time = self._time(candidate, size)
                     if time is None:
