@@ -171,8 +171,7 @@ class PartialTrees:
                 tree.refused[route] = min(weight, tree.refused.get(route, weight))
                 self._note_tight_set(reached)
                 return False
-        everybody = range(len(self._members))
-        for t in everybody:
+        for t in range(len(self._members)):
             if t not in lacking:
                 self._widen(t, tree)
         for arc in route.arcs:

@@ -107,7 +107,7 @@ def simulate(
 def order_by_start(
     program: Program, network: Network, check: Callable[[], None] = lambda: None
 ) -> Program:
-    """Order moves by their start in a run of one loop where channels take whatever is there.
+    """Order moves by when they start in a run of one loop, in which no channel waits for the order.
 
     In that run a channel takes the first of its moves whose data has been received. Steps and
     latencies take no time, there is one instance, and what arrives is added up as it comes. So the order depends on nothing

@@ -265,8 +265,8 @@ class _Run:
     clock
         What they take.
     hurried
-        Whether blocks take the first move that is ready, whatever the order, and operands are combined
-        as they come.
+        Whether a block takes the first move whose data is there, instead of the next one in the order,
+        and combines operands as they arrive.
     """
 
     def __init__(
