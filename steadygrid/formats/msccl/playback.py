@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-import numpy as np
-
+from steadygrid.formats.msccl.areas import Area, Link, SharedArea
 from steadygrid.formats.msccl.fair_rates import Sharing
 from steadygrid.formats.msccl.moves import Program
 
@@ -266,83 +265,7 @@ class Playback:
         self._known.clear()
 
 
-class _Area:
-    """Resources that no other moves take, and what flows over them."""
-
-    def __init__(self, number: int, sharing: Sharing, columns: int) -> None:
-        self.number = number
-        self.changed = False
-        self.version = 0
-        """Of what flows: it makes an end that was foreseen void."""
-        self.ends = 0
-        """Tick of the next end."""
-        self._sharing = sharing
-        self._columns = columns
-        self._since = 0
-        """Tick for which `_left` holds."""
-        self._channel = np.zeros(0, np.int64)
-        self._column = np.zeros(0, np.int64)
-        self._left = np.zeros(0, np.int64)
-        self._rate = np.zeros(0, np.int64)
-        self._new: list[tuple[int, int, int]] = []
-
-    def add(self, channel: int, column: int, units: int) -> None:
-        """Let data flow from the next `refresh` on."""
-        self._new.append((channel, column, units))
-        self.changed = True
-
-    def finish(self, tick: int) -> list[int]:
-        """Take out what has flowed by this tick; give its channels."""
-        self._catch_up(tick)
-        flowing = self._left > 0
-        ended: list[int] = self._channel[~flowing].tolist()
-        self._keep(flowing)
-        self.changed = True
-        return ended
-
-    def refresh(self, tick: int) -> bool:
-        """Find rates and the next end; tell whether there is one."""
-        self._catch_up(tick)
-        if self._new:
-            new = np.array(self._new, np.int64)
-            self._new.clear()
-            self._channel = np.concatenate((self._channel, new[:, 0]))
-            self._column = np.concatenate((self._column, new[:, 1]))
-            self._left = np.concatenate((self._left, new[:, 2]))
-        self.changed = False
-        self.version += 1
-        if not len(self._left):
-            self._rate = self._left
-            return False
-        flows = np.bincount(self._column, minlength=self._columns)
-        self._rate = self._sharing.rates(flows)[self._column]
-        self.ends = tick + int((-(-self._left // self._rate)).min())
-        return True
-
-    def flows(self, tick: int) -> list[tuple[int, int, int]]:
-        """List channel, column and units left of all that flows at this tick."""
-        self._catch_up(tick)
-        left = self._left
-        return list(zip(self._channel.tolist(), self._column.tolist(), left.tolist(), strict=True))
-
-    def delay(self, ticks: int) -> None:
-        """Let everything be so much later."""
-        self._since += ticks
-        self.ends += ticks
-
-    def _catch_up(self, tick: int) -> None:
-        if len(self._left):
-            self._left = self._left - self._rate * (tick - self._since)
-        self._since = tick
-
-    def _keep(self, flowing: np.ndarray) -> None:
-        self._channel = self._channel[flowing]
-        self._column = self._column[flowing]
-        self._left = self._left[flowing]
-        self._rate = self._rate[flowing]
-
-
-def _areas(tempo: Tempo, instances: int) -> tuple[list[_Area], list[tuple[int, int]]]:
+def _areas(tempo: Tempo, instances: int) -> tuple[list[Area], list[tuple[int, int]]]:
     """Part the resources into areas; give for each move its area and its column there."""
     parent = {resource: resource for resource in tempo.capacities}
 
@@ -362,13 +285,16 @@ def _areas(tempo: Tempo, instances: int) -> tuple[list[_Area], list[tuple[int, i
     columns: dict[int, list[tuple[int, ...]]] = {area: [] for area in members}
     for kind in sorted(kinds):
         columns[area_of(kind[0])].append(kind)
-    areas = []
+    areas: list[Area] = []
     place: dict[tuple[int, ...], tuple[int, int]] = {}
     for number, (area, resources) in enumerate(members.items()):
         there = columns[area]
         uses = [[instances * kind.count(resource) for kind in there] for resource in resources]
         capacities = [tempo.capacities[resource] for resource in resources]
-        areas.append(_Area(number, Sharing(capacities, uses), len(there)))
+        if len(resources) == 1:
+            areas.append(Link(number, capacities[0], uses[0]))
+        else:
+            areas.append(SharedArea(number, Sharing(capacities, uses), len(there)))
         for column, kind in enumerate(there):
             place[kind] = number, column
     return areas, [place[tuple(uses)] for uses in tempo.uses]

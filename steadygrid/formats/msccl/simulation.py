@@ -91,7 +91,8 @@ def simulate(
     """
     slowest, capacities = _capacities(program, network)
     tick = settings.piece / (slowest * TICKS)
-    delays = {move.route: _delay(network, move.route, tick) for move in program.moves}
+    routes = {move.route for move in program.moves}
+    delays = {route: _delay(network, route, tick) for route in routes}
     tempo = Tempo(
         capacities,
         _uses(program, network),
