@@ -20,6 +20,8 @@ from tests.kinds.collective.by_ways import limit
 from tests.replay import stretches
 from tests.solved import solve
 
+pytestmark = pytest.mark.usefixtures("few_programs")
+
 OPERATIONS = ("scatter", "gather", "all_to_all")
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 

@@ -30,6 +30,8 @@ from tests.kinds.told import facts_of
 from tests.solved import Solved, solve
 from tests.verification.answers import Answer
 
+pytestmark = pytest.mark.usefixtures("few_programs")
+
 FULL = {"duplex": "full"}
 MULTIPORT = {"ports": "multiport"}
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")

@@ -14,6 +14,8 @@ from tests.kinds.collective.bodies import F, body, turned_round
 from tests.kinds.collective.trees import by_all_trees, drawn_copies
 from tests.solved import solve
 
+pytestmark = pytest.mark.usefixtures("few_programs")
+
 COPYING = ("broadcast", "multicast", "allgather", "reduce", "reduce_scatter", "allreduce")
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 BUTTERFLY = "0>1 1, 0>2 1, 1>3 1, 2>3 1, 4>5 1, 4>6 1, 1>5 1, 2>6 1"

@@ -22,6 +22,8 @@ from tests.kinds.collective.test_chunks import DGX_1, boxes, on
 from tests.kinds.collective.test_faults import figure_2
 from tests.verification.answers import Answer, answered
 
+pytestmark = pytest.mark.usefixtures("few_programs")
+
 
 @cache
 def right() -> Answer:

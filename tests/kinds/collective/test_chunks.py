@@ -23,6 +23,8 @@ from tests.kinds.collective.bodies import F
 from tests.kinds.collective.test_faults import cast, faults, figure_2, together
 from tests.solved import solve
 
+pytestmark = pytest.mark.usefixtures("few_programs")
+
 DGX_1 = both_ways(
     {
         (int(pair[0]), int(pair[1])): 25 * int(pair[2])
