@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ _WRITTEN = re.compile(
     r"|[+-]?\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>\S.*?)?\s*",
     re.ASCII,
 )
+_COMMA = re.compile(r"[0-9],[0-9]")
 _PREFIXES: dict[str, int] = {
     prefix: 1000**power for power, prefix in enumerate(("", "k", "M", "G", "T", "P", "E"))
 }
@@ -89,18 +91,25 @@ class Measure:
             ``not_a_rational`` and the other codes of numbers, ``unknown_unit``,
             ``ambiguous_unit``.
         """
-        if not isinstance(value, str):
-            number = exact(value)
-        elif len(value) > _LONGEST:
-            raise Unreadable("rational_too_long", f"{_quoted(value)} is too long for a number")
-        else:
-            found = _WRITTEN.fullmatch(value)
-            if found is None:
-                raise Unreadable(
-                    "not_a_rational", f"{_quoted(value)} is no number, such as {self.example}"
-                )
-            number, unit = exact(_plain(found["number"])), found["unit"] or unit
+        if isinstance(value, str):
+            return _read_text(self, value, unit)
+        number = exact(value)
         return Measured(number * self.factor(unit), True) if unit else Measured(number, False)
+
+
+@lru_cache(maxsize=10_000)
+def _read_text(measure: Measure, text: str, unit: str) -> Measured:
+    """Read what a large table says again and again once."""
+    if len(text) > _LONGEST:
+        raise Unreadable("rational_too_long", f"{_quoted(text)} is too long for a number")
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        remedy = "; write a decimal point, not a comma" if _COMMA.search(text) else ""
+        raise Unreadable(
+            "not_a_rational", f"{_quoted(text)} is no number, such as {measure.example}{remedy}"
+        )
+    number, unit = exact(_plain(found["number"])), found["unit"] or unit
+    return Measured(number * measure.factor(unit), True) if unit else Measured(number, False)
 
 
 def exact(value: Any) -> Fraction:

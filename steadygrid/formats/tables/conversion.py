@@ -6,7 +6,7 @@ from typing import Any
 
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
-from steadygrid.formats.fault_list import FaultList, refused
+from steadygrid.formats.fault_list import FaultList, limit_error, refused
 from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported
 from steadygrid.formats.making import check_bytes, make_platform
@@ -56,19 +56,20 @@ def import_tables(
         More bytes, hosts or links than the limits allow.
     """
     check_bytes(b"".join(files), limits)
-    reader = _Reader(parameters, Notes())
+    reader = _Reader(parameters, Notes(), limits)
     for number, data in enumerate(files, 1):
         reader.file = f"file {number}, " if len(files) > 1 else ""
         for table in read_tables(data):
             reader.take(table)
-    return reader.finish(limits)
+    return reader.finish()
 
 
 class _Reader:
     """What the tables say together."""
 
-    def __init__(self, parameters: Mapping[str, str], notes: Notes) -> None:
+    def __init__(self, parameters: Mapping[str, str], notes: Notes, limits: Limits) -> None:
         self.file = ""
+        self._limits = limits
         self._faults = FaultList()
         self._notes = notes
         self._name = parameters.get("name")
@@ -96,7 +97,7 @@ class _Reader:
                 " matrix; an empty line begins another table",
             )
 
-    def finish(self, limits: Limits) -> Imported:
+    def finish(self) -> Imported:
         """Give the platform."""
         self._faults.stop()
         if not self._hosts and not self._links:
@@ -118,7 +119,7 @@ class _Reader:
             for link in self._links
         ]
         shared = [{"id": media[name], "bandwidth": rate} for name, (rate, _) in self._media.items()]
-        platform = make_platform(self._name, processors, links, labels, limits, shared)
+        platform = make_platform(self._name, processors, links, labels, self._limits, shared)
         return Imported(platform, self._notes.sentences())
 
     # --- tables --------------------------------------------------------------------------
@@ -174,7 +175,7 @@ class _Reader:
                 self._fault(row, "invalid_type", detail)
                 continue
             if bandwidth is None:
-                if self._cell(row, places, "bandwidth").lower() in NOTHING:
+                if _is_empty(self._cell(row, places, "bandwidth")):
                     detail = "there is no bandwidth: give one, or delete the line"
                     self._fault(row, "missing", detail)
                 continue
@@ -209,13 +210,21 @@ class _Reader:
             detail = "a name is given twice: each host has one row and one column"
             self._faults.add(self._place(table.first), "duplicate_processor", detail)
             return
+        given = sum(
+            name != row.cells[0] and not _is_empty(cell)
+            for row in table.rows
+            for name, cell in zip(names, row.cells[1:], strict=False)
+        )
+        fewest = -(-given // 2)  # both directions of a pair may be one link
+        if fewest > self._limits.max_links:
+            raise limit_error(fewest, "links or more", self._limits.max_links)
         for row in table.rows:
             if len(row.cells) != len(names) + 1:
                 detail = f"{len(names)} bandwidths are expected here, not {len(row.cells) - 1}"
                 self._fault(row, "malformed_table", detail)
                 continue
             for name, cell in zip(names, row.cells[1:], strict=True):
-                if name == row.cells[0] or cell.lower() in NOTHING:
+                if name == row.cells[0] or _is_empty(cell):
                     continue
                 value = self._value(row, cell, unit, RATE)
                 if value:
@@ -274,7 +283,7 @@ class _Reader:
         self, table: Table, row: Row, places: Mapping[str, int], column: str, measure: Measure
     ) -> Fraction | None:
         cell = self._cell(row, places, column)
-        if cell.lower() in NOTHING:
+        if _is_empty(cell):
             return None
         value = self._value(row, cell, table.headings[places[column]].unit, measure)
         if value == 0 and measure in (RATE, SPEED):
@@ -301,3 +310,7 @@ class _Reader:
 
     def _fault(self, row: Row, code: str, detail: str) -> None:
         self._faults.add(self._place(row), code, detail)
+
+
+def _is_empty(cell: str) -> bool:
+    return cell.lower() in NOTHING

@@ -104,6 +104,7 @@ def test_any_operation_that_is_solved_does_what_it_says(operation: str) -> None:
         assert any("rank 0 is the root" in note for note in written.notes) == bool(root)
 
 
+@pytest.mark.usefixtures("few_programs")
 @pytest.mark.parametrize("operation", ["allgather", *OTHERS])
 def test_no_program_runs_faster_than_the_optimum(operation: Any) -> None:
     draw = random.Random(41)
