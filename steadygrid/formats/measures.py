@@ -103,8 +103,9 @@ def _read_text(measure: Measure, text: str, unit: str) -> Measured:
     if len(text) > _LONGEST:
         raise Unreadable("rational_too_long", f"{_quoted(text)} is too long for a number")
     found = _WRITTEN.fullmatch(text)
-    if found is None:
-        remedy = "; write a decimal point, not a comma" if _COMMA.search(text) else ""
+    comma = _COMMA.search(text)
+    if found is None or comma:
+        remedy = "; write a decimal point, and no other comma" if comma else ""
         raise Unreadable(
             "not_a_rational", f"{_quoted(text)} is no number, such as {measure.example}{remedy}"
         )

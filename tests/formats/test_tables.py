@@ -119,7 +119,7 @@ def test_a_matrix_by_blanks_needs_no_corner() -> None:
         ("id,speed\nA,1\n\nfrom,until\nA,B\n", "unknown_column", "line 4: the columns from, until"),
         (",A,B\nA,0\nB,1,0\n", "malformed_table", "line 2: 2 bandwidths are expected here, not 1"),
         ("from,to,bw\n", "malformed_table", "there is no line below"),
-        ("from;to;bw\nA;B;1,5\n", "not_a_rational", "write a decimal point, not a comma"),
+        ("from;to;bw\nA;B;1,5\n", "not_a_rational", "write a decimal point, and no other comma"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(text: str, code: str, words: str) -> None:
@@ -166,7 +166,7 @@ def test_a_matrix_names_each_host_once() -> None:
 
 def test_a_matrix_of_too_many_links_is_refused_before_its_cells_are_read() -> None:
     with pytest.raises(LimitError, match=r"^3 links or more; at most 0"):
-        load("platform", ",A,B,C\nA,,ten,1\nB,1,,2\nC,1,2,\n", limits=Limits(max_links=0))
+        load("platform", ",A,B,C\nA,,ten,1\nB,1,,2\nC,1,2,\n", limits=Limits(max_links=2))
 
 
 def test_limits_are_kept() -> None:
