@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steadygrid.answer import Answer
+    from steadygrid.dispatcher import Dispatcher
     from steadygrid.domain.application import Application
     from steadygrid.domain.errors import (
         CertificationError,
@@ -67,6 +68,7 @@ __all__ = [
     "Answer",
     "Application",
     "CertificationError",
+    "Dispatcher",
     "DrawnPicture",
     "InstanceError",
     "InternalError",
@@ -97,6 +99,7 @@ __all__ = [
 
 _ROOMS = {
     "steadygrid.answer": ("Answer",),
+    "steadygrid.dispatcher": ("Dispatcher",),
     "steadygrid.domain.application": ("Application",),
     "steadygrid.domain.errors": (
         "CertificationError",

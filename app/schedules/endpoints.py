@@ -25,6 +25,11 @@ _TAG = {"ETag": "strong", "Cache-Control": "immutable"}
 _DATE = "in the schedule's time units from the start of its first period"
 
 Count = Annotated[int, Query(ge=1, le=MOST_DISPATCHED, description="how many instances")]
+MOST_BEFORE = 10**18
+Start = Annotated[
+    int,
+    Query(ge=0, le=MOST_BEFORE, description="how many instances have been handed out before"),
+]
 Message = Annotated[
     str | None,
     Query(
@@ -175,16 +180,19 @@ def get_dispatch(
     request: Request,
     schedule_id: str,
     count: Count = 100,
+    start: Start = 0,
     message: Message = None,
     limit: DispatchLimit = MOST_DISPATCHED,
     page_token: PageToken = None,
 ) -> Response:
-    """Give the order in which a dispatcher hands the first instances to the allocations.
+    """Give the order in which a dispatcher hands instances to the allocations, from one on.
 
     In every prefix each allocation has its share of the instances, up to less than one instance.
     Where an instance is one of each of several messages, the order is that of one message. Ask with
-    the same count and message for the next page.
+    the same count, start and message for the next page.
     """
-    order = service.dispatch(resources_of(request), tenant_of(request), schedule_id, count, message)
+    order = service.dispatch(
+        resources_of(request), tenant_of(request), schedule_id, count, message, start
+    )
     page = page_of(order, limit, page_token)
     return _page(request, list(page.items), page.next_token)

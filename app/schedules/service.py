@@ -191,9 +191,9 @@ def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
 
 
 def dispatch(
-    parts: Resources, tenant: str, schedule_id: str, count: int, message: str | None
+    parts: Resources, tenant: str, schedule_id: str, count: int, message: str | None, start: int
 ) -> list[int]:
-    """Give the allocation of each of the first `count` instances, of a message where there are any.
+    """Give the allocation of each of `count` instances, of a message where there are any.
 
     Parameters
     ----------
@@ -207,12 +207,14 @@ def dispatch(
         How many instances.
     message
         Name of a message of a collective operation; None where there are none.
+    start
+        How many instances have been handed out before.
 
     Raises
     ------
     Refusal
-        ``not_found``; ``invalid_request`` where a message must be named, or the schedule has none
-        of this name.
+        ``not_found``; ``invalid_request`` where a message must be named, the schedule has none
+        of this name, or `start` is too far in a long cycle.
     """
     with parts.database.read(tenant) as unit:
         _existing(unit, schedule_id)
@@ -239,7 +241,11 @@ def dispatch(
     indices = sorted(rates)
     if not indices:
         return []
-    return [indices[i] for i in dispatch_order([rates[index] for index in indices], count)]
+    try:
+        order = dispatch_order([rates[index] for index in indices], count, start)
+    except ValueError as error:
+        raise refused_parameter("start", "limit_exceeded", str(error)) from None
+    return [indices[i] for i in order]
 
 
 def timeline(

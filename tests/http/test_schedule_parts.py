@@ -315,6 +315,36 @@ def test_a_count_of_instances_has_bounds(
     assert answer.json()["errors"][0]["parameter"] == "count"
 
 
+def test_a_dispatch_order_goes_on_where_it_ended(client: TestClient, database: Database) -> None:
+    base = schedule()
+    (whole,) = base.allocations
+    rates = (Fraction(1, 4), Fraction(1, 20), Fraction(1, 10))
+    allocations = tuple(whole._replace(index=i, rate=rate) for i, rate in enumerate(rates))
+    path = f"{stored(client, database, replace(base, allocations=allocations))}/dispatch"
+
+    def order(**asked: int) -> Any:
+        return client.get(path, params=asked).json()["items"]
+
+    first = order(count=40)
+    assert set(first) == {0, 1, 2}
+    assert order(start=3, count=37) == first[3:]
+    assert order(start=8 * 10**16 + 3, count=5) == first[3:8]
+    assert client.get(path, params={"start": -1}).status_code == 422
+
+
+def test_a_place_far_in_a_long_cycle_is_refused(client: TestClient, database: Database) -> None:
+    base = schedule()
+    (whole,) = base.allocations
+    rates = (Fraction(1, 10), Fraction(1, 10**8 + 7))
+    allocations = tuple(whole._replace(index=i, rate=rate) for i, rate in enumerate(rates))
+    path = f"{stored(client, database, replace(base, allocations=allocations))}/dispatch"
+    answer = client.get(path, params={"start": 2_000_000})
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert (error["parameter"], error["code"]) == ("start", "limit_exceeded")
+    assert "at most 1,000,000 can be skipped" in error["detail"]
+
+
 def test_a_dispatch_order_is_paged_by_those_who_ask_for_pages(
     client: TestClient, database: Database
 ) -> None:
