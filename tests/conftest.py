@@ -80,6 +80,15 @@ def pytest_runtest_call() -> Generator[None, object, object]:
     return found
 
 
+@pytest.fixture
+def few_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try few programs of collectives: for tests that are about optima, and solve many."""
+    from steadygrid.kinds.collective.solver import predicting  # loads the solver
+
+    few = predicting._USUAL._replace(simulated=2_000)
+    monkeypatch.setattr(predicting, "_USUAL", few)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _children_hear_ctrl_c() -> None:
     """Give what tests start the default way to hear Ctrl-C, in the background of a script too.

@@ -189,6 +189,7 @@ ALLREDUCE: list[tuple[str, dict[str, Any], Fraction]] = [
 ]
 
 
+@pytest.mark.usefixtures("few_programs")
 @pytest.mark.parametrize(("name", "parameters", "optimum"), ALLREDUCE)
 def test_allreduce_on_real_machines(
     name: str, parameters: dict[str, Any], optimum: Fraction
@@ -212,11 +213,13 @@ def test_the_page_has_these_optima() -> None:
     ]
 
 
+@pytest.mark.usefixtures("few_programs")
 def test_out_of_each_gpu_goes_what_its_links_take() -> None:
     # 7/8 of all leaves each GPU: 12 NVLinks of 25, and of PCIe 16 GT/s 2048/65, shared by two
     assert solved("ndv4", "allgather", **NDV4) == Fraction(21548, 455)
 
 
+@pytest.mark.usefixtures("few_programs")
 @pytest.mark.parametrize("name", ["ndv4", "p4d-24xl"])
 def test_switches_that_are_contracted_change_no_optimum(name: str) -> None:
     parameters = {"gpu": "a100", "net_speed": 100000}
