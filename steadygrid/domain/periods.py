@@ -1,7 +1,7 @@
 """In which period the operations of an instance run, and what waits in between."""
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from steadygrid.domain.slots import FileName
 
 Copy = tuple[str, str]
 """A task and a processor that runs it."""
+Precedes = Callable[[str, str, str], bool]
+"""Of two tasks and a processor: whether it runs the first to its end, in each period, before the second."""
 
 
 def first_periods(
@@ -21,7 +23,7 @@ def first_periods(
     """Give the first period in which each copy of each task runs, counted from 1.
 
     A task or a hop of an instance runs in the period after the one in which the last of what
-    it needs was finished. A copy of a task needs each of its files: the one made on its own
+    it needs was finished; `with_order` makes an exception. A copy of a task needs each of its files: the one made on its own
     processor if the producer runs there, else all shares that are sent there. Tasks that are
     not in ``allocation.tasks`` (the fictitious begin and end) take no period: a file that
     waits at the master from the start makes its first hop in period 1. Neither does a combination
@@ -58,6 +60,30 @@ def first_periods(
     O(n log n) for n tasks, files and hops.
     """
     return _follow(files, allocation, ports).tasks
+
+
+def with_order(
+    files: Iterable[FileName], allocation: Allocation, ports: PortModel, precedes: Precedes
+) -> Allocation:
+    """Let a task run in the same period as the one before it on its processor, where it runs later.
+
+    Parameters
+    ----------
+    files, allocation, ports
+        As of `first_periods`.
+    precedes
+        In which order the tasks of an instance run on a processor.
+
+    Returns
+    -------
+    Allocation
+        With its own ``first_periods``; the same as `allocation` where no task is earlier by this.
+    """
+    listed = tuple(files)
+    ordered = _follow(listed, allocation, ports, precedes).tasks
+    if ordered == _follow(listed, allocation, ports).tasks:
+        return allocation
+    return allocation._replace(first_periods=ordered)
 
 
 def hop_periods(
@@ -173,7 +199,12 @@ def _work_of(files: Iterable[FileName], allocation: Allocation) -> _Work:
     return _Work(roles_of(files, allocation), {**allocation.tasks, **places}, joins)
 
 
-def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> _Course:
+def _follow(
+    files: Iterable[FileName],
+    allocation: Allocation,
+    ports: PortModel,
+    precedes: Precedes = lambda *_: False,
+) -> _Course:
     work = _work_of(files, allocation)
     incoming: dict[str, list[FileName]] = {task: [] for task in work.places}
     outgoing: dict[str, list[FileName]] = {}
@@ -196,7 +227,7 @@ def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel)
             if task in work.joins:
                 course.joins[task, processor] = _joined(there, work, processor, ports)
             else:
-                after = 1 + max(there.values(), default=0)
+                after = _first_period(there, work, task, processor, precedes)
                 course.tasks[task, processor] = given.get((task, processor), after)
         for file in outgoing.get(task, ()):
             numbers = moving.get(file, ())
@@ -208,6 +239,18 @@ def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel)
     if len(ready) < len(incoming):
         raise ValueError("the files form a cycle")
     return course
+
+
+def _first_period(
+    there: Mapping[FileName, int], work: _Work, task: str, processor: str, precedes: Precedes
+) -> int:
+    """Give the first period in which a copy of a task can run."""
+    first = 1
+    for file, period in there.items():
+        maker = work.roles[file].maker
+        is_behind = work.is_made_on(processor, file) and precedes(maker, task, processor)
+        first = max(first, period if is_behind else period + 1)
+    return first
 
 
 def _arrival(

@@ -1,6 +1,6 @@
 """In which period each operation of an instance runs, and what the processors hold meanwhile."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -10,6 +10,7 @@ from steadygrid.domain.schedule import Allocation
 from steadygrid.domain.slots import FileName
 from steadygrid.verification.steady import SteadyInstance
 
+Follows = Callable[[str, str, str], bool]
 _MADE = -1
 """Where a processor has made a file itself; otherwise the transfer that brought it counts."""
 
@@ -30,6 +31,8 @@ class Course:
     hops: dict[tuple[int, int], int] = field(default_factory=dict)
     joins: dict[str, int] = field(default_factory=dict)
     """The period after which what a join makes can leave."""
+    needed: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By task and processor, the first period in which a copy could run."""
 
     @property
     def last(self) -> int:
@@ -37,14 +40,18 @@ class Course:
         return max([1, *self.copies.values(), *self.hops.values()])
 
 
-def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
+def course_of(
+    instance: SteadyInstance, allocation: Allocation, follows: Follows = lambda *_: False
+) -> Course:
     """Find the period, counted from 1, of each operation of an instance.
 
-    Operations are the copies of tasks and the hops of paths. Rules, in order:
+    Operations are the copies of tasks and the hops of paths. Where the allocation has first
+    periods of its own, they stand for those of rule 1. Rules, in order:
 
     1. a copy runs in the period after the last of its files was there, and in period 1 if it
        needs none; a file made on its own processor is there when that copy of the producer has
-       run, otherwise when the last path that ends there has brought its share;
+       run, otherwise when the last path that ends there has brought its share; a copy that
+       follows the producer within a period may run in the same one;
     2. a path that begins where the file is made begins in the period after that; a file that is
        there from the start makes its first hop in period 1;
     3. any other path begins where another one passes by or ends, the earliest one: in the
@@ -60,8 +67,12 @@ def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
         What the allocation runs.
     allocation
         Where tasks run, and how files travel.
+    follows
+        Of a task, a producer and a processor that runs both: whether each period has all of the
+        producer before all of the task.
     """
     course = Course()
+    given = allocation.first_periods or {}
     moving: dict[FileName, list[int]] = {}
     for i, transfer in enumerate(allocation.transfers):
         moving.setdefault(transfer.file, []).append(i)
@@ -70,8 +81,14 @@ def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
         if task in instance.joins:
             course.joins[task] = _joined(instance, allocation, task, {f: there[f] for f in used})
         for processor in allocation.tasks.get(task, ()) if task in instance.times else ():
-            files = [there[file].get(processor, 0) for file in used]
-            course.copies[task, processor] = max(files, default=0) + 1
+            needed = 1
+            for file in used:
+                maker = instance.maker(file)
+                makes = (maker, processor) in course.copies
+                at_once = makes and follows(task, maker, processor)
+                needed = max(needed, there[file].get(processor, 0) + (0 if at_once else 1))
+            course.needed[task, processor] = needed
+            course.copies[task, processor] = given.get((task, processor), needed)
         for file in made:
             there[file] = _send(instance, allocation, file, moving.get(file, []), course)
     return course
@@ -162,7 +179,9 @@ def in_order(instance: SteadyInstance) -> list[tuple[str, list[FileName], list[F
     return [(task, used[task], made[task]) for task in ready]
 
 
-def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
+def buffers_of(
+    instance: SteadyInstance, allocation: Allocation, course: Course | None = None
+) -> dict[str, Fraction]:
     """Give the data that each processor must have room for, with one instance per period.
 
     A processor has a file because it made it, or a share of it because a path brought that.
@@ -180,13 +199,17 @@ def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fr
         What the allocation runs.
     allocation
         Where tasks run, and how files travel.
+    course
+        When everything runs; default: that of `course_of`.
 
     Returns
     -------
     dict
         By processor, without those that hold nothing.
     """
-    touched = _touched(instance, allocation, course_of(instance, allocation))
+    if course is None:
+        course = course_of(instance, allocation)
+    touched = _touched(instance, allocation, course)
     held: Amounts[str] = Amounts()
     for (file, origin, processor), periods in touched.items():
         share = Fraction(1) if origin == _MADE else allocation.transfers[origin].share

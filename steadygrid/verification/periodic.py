@@ -1,8 +1,9 @@
 """The referee's rules for periodic schedules, for every application."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from steadygrid.domain.errors import Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.rational import EXACT
 from steadygrid.domain.schedule import (
@@ -22,6 +23,7 @@ from steadygrid.verification.allocations import (
 from steadygrid.verification.exact import add, common_denominator, equals, scaled_ratio, show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
+from steadygrid.verification.instance_periods import course_of
 from steadygrid.verification.members import check_members
 from steadygrid.verification.promises import Earliest, check_promise, last_period_of
 from steadygrid.verification.runs import check_runs
@@ -142,10 +144,14 @@ def verify_periodic(
                                                                           `check_runs`
     21 instances can be dealt to members                                  see `check_members`
     22 latencies are paid                                                 see `check_start_ups`
-    23 an allocation has the first periods of the kind's rule, or none    `wrong_first_periods`
-    24 the prologue is one period less than the longest instance takes    `wrong_prologue`
-    25 the latency is what the longest instance takes                     `wrong_latency`
-    26 what it does in a run is told                                      see `check_promise`
+    23 an allocation has the first periods of the kind's rule; of a kind  `wrong_first_periods`
+       without a rule none, or one of each copy of a task
+    24 of these, none is before what the copy needs is there, where a     `runs_before_its_input`
+       file of the same period counts if its maker has run on the same
+       processor before
+    25 the prologue is one period less than the longest instance takes    `wrong_prologue`
+    26 the latency is what the longest instance takes                     `wrong_latency`
+    27 what it does in a run is told                                      see `check_promise`
     == ================================================================== ==========================
 
     Where latencies are paid, rules 9, 11, 13 to 15 and 18 are about steady periods. Rule 13: down
@@ -153,11 +159,11 @@ def verify_periodic(
     of the schedule. Rules 14 and 15 are
     not asked where instances are dealt, or the period was chosen for a run. The exact schedule fits if it keeps to the limits and to
     `max_period`, see `Demand.surely_fits`, and, where `max_period` says nothing, holds at most
-    `MOST_IN_A_PERIOD` instances and files; with more it is too full for people. In rules 24 and 25
+    `MOST_IN_A_PERIOD` instances and files; with more it is too full for people. In rules 25 and 26
     each operation starts in the period after those it needs, or when the first periods say.
 
     Linear in the length of the description, in operations on its numbers; the length of the
-    period and the counts only enter by their digits. Every operation waits for the period
+    period and the counts only enter by their digits. A transfer waits for the period
     after those it needs, so within a period any order of slots is right, and per allocation
     equal counts suffice for every join to get files of the same instance.
     """
@@ -345,13 +351,18 @@ def _check_bounded(schedule: Schedule, options: Options, findings: Findings) -> 
 
 
 def _check_start(views: Views, schedule: Schedule, findings: Findings) -> None:
+    spans = _spans_of(schedule)
     for position, allocation in enumerate(schedule.allocations):
-        if allocation.first_periods != _first_periods(views.of(allocation), allocation):
+        at = ("schedule", "allocations", position, "first_periods")
+        instance = views.of(allocation)
+        if allocation.first_periods is not None and instance.first_periods is None:
+            _check_own_periods(instance, allocation, spans.get(allocation.index, {}), at, findings)
+        elif allocation.first_periods != _first_periods(instance, allocation):
             findings.add(
-                ("schedule", "allocations", position, "first_periods"),
+                at,
                 "wrong_first_periods",
                 f"The first periods of allocation {allocation.index} are not those of the kind's"
-                " rule, which alone gives any.",
+                " rule.",
             )
     latency = max(
         (
@@ -389,3 +400,45 @@ def _first_periods(
         for processor in processors
         if task in instance.first_periods
     }
+
+
+def _spans_of(schedule: Schedule) -> dict[int, dict[tuple[str, str], tuple[Fraction, Fraction]]]:
+    """Give, by allocation, task and processor, when a period begins and ends to compute it."""
+    spans: dict[int, dict[tuple[str, str], tuple[Fraction, Fraction]]] = {}
+    for one in schedule.computations:
+        copy, end = (one.task, one.processor), one.start + one.time
+        known = spans.setdefault(one.allocation, {})
+        first, last = known.get(copy, (one.start, end))
+        known[copy] = min(first, one.start), max(last, end)
+    return spans
+
+
+def _check_own_periods(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    spans: Mapping[tuple[str, str], tuple[Fraction, Fraction]],
+    at: Pointer,
+    findings: Findings,
+) -> None:
+    given = allocation.first_periods or {}
+
+    def follows(task: str, maker: str, processor: str) -> bool:
+        before, behind = spans.get((maker, processor)), spans.get((task, processor))
+        return before is not None and behind is not None and before[1] <= behind[0]
+
+    needed = course_of(instance, allocation, follows).needed
+    if given.keys() != needed.keys():
+        findings.add(
+            at,
+            "wrong_first_periods",
+            f"Allocation {allocation.index} gives first periods, but not one of each copy of a task.",
+        )
+        return
+    for (task, processor), first in needed.items():
+        if given[task, processor] < first:
+            findings.add(
+                at,
+                "runs_before_its_input",
+                f"{task!r} runs on {processor!r} from period {given[task, processor]}, but what it"
+                f" needs is there for period {first}.",
+            )

@@ -7,7 +7,9 @@ thing at a time.
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from steadygrid.domain.schedule import Computation
+from steadygrid.domain.periods import Copy, with_order
+from steadygrid.domain.schedule import Allocation, Computation
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.scheduling.slot_layout import SlotLayout
 from steadygrid.engine.scheduling.workload import Operation, Plan, Workload
 
@@ -83,6 +85,45 @@ def between_transfers(
             processor.id, works[processor.id], gaps.get(place, [(Fraction(0), None)]), whole
         )
     ]
+
+
+def in_order(
+    workload: Workload,
+    allocation: Allocation,
+    files: Sequence[FileName],
+    computations: Iterable[Computation] | None = None,
+) -> Allocation:
+    """Let successive tasks of an instance run in the same period, where their processor runs them so.
+
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    allocation
+        Of an application; those of messages and of independent tasks stay as they are.
+    files
+        Of the application, also those that never move.
+    computations
+        Those of the allocation; None where they are not placed yet. Beside transfers they will be
+        in order, between them that is not known.
+    """
+    if allocation.message is not None or workload.mix is not None:
+        return allocation
+    if computations is None:
+        if workload.ports == "no_overlap":
+            return allocation
+        return with_order(files, allocation, workload.ports, lambda *_: True)
+    begins: dict[Copy, Fraction] = {}
+    ends: dict[Copy, Fraction] = {}
+    for one in computations:
+        copy = one.task, one.processor
+        begins[copy] = min(begins.get(copy, one.start), one.start)
+        ends[copy] = max(ends.get(copy, Fraction(0)), one.start + one.time)
+
+    def precedes(task: str, other: str, processor: str) -> bool:
+        return ends[task, processor] <= begins[other, processor]
+
+    return with_order(files, allocation, workload.ports, precedes)
 
 
 def last_end(computations: Iterable[Computation]) -> Fraction:

@@ -23,6 +23,7 @@ from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling.bounded import LARGE, following, in_batches
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.completion import Stream, length_of, stream_of, worth_in_run
+from steadygrid.engine.scheduling.computations import in_order
 from steadygrid.engine.scheduling.counts import fitted
 from steadygrid.engine.scheduling.matching import TooManyTransfers
 from steadygrid.engine.scheduling.messages import counts_of_batches
@@ -141,10 +142,8 @@ def _lengths(case: Case) -> list[int]:
     """Give the number of periods that an instance of each plan takes."""
     workload = case.workload
     files = tuple(workload.file_sizes) if workload.files is None else workload.files
-    return [
-        length_of(allocation_of(0, plan, 1), files, workload.ports, workload.mix)
-        for plan in case.plans
-    ]
+    allocations = [in_order(workload, allocation_of(0, plan, 1), files) for plan in case.plans]
+    return [length_of(one, files, workload.ports, workload.mix) for one in allocations]
 
 
 def _streams(case: Case, lengths: Sequence[int], counts: Sequence[int]) -> list[Stream]:

@@ -14,12 +14,14 @@ from steadygrid.domain.schedule import (
     MOST_IN_A_PERIOD,
     MOST_LOST,
     Bounded,
+    Computation,
     Schedule,
     ScheduleLimits,
 )
 from steadygrid.engine.scheduling.bounded import automatic, bounded, smallest_useful_period
 from steadygrid.engine.scheduling.case import Arrangement, Case
 from steadygrid.engine.scheduling.completion import length_of, streams_of, worth_in_run
+from steadygrid.engine.scheduling.computations import in_order
 from steadygrid.engine.scheduling.counts import rounded_down
 from steadygrid.engine.scheduling.exact_schedule import (
     ExactSchedule,
@@ -361,6 +363,13 @@ def assemble(
     throughput = instances / arrangement.period
     files = tuple(workload.file_sizes) if workload.files is None else workload.files
     computed = case.computations(arrangement)
+    by_plan: dict[int, list[Computation]] = {}
+    for one in computed:
+        by_plan.setdefault(one.allocation, []).append(one)
+    allocations = tuple(
+        in_order(workload, a, files, by_plan[a.index]) if a.index in by_plan else a
+        for a in allocations
+    )
     in_parts = any(c.count.denominator > 1 for c in computed)
     last = max(
         (

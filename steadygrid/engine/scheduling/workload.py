@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -67,10 +69,24 @@ class Workload:
     mix: Mapping[str, Fraction] | None = None
     """Where each plan runs one of several tasks, how many of each an instance is, on the average."""
 
+    @cached_property
+    def ranks(self) -> Mapping[str, int]:
+        """The tasks that files join, each with its place behind those whose files it needs."""
+        before: dict[str, list[str]] = {}
+        for maker, user in self.file_sizes if self.files is None else self.files:
+            before.setdefault(user, []).append(maker)
+        return {task: place for place, task in enumerate(TopologicalSorter(before).static_order())}
+
     def times_of(self, plan: Plan) -> Iterator[tuple[str, str, Fraction]]:
-        """Give the tasks of a plan with their processors, and the time of one execution."""
+        """Give the tasks of a plan with their processors, and the time of one execution.
+
+        Of an application, a task comes behind those whose files it needs.
+        """
         steps = {one.outcome: len(one.operands) - 1 for one in plan.combinations}
-        for task, processors in plan.tasks.items():
+        tasks = [*plan.tasks.items()]
+        if plan.message is None and self.mix is None:
+            tasks.sort(key=lambda item: self.ranks.get(item[0], 0))
+        for task, processors in tasks:
             for processor in processors:
                 yield task, processor, steps.get(task, 1) * self.task_time(task, processor)
 

@@ -2,7 +2,7 @@
 
 Nothing is taken from what built the schedule or from the referee: only the platform's description,
 the times of the tasks and the sizes of the files. What an operation needs has to be there when its
-period begins.
+period begins; what its own processor makes, when it begins itself.
 """
 
 from collections import defaultdict
@@ -181,15 +181,23 @@ class Course:
         done: dict[Any, Fraction] = defaultdict(Fraction)
         for entry in self.schedule.computations:
             done[entry.allocation, entry.task, entry.processor] += entry.count
-        running = {}
-        for (index, task, processor), count in done.items():
-            allocation = self.by_index[index]
-            assert count == allocation.instances_per_period
-            needed = self._needs(allocation, task)
-            ready = all(self._has(item, count) for item in needed)
-            running[index, task, processor] = ready
-            for item in needed if ready else ():
-                self._take(item, count)
+        begins: dict[Any, Fraction] = {}
+        ends: dict[Any, Fraction] = {}
+        for entry in self.schedule.computations:
+            key = entry.allocation, entry.task, entry.processor
+            begins[key] = min(begins.get(key, entry.start), entry.start)
+            ends[key] = max(ends.get(key, F(0)), entry.start + entry.time)
+        made: dict[Any, tuple[Fraction, Fraction]] = {}
+        """By item, how much of it has been made in this period, and when the last was."""
+        running = dict.fromkeys(done, False)
+        before = None
+        while before != running:
+            before = dict(running)
+            for key, count in done.items():
+                if not running[key]:
+                    running[key] = self._begin(key, count, begins[key], ends[key], made, coming)
+        for item, (amount, _) in made.items():
+            coming[item] += amount
         for entry in self.schedule.computations:
             assert (
                 entry.time
@@ -200,9 +208,31 @@ class Course:
                 cpu = entry.processor if alone else (entry.processor, "compute")
                 if entry.time:
                     busy[cpu].append((entry.start, entry.start + entry.time))
-        for (index, task, processor), ready in running.items():
-            if ready:
-                self._make(coming, self.by_index[index], task, processor)
+
+    def _begin(
+        self, key: Any, count: Fraction, begin: Fraction, end: Fraction, made: Any, coming: Any
+    ) -> bool:
+        """Let a task run if it has what it needs; its outcome for its own processor is there at its end."""
+        index, task, processor = key
+        allocation = self.by_index[index]
+        assert count == allocation.instances_per_period
+        needed = self._needs(allocation, task)
+        own = [item for item in needed if item in made and made[item][1] <= begin]
+        if not all(item in own or self._has(item, count) for item in needed):
+            return False
+        for item in needed:
+            if self._has(item, count):
+                self._take(item, count)
+            else:
+                made[item] = made[item][0] - count, made[item][1]
+        out: dict[Any, Fraction] = defaultdict(Fraction)
+        self._make(out, allocation, task, processor)
+        for item, amount in out.items():
+            if item[1] == "at" and item[3] == processor:
+                made[item] = amount, end
+            else:
+                coming[item] += amount
+        return True
 
     def _make(self, coming: Any, allocation: Allocation, task: str, processor: str) -> None:
         count = allocation.instances_per_period

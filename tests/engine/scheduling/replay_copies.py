@@ -1,7 +1,8 @@
 """Run one allocation with copies instance by instance, and look into what the processors hold.
 
 Nothing here knows the formulas for periods and buffers: operations run as soon as what they
-need was there before the period began, and what is held is counted period by period.
+need was there before the period began, or was made on their own processor before they begin; what
+is held is counted period by period.
 """
 
 from collections import defaultdict
@@ -124,6 +125,29 @@ class CopiesReplay:
         ]
         return any(there) if how == "any" else all(there)
 
+    def _compute_all(self, period: int, start: Fraction) -> None:
+        """Run what is computed in a period, in the order of the dates."""
+        placed = {(c.task, c.processor): c for c in self.schedule.computations}
+        copies = [o for o in self._needs if isinstance(o[0], str)]
+        for copy in sorted(copies, key=lambda o: (placed[o].start, placed[o].time)):
+            begin = start + placed[copy].start
+            first = len(self.runs[copy])
+            batch = [
+                instance
+                for instance in range(first, first + self.count)
+                if all(
+                    len(self.runs[need]) > instance
+                    and (
+                        self.runs[need][instance].period < period
+                        or (need[1] == copy[1] and self.runs[need][instance].end <= begin)
+                    )
+                    for need in self._needs[copy][1]
+                )
+            ]
+            assert len(batch) in (0, self.count), f"{copy} has not enough in {period}"
+            if batch:
+                self.runs[copy] += self._compute(copy, period, start)
+
     def _run_period(self, period: int) -> None:
         start = (period - 1) * self.schedule.period
         batches = {
@@ -135,16 +159,16 @@ class CopiesReplay:
                 if self._ready(operation, instance, period)
             ]
             for operation in self._needs
+            if isinstance(operation[0], int)
         }
+        self._compute_all(period, start)
         lanes: dict[tuple[str, str, FileName], list[Operation]] = defaultdict(list)
         for operation, batch in batches.items():
             assert len(batch) in (0, self.count), f"{operation} has not enough in {period}"
             first, second = operation
             if not batch:
                 continue
-            if isinstance(first, str) and isinstance(second, str):
-                self.runs[operation] += self._compute((first, second), period, start)
-            elif isinstance(first, int) and isinstance(second, int):
+            if isinstance(first, int) and isinstance(second, int):
                 file, path, _ = self.allocation.transfers[first]
                 if self.one_port and self.steady.sizes[file]:
                     lanes[path[second], path[second + 1], file].append(operation)

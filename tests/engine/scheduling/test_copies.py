@@ -120,6 +120,6 @@ def test_every_copy_is_computed() -> None:
         ("B", "l", 3, 1),
     ]
     assert schedule.slots == ()
-    assert schedule.latency_periods == 2
+    assert schedule.latency_periods == 1
     assert schedule.document["allocations"][0]["tasks"] == {"k": ["A", "B"], "l": ["B", "A"]}
     assert type(schedule).from_document(schedule.document) == schedule

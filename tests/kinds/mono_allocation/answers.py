@@ -154,8 +154,8 @@ def camera(**problem: Any) -> Answer:
             "small->large.link": 5,
             "camera.compute": 3,
         },
-        first_periods={"capture camera": 1, "align small": 3, "detect large": 5, "track large": 6},
-        buffers={"camera": 12, "small": 18, "large": 17},
+        first_periods={"capture camera": 1, "align small": 3, "detect large": 5, "track large": 5},
+        buffers={"camera": 12, "small": 18, "large": 14},
         prices={"small.compute": "1/18", "large.compute": "1/9"},
     )
 

@@ -7,7 +7,9 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.schedule import Allocation
+from steadygrid.engine.allocations.workload import workload_of
 from steadygrid.engine.mapping import NoMapping
+from steadygrid.engine.scheduling.computations import in_order
 from steadygrid.engine.simulation.execution import Simulation
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.fitting import limits_unknown_to
@@ -210,7 +212,9 @@ def latency(tables: MonoTables, finding: Finding) -> Fraction:
     allocation = Allocation(
         0, 1 / finding.period, Fraction(1), allocated.tasks, allocated.transfers
     )
-    return last_period(instance.file_sizes, allocation, instance.ports) * finding.period
+    sizes = instance.file_sizes
+    allocation = in_order(workload_of(instance), allocation, tuple(sizes))
+    return last_period(sizes, allocation, instance.ports) * finding.period
 
 
 def comparison(

@@ -18,6 +18,7 @@ from steadygrid.engine.allocations.workload import workload_of
 from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.matching.odd_sets import OddSet
 from steadygrid.engine.scheduling import Plan, Workload
+from steadygrid.engine.scheduling.computations import in_order
 from steadygrid.engine.scheduling.workload import operations, resource_rows
 from steadygrid.engine.simulation.execution import Simulation
 from steadygrid.engine.solver import Reconstructible, Solution, without_schedule
@@ -83,6 +84,7 @@ def allocation_solution(
         }
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
+    allocation = in_order(workload, allocation, tuple(sizes))
     result = MonoAllocationResult(
         outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         method=instance.method,
