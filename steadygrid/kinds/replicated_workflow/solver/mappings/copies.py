@@ -152,15 +152,16 @@ def _numbers(
     NoSolution
         If there are none.
     """
-    fast_enough = {
-        (k, r): able
-        for k, copies in enumerate(most)
-        for r in range(1, copies + 1)
-        for able in [
-            [s for s, sort in enumerate(sorts) if k in sort.loads and sort.loads[k] <= r * period]
-        ]
-        if sum(len(sorts[s].processors) for s in able) >= r
-    }
+    fast_enough: dict[tuple[int, int], list[int]] = {}
+    for k, copies in enumerate(most):
+        before: list[int] = []
+        for r in range(1, copies + 1):
+            able = [
+                s for s, sort in enumerate(sorts) if k in sort.loads and sort.loads[k] <= r * period
+            ]
+            # With r - 1 of the same sorts the stage is in time, too.
+            if able != before and sum(len(sorts[s].processors) for s in able) >= r:
+                fast_enough[k, r] = before = able
     if {k for k, _ in fast_enough} != set(range(len(most))):
         raise NoSolution("a stage has too few processors that are fast enough")
     counts = [len(sort.processors) for sort in sorts]

@@ -36,7 +36,7 @@ def build_copies(
     ----------
     fast_enough
         By stage and number of its processors, the sorts that are fast enough; at least that number
-        of processors.
+        of processors. Numbers with the same sorts as a smaller one may be left out.
     counts
         Processors of each sort, the slowest sort first.
     """
