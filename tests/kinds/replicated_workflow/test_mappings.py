@@ -19,11 +19,8 @@ from steadygrid.kinds.replicated_workflow.referee_search import mapping_exists
 from steadygrid.kinds.replicated_workflow.schemas import ReplicatedWorkflowResult
 from steadygrid.kinds.replicated_workflow.solver.mappings import first, methods
 from steadygrid.kinds.replicated_workflow.solver.mappings import space as spaces
-from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
-    by_copies,
-    by_prices,
-    by_stages,
-)
+from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import by_prices, by_stages
+from steadygrid.kinds.replicated_workflow.solver.mappings.copies import by_copies
 from steadygrid.kinds.replicated_workflow.solver.mappings.exhaustive import all_better
 from steadygrid.kinds.replicated_workflow.solver.mappings.first import TooLong, first_mapping
 from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import greedy
@@ -170,6 +167,7 @@ def test_without_any_time_the_referee_takes_the_answer(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["greedy", "portfolio"])
 def test_searches_that_are_stopped_say_so(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(methods, "COUNT_SHARE", 0)
     monkeypatch.setattr(methods, "SEARCH_SHARE", 0)
     result, _ = run(asked(chain(method)), Control(60), Limits())
     assert isinstance(result, ReplicatedWorkflowResult)

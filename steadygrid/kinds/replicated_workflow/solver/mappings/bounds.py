@@ -1,23 +1,22 @@
-"""What no mapping can exceed: by prices, and by the numbers of processors."""
+"""What no mapping can exceed: by prices, and by the busy times of processors.
 
-from collections.abc import Mapping, Sequence
+See `copies` for the bound by the numbers of processors.
+"""
+
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from steadygrid.domain.errors import OutOfTime, SolverError
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.allocations.generation import FreeAllocation, Generation, NoAllocation
 from steadygrid.engine.allocations.last_resort import speed_prices
 from steadygrid.engine.allocations.optimum import proved_optimum
 from steadygrid.engine.allocations.problem import Problem
 from steadygrid.engine.allocations.room import Exhausted
 from steadygrid.engine.solving.control import Control
-from steadygrid.engine.solving.mixed_integer import NoSolution, search_mixed_integer
-from steadygrid.kinds.replicated_workflow.solver.mappings.model_copies import build_copies
+from steadygrid.kinds.replicated_workflow.solver.mappings.copies import busy_times
 from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space
 from steadygrid.kinds.shared.collection import CollectionInstance
-
-MOST_CHOICES = 20_000
-"""Binary variables of the program of copies."""
 
 
 class UpperBound(NamedTuple):
@@ -94,95 +93,10 @@ def _bare(space: Space) -> CollectionInstance:
     )
 
 
-def by_copies(space: Space, control: Control, known: Fraction | None) -> UpperBound | None:
-    """Bound by how many processors each stage gets, and which: a search's word.
-
-    A processor of a stage with r has one data set in r, so it must not be busy with one for more than r
-    periods. Of the periods that processors allow, the least for which disjoint sets of
-    processors exist is found by bisection.
-
-    Parameters
-    ----------
-    known
-        Period of a mapping, where there is one.
-
-    Returns
-    -------
-    UpperBound
-        None where the programs would be too large.
-    """
-    loads = _loads(space)
-    if sum(len(own) * most for own, most in zip(loads, space.most, strict=True)) > MOST_CHOICES:
-        return None
-    periods = sorted(
-        {
-            load / r
-            for own, most in zip(loads, space.most, strict=True)
-            for load in own.values()
-            for r in range(1, most + 1)
-        }
-    )
-    # Processors of the period before the first are not enough; those of the last are.
-    first, last = 0, len(periods) - 1
-    if known is not None:
-        last = next((i for i, period in enumerate(periods) if period >= known), last)
-    while first < last:
-        middle = (first + last) // 2
-        if _may_be_enough(loads, space.most, periods[middle], control):
-            last = middle
-        else:
-            first = middle + 1
-    return UpperBound(1 / periods[first], {}) if periods[first] else None
-
-
-def _may_be_enough(
-    loads: Sequence[Mapping[int, Fraction]],
-    most: Sequence[int],
-    period: Fraction,
-    control: Control,
-) -> bool:
-    """Ask whether there are processors for all stages; true where no answer comes in the time."""
-    fast_enough = {
-        (k, r): able
-        for k, own in enumerate(loads)
-        for r in range(1, most[k] + 1)
-        if len(able := [j for j, load in own.items() if load <= r * period]) >= r
-    }
-    if {k for k, _ in fast_enough} != set(range(len(loads))):
-        return False
-    try:
-        search_mixed_integer(build_copies(len(loads), fast_enough), control)
-    except NoSolution:
-        return False
-    except (SolverError, OutOfTime):
-        return True
-    return True
-
-
 def by_stages(space: Space) -> UpperBound | None:
     """Bound by each stage alone, as if all that can run it were its own; None where none takes time."""
     period = Fraction(0)
-    for own, most in zip(_loads(space), space.most, strict=True):
+    for own, most in zip(busy_times(space), space.most, strict=True):
         loads = sorted(own.values())[:most]
         period = max(period, min(load / (r + 1) for r, load in enumerate(loads)))
     return UpperBound(1 / period, {}) if period else None
-
-
-def _loads(space: Space) -> list[dict[int, Fraction]]:
-    """Give how long each processor is busy, at least, with a data set of each stage."""
-    quickest: dict[tuple[int, bool], Fraction] = {}
-    for (sender, receiver), time in space.links.items():
-        for end in ((sender, True), (receiver, False)):
-            quickest[end] = min(time, quickest.get(end, time))
-    found: list[dict[int, Fraction]] = []
-    for k, times in enumerate(space.times):
-        sent = sum((e.size for e in space.exchanges if e.sender == k), Fraction(0))
-        received = sum((e.size for e in space.exchanges if e.receiver == k), Fraction(0))
-        own: dict[int, Fraction] = {}
-        for p, time in times.items():
-            sends = sent * quickest.get((p, True), Fraction(0))
-            receives = received * quickest.get((p, False), Fraction(0))
-            busy = (time, sends, receives)
-            own[p] = sum(busy, Fraction(0)) if space.no_overlap else max(busy)
-        found.append(own)
-    return found

@@ -7,6 +7,7 @@ from itertools import combinations
 from math import inf
 from random import Random
 
+from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import may_be_better, tied
 from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space, Tuples
 
 KICKS = 40
@@ -15,18 +16,16 @@ CHANGES = 3
 """Random changes of a fresh start."""
 MOST_TRIED = 50
 """Neighbours that are drawn for a random change."""
-SHORTER = 1 - 1e-12
-"""What is longer by less than roundings is not looked at."""
 MOST_EVALUATED = 12
-"""Neighbours of which the period is found, those of the shortest longest mean times."""
+"""Neighbours of which the period is found, those of the shortest mean times."""
 
 
 def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> Iterator[Tuples]:
     """Give better and better mappings; the first is the best around the one to start with.
 
     More copies are not always better, since a turn waits for the slowest; so copies are dropped,
-    too. The period decides, and where it cannot fall, the longest mean time of a resource does not
-    matter.
+    too. The period decides; of equal ones the mean times of the processors do, the longest compared
+    first.
 
     Parameters
     ----------
@@ -34,7 +33,7 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
         Of the random changes: the same seed, the same mappings.
     """
     random = Random(seed)
-    best, period = _descended(space, start)
+    best, rank = _descended(space, start)
     yield best
     for _ in range(kicks):
         space.heartbeat()
@@ -44,9 +43,11 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
         if space.period(mapping) is None:
             continue
         found, one = _descended(space, mapping)
-        if one < period:
-            best, period = found, one
-            yield best
+        if one < rank:
+            falls = one[0] < rank[0]
+            best, rank = found, one
+            if falls:
+                yield best
 
 
 def _changed(space: Space, mapping: Tuples, random: Random) -> Tuples:
@@ -58,25 +59,25 @@ def _changed(space: Space, mapping: Tuples, random: Random) -> Tuples:
     return mapping
 
 
-def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, Fraction]:
-    """Change a mapping for the better until no change is one."""
+def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, tuple[Fraction, tuple[float, ...]]]:
+    """Change a mapping for the better until no change is one; give its period and mean times, too."""
     period = space.period(mapping)
     assert period is not None
+    times = space.sorted_times(mapping)
     while True:
-        near: list[tuple[float, Tuples]] = []
-        limit = float(period) * SHORTER
-        for one in neighbours(space, mapping):
+        near: list[tuple[tuple[float, ...], Tuples]] = []
+        for one in (*tied(space, mapping), *neighbours(space, mapping)):
             space.heartbeat()
-            longest = space.rough(one)
-            if longest < limit and space.fits(one):
-                near.append((longest, one))
-        for _, one in nsmallest(MOST_EVALUATED, near):
+            own = space.sorted_times(one)
+            if may_be_better(own, times, period) and space.fits(one):
+                near.append((own, one))
+        for own, one in nsmallest(MOST_EVALUATED, near):
             value = space.period(one)
-            if value is not None and value < period:
-                mapping, period = one, value
+            if value is not None and (value, own) < (period, times):
+                mapping, period, times = one, value, own
                 break
         else:
-            return mapping, period
+            return mapping, (period, times)
 
 
 def neighbours(space: Space, mapping: Tuples) -> Iterator[Tuples]:

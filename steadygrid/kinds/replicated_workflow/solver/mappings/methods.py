@@ -26,11 +26,11 @@ from steadygrid.kinds.replicated_workflow.solver.answer import IN_ORDER, answer,
 from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
 from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
     UpperBound,
-    by_copies,
     by_prices,
     by_speeds,
     by_stages,
 )
+from steadygrid.kinds.replicated_workflow.solver.mappings.copies import Counted, by_copies
 from steadygrid.kinds.replicated_workflow.solver.mappings.exhaustive import all_better
 from steadygrid.kinds.replicated_workflow.solver.mappings.first import TooLong, first_mapping
 from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import greedy
@@ -43,6 +43,10 @@ SEARCH_SHARE = 0.4
 """Of the time left, for each search before the bounds."""
 BOUND_SHARE = 0.4
 """Of the time left, for each bound."""
+COUNT_SHARE = 0.2
+"""Of the time left, for numbers of processors before the searches."""
+PROOF_SHARE = 0.04
+"""Of the time left, for prices where numbers of processors bound what was found."""
 _TOO_LONG = "whether there is a mapping at all takes too many steps to find out"
 _NONE = "there is none: some stages find no processors that have links with each other"
 _LATE = "the time limit of {limit:g} s ended a search early; more time may find a better mapping"
@@ -69,6 +73,8 @@ class Searched:
         The best mapping; None while there is none.
     bound
         The best bound of the throughput.
+    counted
+        The bound by numbers of processors; None where it was not found, or not looked for yet.
     complete
         Whether all mappings were looked at.
     rows
@@ -78,6 +84,7 @@ class Searched:
     best: Tuples | None = None
     period: Fraction | None = None
     bound: UpperBound | None = None
+    counted: Counted | None = None
     complete: bool = False
     rows: list[Run] = field(default_factory=list)
 
@@ -199,10 +206,26 @@ def _search_mappings(
 ) -> None:
     """Find good mappings: by the one method, or by each, from what the one before found."""
     found.take(space, start)
-    _run("greedy", found, space, control, lambda: greedy(space, start))
-    if method in ("local_search", "portfolio"):
+    _count(space, control, found)
+    grown = found.best or start
+    _run("greedy", found, space, control, lambda: greedy(space, grown))
+    if method in ("local_search", "portfolio") and not _as_counted(found):
         best = found.best or start
         _run("local_search", found, space, control, lambda: local_search(space, best, seed))
+
+
+def _count(space: Space, control: Control, found: Searched) -> None:
+    """Find the bound by numbers of processors, and take the mapping that it comes from."""
+    part = control.limited(control.remaining * COUNT_SHARE)
+    space.heartbeat = part.check
+    try:
+        found.counted = by_copies(space, part, found.period)
+        if found.counted is not None and found.counted.mapping is not None:
+            found.take(space, found.counted.mapping)
+    except OutOfTime:
+        pass
+    finally:
+        space.heartbeat = control.check
 
 
 def _run(
@@ -219,6 +242,8 @@ def _run(
     try:
         for mapping in mappings():
             value = _taken(space, mapping, control, found)
+            if _as_counted(found):
+                break
     except OutOfTime:
         stopped = True
     finally:
@@ -240,13 +265,17 @@ def _find_bounds(
 ) -> None:
     """Find both bounds; keep the lower one, of equal ones that which is proved."""
     share = 1.0 if method == "upper_bound" else BOUND_SHARE
+    for_prices = PROOF_SHARE if _as_counted(found) else share
     found.bound = by_prices(
-        space, control.limited(control.remaining * share), options.max_labelling_entries
+        space, control.limited(control.remaining * for_prices), options.max_labelling_entries
     )
     if _met(found):
         return
-    part = control.limited(control.remaining * share)
-    other = by_copies(space, part, found.period) or by_stages(space)
+    if found.counted is None or not found.counted.complete:
+        part = control.limited(control.remaining * share)
+        found.counted = by_copies(space, part, found.period)
+    counted = found.counted
+    other = by_stages(space) if counted is None else UpperBound(counted.value, {})
     if other is not None and (found.bound is None or other.value < found.bound.value):
         found.bound = other
     if found.period is not None and found.bound is not None:
@@ -254,6 +283,12 @@ def _find_bounds(
         if found.bound.value < value:
             # Only the word of a search in floating point can be below what was found.
             found.bound = UpperBound(value, {})
+
+
+def _as_counted(found: Searched) -> bool:
+    if found.counted is None or found.period is None:
+        return False
+    return found.counted.value * found.period == 1
 
 
 def _met(found: Searched) -> bool:

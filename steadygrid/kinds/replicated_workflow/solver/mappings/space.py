@@ -26,6 +26,10 @@ Tuples = tuple[tuple[int, ...], ...]
 """A mapping: by stage, its processors in turn, by their positions on the platform."""
 
 
+ROUNDING = 2.0**-40
+"""Of mean times, as a share of the longest there may be."""
+
+
 class Exchange(NamedTuple):
     """All files from one stage to another: they take the same links."""
 
@@ -87,6 +91,13 @@ class Space:
         self._rough_times = [{p: float(t) for p, t in times.items()} for times in self.times]
         self._rough_links = {ends: float(time) for ends, time in self.links.items()}
         self._rough_sizes = [float(exchange.size) for exchange in self.exchanges]
+        self._rough_unit = self._find_unit()
+
+    def _find_unit(self) -> float:
+        """Give what mean times are rounded to: far less than they differ, more than roundings are."""
+        longest = max((t for times in self._rough_times for t in times.values()), default=0.0)
+        sent = sum(self._rough_sizes) * max(self._rough_links.values(), default=0.0)
+        return (longest + sent) * ROUNDING or ROUNDING
 
     def _find_kinds(self, used: Sequence[int]) -> dict[int, int]:
         """Put processors together any two of which may always change places."""
@@ -176,6 +187,33 @@ class Space:
 
     def rough(self, mapping: Sequence[Sequence[int]]) -> float:
         """Give `longest` in floats, a hundred times as fast; infinite if a link is missing."""
+        busy = self._mean_times(mapping)
+        return inf if busy is None else max(max(own, default=0.0) for own in busy)
+
+    def sorted_times(self, mapping: Sequence[Sequence[int]]) -> tuple[float, ...]:
+        """Give the mean times of all processors, the longest first: a mapping with less is better.
+
+        Rounded, so that equal times are equal; one infinite time if a link is missing.
+        """
+        busy = self._mean_times(mapping)
+        if busy is None:
+            return (inf,)
+        unit = self._rough_unit
+        return tuple(
+            sorted((round(time / unit) * unit for own in busy for time in own), reverse=True)
+        )
+
+    def longest_stages(self, mapping: Sequence[Sequence[int]]) -> list[int]:
+        """Give the stages with a processor whose mean time is the longest of all."""
+        busy = self._mean_times(mapping)
+        if busy is None:
+            return []
+        times = [max(own, default=0.0) for own in busy]
+        limit = max(times) - self._rough_unit
+        return [k for k, time in enumerate(times) if time >= limit]
+
+    def _mean_times(self, mapping: Sequence[Sequence[int]]) -> list[list[float]] | None:
+        """Give the mean time of each processor, by stage; None if a link is missing."""
         links = self._rough_links
         busy = [
             [[own[p] / len(processors), 0.0, 0.0] for p in processors]
@@ -192,11 +230,11 @@ class Space:
                 for i in range(j % common, s, common):
                     link = links.get((sender, receivers[i]))
                     if link is None:
-                        return inf
+                        return None
                     busy[k][j][1] += each * link
                     busy[l][i][2] += each * link
         total = sum if self.no_overlap else max
-        return max(total(parts) for stage in busy for parts in stage)
+        return [[total(parts) for parts in stage] for stage in busy]
 
     def period(self, mapping: Tuples) -> Fraction | None:
         """Give the period of a mapping whose links are there, exactly.
