@@ -22,7 +22,7 @@ GENERATOR = TOOLS / "bin" / "openapi-generator-cli"
 VALIDATOR = TOOLS / "bin" / "openapi-spec-validator"
 NODE_TOOLS = TOOLS / "node_modules" / ".bin"
 PROGRAMS = ROOT / "tests" / "acceptance" / "clients"
-PROPERTIES = "enumClassPrefix=true,packageName=steadygrid"
+PROPERTIES = "enumClassPrefix=true,packageName=steadygrid,useOneOfDiscriminatorLookup=true"
 BODY = json.dumps(PROBLEMS["master_worker"].example)
 TYPESCRIPT = ("--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "commonjs")
 
