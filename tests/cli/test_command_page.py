@@ -103,8 +103,9 @@ def test_a_refusal_says_what_to_do(command: Command, arguments: list[Any], said:
 
 
 def test_the_old_name_of_return_is_read_with_a_note(command: Command) -> None:
-    asked = ("solve", SITES, "--master", "shore-1", "--work", "20Gf", "--input", "25MB")
-    asked = (*asked, "--ports", "multiport")
+    asked: tuple[Any, ...] = ("solve", SITES, "--master", "shore-1", "--work", "20Gf")
+    asked += ("--input", "25MB")
+    asked += ("--ports", "multiport")
     new = command(*asked, "--return", "5MB", "--print-body")
     old = command(*asked, "--output", "5MB", "--print-body")
     assert (old.code, old.out) == (0, new.out)
