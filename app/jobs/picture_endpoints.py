@@ -48,7 +48,7 @@ async def list_pictures(request: Request, job_id: str) -> Response:
     return list_answer(f"/v1/jobs/{job_id}/pictures", [GALLERY[name] for name in names])
 
 
-@router.get("/{name}.{format}", responses=picture_answers(409, 410))
+@router.get("/{name}.{format}", response_class=Response, responses=picture_answers(409, 410))
 async def get_picture(
     request: Request,
     job_id: str,

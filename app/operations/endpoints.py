@@ -35,7 +35,7 @@ def get_readiness(request: Request) -> Response:
     return json_answer(document, headers={"Cache-Control": "no-store"})
 
 
-@router.get("/metrics", responses={**_METRICS, **problems()})
+@router.get("/metrics", response_class=Response, responses={**_METRICS, **problems()})
 def get_metrics(request: Request) -> Response:
     """Give metrics to Prometheus."""
     registry: CollectorRegistry = request.app.state.metrics

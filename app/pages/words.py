@@ -68,7 +68,7 @@ NOTHING_LEFT = "Without what is gone nothing can be done."
 LEFT_OUT = "The schedule is too long to be tabulated here: {}. The file has all of it."
 
 REMARKS = REMARKS_OF_SOLVER
-CHECK = "steadygrid check instance.json result.json{}"
+CHECK = "steadygrid check instance.json --result result.json{}"
 
 _STATES: Mapping[str, str] = {
     JobState.QUEUED: "queued",
@@ -151,7 +151,7 @@ def gap(text: str) -> str:
 
 def check(record: JobRecord) -> str:
     """Give the command that judges an answer from its files."""
-    return CHECK.format(" schedule.json" if record.schedule_id is not None else "")
+    return CHECK.format(" --schedule-in schedule.json" if record.schedule_id is not None else "")
 
 
 def busyness(counts: Mapping[JobState, int], workers: int) -> str:

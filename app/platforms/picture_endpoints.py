@@ -34,7 +34,7 @@ def list_platform_pictures(request: Request, platform_id: str) -> Response:
     return list_answer(f"/v1/platforms/{platform_id}/pictures", [GALLERY[PLATFORM]])
 
 
-@router.get(f"/{PLATFORM}.{{format}}", responses=picture_answers())
+@router.get(f"/{PLATFORM}.{{format}}", response_class=Response, responses=picture_answers())
 async def get_platform_picture(
     request: Request,
     platform_id: str,

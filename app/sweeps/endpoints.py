@@ -18,7 +18,7 @@ from app.http.idempotency import IdempotencyKey
 from app.http.identity import tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
 from app.http.long_running import REPLAYED
-from app.http.openapi import answer, problems, reference, request_body
+from app.http.openapi import answer, events, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
 from app.http.preferences import WaitingTime
@@ -231,11 +231,12 @@ def _wants_csv(accept: str | None) -> bool:
 
 @router.get(
     "/{sweep_id}/events",
+    response_class=Response,
     responses={
         200: {
             "description": "Server-sent events `counts`, at first and at most once a second, and, as"
             " the last, `end`.",
-            "content": {"text/event-stream": {"itemSchema": reference("SweepEvent")}},
+            "content": events("SweepEvent"),
         },
         204: answer("The sweep has ended, and `Last-Event-ID` says that this is known."),
         **problems(404, 410),

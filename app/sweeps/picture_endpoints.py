@@ -58,7 +58,7 @@ def list_sweep_pictures(request: Request, sweep_id: str) -> Response:
     return list_answer(f"/v1/sweeps/{sweep_id}/pictures", entries)
 
 
-@router.get(f"/{NAME}.{{format}}", responses=picture_answers(410))
+@router.get(f"/{NAME}.{{format}}", response_class=Response, responses=picture_answers(410))
 async def get_sweep_picture(
     request: Request,
     sweep_id: str,

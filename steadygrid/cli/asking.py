@@ -348,12 +348,12 @@ def _say_task(
     for name, flag, dimension in (
         ("work", "--work", WORK),
         ("input_size", "--input", DATA),
-        ("output_size", "--output", DATA),
+        ("output_size", "--return", DATA),
     ):
         text = asked.bag.get(flag)
         if text is not None:
             label = units.get(dimension.name)
-            hint = _output_hint(asked) if flag == "--output" else ""
+            hint = _output_hint(asked) if flag == "--return" else ""
             task[name] = _plain(_quantity(flag, text, dimension, label, platform, hint))
             draft.places["problem", "task", name] = flag
     draft.problem["task"] = task
@@ -378,7 +378,7 @@ def _output_hint(asked: SolveRequest) -> str:
     if not _FILE_NAME.search(asked.output_size or ""):
         return ""
     return (
-        "; --output is the size of a task's results: --schedule FILE and --json > FILE write files"
+        "; --return is the size of a task's results: --schedule FILE and --json > FILE write files"
     )
 
 

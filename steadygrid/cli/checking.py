@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from steadygrid.cli import solve_options
 from steadygrid.cli.answering import FAILED
-from steadygrid.cli.documents import read_result, read_schedule, read_submission, referee_lines
+from steadygrid.cli.asking_options import ScheduleFile, asking_options, read_given
+from steadygrid.cli.documents import read_result, read_schedule, referee_lines
 from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal, emit
 from steadygrid.domain.errors import InvalidScheduleError
@@ -22,22 +25,22 @@ _ENDS = re.compile("->|--")
 _OWNED = ("compute", "send", "receive", "port", "link", "half", "in", "out")
 _NAMED = 4
 _NO_SCHEDULE = (
-    "steadygrid: no schedule was given: add the file that `steadygrid solve --schedule` wrote, as"
-    " the third argument"
+    "steadygrid: no schedule was given: name the file that `steadygrid solve --schedule` wrote with"
+    " --schedule-in"
 )
 
 
+@asking_options(but=("time_limit",), behind="schedule")
 def check(
-    instance: Annotated[
-        str, typer.Argument(help="The body as posted, or as GET .../instance gives it.")
-    ],
-    result: Annotated[str, typer.Argument(help="As --json or GET .../result gives it.")],
-    schedule: Annotated[
+    files: solve_options.Files,
+    asked: SolveRequest,
+    result: Annotated[
         str | None,
-        typer.Argument(
-            help="As --schedule or GET .../document gives it; leave it out where there is none."
+        typer.Option(
+            "--result", metavar="FILE", help="The answer, as --json or GET .../result gives it."
         ),
     ] = None,
+    schedule: ScheduleFile = None,
     as_json: Annotated[
         bool,
         typer.Option(
@@ -51,12 +54,15 @@ def check(
     Exit code 1 means that it found faults; all of them are listed. What it did not judge is listed,
     too, as pointers into the result.
     """
-    if [instance, result, schedule].count("-") > 1:
-        raise Refusal("only one of the files can be standard input")
     limits = settings().limits
-    submission = read_submission(instance, limits)
-    answered = read_result(result, submission, limits)
-    found = None if schedule is None else read_schedule(schedule, limits, submission.problem.form)
+    given = read_given(files, result, schedule, limits, asked.mapping)
+    if given.result is None:
+        raise Refusal("say with --result FILE which answer is judged")
+    submission = given.submission(asked, limits)
+    answered = read_result(given.result, submission, limits)
+    found = None
+    if given.schedule is not None:
+        found = read_schedule(given.schedule, limits, submission.problem.form)
     try:
         verdict = judge(submission, answered, found, limits)
     except InvalidScheduleError as error:

@@ -46,6 +46,10 @@ OWN: Mapping[str, Entry] = {
         "steadygrid.cli.catalogue:problems",
         "List the kinds of problem, or say what one of them asks for.",
     ),
+    "hosts": Entry(
+        "steadygrid.cli.host_list:hosts",
+        "List the processors of a platform: the names that --master takes, speeds, links.",
+    ),
     "convert": Entry(
         "steadygrid.cli.converting:convert",
         "Turn a foreign format into a platform, an application or a body, or a result into a foreign"

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
-
-import typer
 
 from steadygrid import documents
 from steadygrid.cli.answering import FAILED
@@ -21,15 +18,6 @@ from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.report.glyphs import printable
 from steadygrid.submissions.submission import Submission, schedule_limits
-
-InstanceFile = Annotated[str, typer.Argument(help="The body as posted; - is standard input.")]
-ResultFile = Annotated[
-    str | None,
-    typer.Argument(
-        help="Its result, as --json or GET .../result gives it; without it, it is solved first."
-    ),
-]
-"""Of an answer that is asked about."""
 
 
 def read_submission(name: str, limits: Limits) -> Submission:

@@ -6,12 +6,12 @@ from enum import Enum
 from typing import Any
 
 from steadygrid.cli.json_files import fault_lines, read_input
-from steadygrid.cli.terminal import STANDARD_INPUT, Refusal, shown
+from steadygrid.cli.terminal import STANDARD_INPUT, Refusal, complain, shown
 from steadygrid.domain.application import Application
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import Platform
+from steadygrid.domain.platform import Platform, platform_faults
 from steadygrid.formats import IMPORTERS, Importer, ambiguity, fitting_importers
 from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
 from steadygrid.formats.mappings import parse_mapping
@@ -20,6 +20,7 @@ from steadygrid.formats.sniffing import is_structured
 from steadygrid.report.glyphs import printable
 from steadygrid.submissions.foreign_documents import still_wrapped
 from steadygrid.submissions.imports import INSTANCE_IMPORTERS
+from steadygrid.submissions.submission import parse_model
 
 _PLATFORM = Platform.model_fields.keys() - Application.model_fields.keys()
 _APPLICATION = Application.model_fields.keys() - Platform.model_fields.keys()
@@ -121,6 +122,32 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
     return _resolve_nouns(_joined(files))
 
 
+def read_problem_files(
+    names: Sequence[str], limits: Limits
+) -> tuple[list[GivenFile], Sequence[str]]:
+    """Read the files that make a problem, and give the names of those that do not.
+
+    Parameters
+    ----------
+    names
+        Of the files, ``-`` for standard input.
+    limits
+        How large a problem may be.
+
+    Returns
+    -------
+    list of GivenFile
+        A whole problem, or the parts of one.
+    list of str
+        What stands behind a whole problem; none of it is read.
+    """
+    first = _identify_file(names[0], read_input(names[0], limits.max_body_bytes))
+    if first.sort is Sort.BODY:
+        return [first], names[1:]
+    others = [_identify_file(name, read_input(name, limits.max_body_bytes)) for name in names[1:]]
+    return _resolve_nouns(_joined([first, *others])), ()
+
+
 def _joined(files: Sequence[GivenFile]) -> list[GivenFile]:
     """Make one of all files of a format whose documents may be in several."""
     joined: dict[str | int, GivenFile] = {}
@@ -161,6 +188,39 @@ def _resolve_nouns(files: Sequence[GivenFile]) -> list[GivenFile]:
             file = replace(file, sort=sort, importer=chosen[0], fitting=())
         settled.append(file)
     return settled
+
+
+def platform_of(file: GivenFile, parameters: Mapping[str, str], limits: Limits) -> Platform:
+    """Read the platform in a file, be it alone or in a whole problem; warnings are told.
+
+    Parameters
+    ----------
+    file
+        A platform or a whole problem.
+    parameters
+        What a foreign format cannot say.
+    limits
+        How large a problem may be.
+
+    Raises
+    ------
+    Refusal
+        With every fault of it, or there is none.
+    """
+    document, warnings = file.read(parameters, limits)
+    complain(warnings)
+    if file.sort is Sort.BODY:
+        problem = document.get("problem", document) if isinstance(document, dict) else None
+        document = problem.get("platform") if isinstance(problem, dict) else None
+        if not isinstance(document, dict):
+            raise Refusal(f"{file.shown}: this problem holds no platform")
+    try:
+        platform = parse_model(Platform, document)
+        if faults := list(platform_faults(platform, ())):
+            raise InstanceError(faults=faults)
+    except (InstanceError, LimitError) as error:
+        raise Refusal(fault_lines(file.name, error.faults)) from None
+    return platform
 
 
 def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]], GivenFile]:

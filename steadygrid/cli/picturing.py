@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,23 +10,26 @@ from typing import Annotated, Any
 import typer
 
 from steadygrid.cli.answering import FAILED, answer, interruptible
-from steadygrid.cli.asking import question_of
+from steadygrid.cli.asking_options import (
+    Given,
+    ResultFile,
+    ScheduleFile,
+    asking_options,
+    read_given,
+)
 from steadygrid.cli.documents import read_result, read_schedule, referee_lines
-from steadygrid.cli.files_given import GivenFile, Sort, read_files
-from steadygrid.cli.json_files import fault_lines
+from steadygrid.cli.files_given import Sort, platform_of
+from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import STANDARD_INPUT, Refusal, check_target, complain, emit, shown
 from steadygrid.domain.errors import (
     Fault,
-    InstanceError,
     InvalidScheduleError,
-    LimitError,
     format_pointer,
 )
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
-from steadygrid.domain.platform import Platform, platform_faults
 from steadygrid.pictures import drawn
 from steadygrid.pictures.asking import read_wanted
 from steadygrid.pictures.drawn import DrawnPicture, picture_of_answer, picture_of_platform
@@ -41,7 +44,7 @@ from steadygrid.pictures.picture import FORMATS, GANTT, Format, Wanted
 from steadygrid.report.glyphs import printable
 from steadygrid.report.occupation import strange_price
 from steadygrid.report.report import Report
-from steadygrid.submissions.submission import parse_model, schedule_limits
+from steadygrid.submissions.submission import schedule_limits
 
 PLATFORM = "platform"
 """The picture of a platform alone."""
@@ -54,21 +57,18 @@ _FLAGS = {
 _OF_GANTT = ("begin", "end", "lanes", "cells")
 
 
+@asking_options(behind="cells")
 def picture(
-    instance: Annotated[
-        str,
+    files: Annotated[
+        list[str],
         typer.Argument(
-            help="The body as posted, or as GET .../instance gives it; or a platform, ours or"
-            " SimGrid's, which is drawn alone. - is standard input."
+            metavar="FILE...",
+            help="As solve takes them; or a platform alone, which is drawn. - is standard input.",
         ),
     ],
-    result: Annotated[
-        str | None,
-        typer.Argument(help="As --json or GET .../result gives it; without one it is solved."),
-    ] = None,
-    schedule: Annotated[
-        str | None, typer.Argument(help="As --schedule or GET .../document gives it.")
-    ] = None,
+    asked: SolveRequest,
+    result: ResultFile = None,
+    schedule: ScheduleFile = None,
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Which; --list lists them.")
     ] = None,
@@ -88,6 +88,9 @@ def picture(
     ] = None,
     list_them: Annotated[
         bool, typer.Option("--list", help="List the pictures that there are, and draw none.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --list: print one JSON document.")
     ] = False,
     theme: Annotated[str, typer.Option(metavar="light|dark")] = "light",
     width: Annotated[int, typer.Option(help="Pixels, 320 to 4000.")] = 800,
@@ -130,19 +133,20 @@ def picture(
         odd = [_FLAGS[one] for one in _OF_GANTT if given[one] is not None]
         if odd and name != GANTT and not list_them:
             raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option; leave it out")
+        if as_json and not list_them:
+            raise Refusal("--json is for --list; --format says in which format a picture is")
+        tell = (_told if not as_json else _told_json) if list_them else None
         form: Format | None = None
         if not list_them:
             form = _format(output, format_name)
             check_installed()
         limits = settings().limits
-        if [instance, result, schedule].count(STANDARD_INPUT) > 1:
-            raise Refusal("only one of the files can be standard input")
-        (file,) = read_files([instance], limits)
+        had = read_given(files, result, schedule, limits, asked.mapping)
         drawing: DrawnPicture | None
-        if file.sort is Sort.PLATFORM:
-            drawing = _of_platform(file, result, name, wanted, limits, list_them=list_them)
+        if [file.sort for file in had.files] == [Sort.PLATFORM] and not asked.of_problem:
+            drawing = _of_platform(had, asked, name, wanted, limits, tell)
         else:
-            drawing = _of_answer(file, result, schedule, name, wanted, limits, list_them=list_them)
+            drawing = _of_answer(had, asked, name, wanted, limits, tell)
         if drawing is not None and output is not None and form is not None:
             _write(output, drawn.drawn(drawing.picture, form, wanted))
 
@@ -202,50 +206,36 @@ def write_pictures(directory: Path, report: Report) -> bool:
 
 
 def _of_platform(
-    file: GivenFile,
-    result: str | None,
+    had: Given,
+    asked: SolveRequest,
     name: str | None,
     wanted: Wanted,
     limits: Limits,
-    *,
-    list_them: bool,
+    tell: Callable[[Sequence[tuple[str, str, str]]], None] | None,
 ) -> DrawnPicture | None:
-    if result is not None:
+    (file,) = had.files
+    if had.result is not None:
         raise Refusal(f"{file.shown} is a platform alone, and has no result; leave it out")
-    if list_them:
-        emit(f"{PLATFORM}  the platform alone\n")
+    if tell is not None:
+        tell([(PLATFORM, "the platform alone", "")])
         return None
     if name not in (None, PLATFORM):
         raise Refusal(
             f"--name {printable(name or '')}: {file.shown} is a platform alone, and has one picture:"
             f" {PLATFORM}"
         )
-    return picture_of_platform(_platform(file, limits), **vars(wanted))
-
-
-def _platform(file: GivenFile, limits: Limits) -> Platform:
-    document, warnings = file.read({}, limits)
-    complain(warnings)
-    try:
-        platform = parse_model(Platform, document)
-        if faults := list(platform_faults(platform, ())):
-            raise InstanceError(faults=faults)
-    except (InstanceError, LimitError) as error:
-        raise Refusal(fault_lines(file.name, error.faults)) from None
-    return platform
+    return picture_of_platform(platform_of(file, asked.settings, limits), **vars(wanted))
 
 
 def _of_answer(
-    file: GivenFile,
-    result: str | None,
-    schedule: str | None,
+    had: Given,
+    asked: SolveRequest,
     name: str | None,
     wanted: Wanted,
     limits: Limits,
-    *,
-    list_them: bool,
+    tell: Callable[[Sequence[tuple[str, str, str]]], None] | None,
 ) -> DrawnPicture | None:
-    if name is None and not list_them:
+    if name is None and tell is None:
         raise Refusal("--name says which picture; --list lists those that this answer has")
     if name is not None and name not in GALLERY:
         known = ", ".join(GALLERY)
@@ -253,9 +243,8 @@ def _of_answer(
             f"--name {printable(name)}: there is no such picture; there are"
             f" {known}{Known(GALLERY).hint(name)}"
         )
-    question = question_of([file], SolveRequest(), limits)
-    complain(question.notes)
-    submission = question.submission
+    submission = had.submission(asked, limits)
+    result, schedule = had.result, had.schedule
     if result is None:
         report = Report(submission, *answer(submission, limits))
     else:
@@ -267,8 +256,8 @@ def _of_answer(
         if strange_price(report) is not None:
             _judge(report, limits)
     try:
-        if list_them:
-            emit("".join(f"{e.name:<12}{e.title}: {e.says}\n" for e in entries_of(report)))
+        if tell is not None:
+            tell([(entry.name, entry.title, entry.says) for entry in entries_of(report)])
             return None
         return picture_of_answer(report, name or "", wanted)
     except (PictureError, Refusal):
@@ -277,6 +266,18 @@ def _of_answer(
         if result is not None:
             _judge(report, limits)
         raise
+
+
+def _told(pictures: Sequence[tuple[str, str, str]]) -> None:
+    """List pictures for people."""
+    for name, title, says in pictures:
+        emit(f"{name:<12}{title}: {says}\n" if says else f"{name}  {title}\n")
+
+
+def _told_json(pictures: Sequence[tuple[str, str, str]]) -> None:
+    """List pictures as one JSON document."""
+    keys = ("name", "title", "description")
+    emit_json({"pictures": [dict(zip(keys, one, strict=True)) for one in pictures]})
 
 
 def _judge(report: Report, limits: Limits) -> None:

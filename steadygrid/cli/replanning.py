@@ -1,15 +1,19 @@
 """``steadygrid replan`` and ``forecast``: what is kept of a schedule, and what comes next."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
+from steadygrid.cli import solve_options
 from steadygrid.cli.answering import answer
+from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_options, read_given
 from steadygrid.cli.console import emit_lines
-from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
+from steadygrid.cli.documents import read_answer
 from steadygrid.cli.json_files import emit_json, fault_lines, read_input, read_json
 from steadygrid.cli.quantities import TIME, parse_quantity
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal, complain
 from steadygrid.domain.errors import InstanceError, LimitError
@@ -26,12 +30,12 @@ from steadygrid.studies.shown_replan import replan_lines
 from steadygrid.submissions.submission import parse_submission
 
 
+@asking_options(but=("horizon", "max_period", "time_limit"), behind="schedule")
 def replan_command(
-    instance: InstanceFile,
+    files: solve_options.Files,
+    asked: SolveRequest,
     result: ResultFile = None,
-    schedule: Annotated[
-        str | None, typer.Argument(help="Its schedule, as solve --schedule writes it.")
-    ] = None,
+    schedule: ScheduleFile = None,
     measured: Annotated[
         str,
         typer.Option(
@@ -65,7 +69,7 @@ def replan_command(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="To find the new schedule, such as 5min; default: as the job asked.",
+            help="Of each solve, such as 5min; default: as the job asked.",
         ),
     ] = None,
     print_body: Annotated[
@@ -79,15 +83,14 @@ def replan_command(
     """Say what a schedule still does on the platform as it was measured, and whether to change it."""
     if not measured:
         raise Refusal("say with --measured FILE what was measured")
-    if [instance, result, schedule, measured].count("-") > 1:
-        raise Refusal("only one of the files can be standard input")
     limits = settings().limits
-    submission = read_submission(instance, limits)
+    given = read_given(files, result, schedule, limits, measured, asked.mapping)
+    submission = given.submission(replace(asked, time_limit=time_limit), limits)
     try:
         require_periodic(submission)
     except InstanceError as error:
         raise Refusal(printable(error.faults[0].detail)) from None
-    label, where = time_unit(submission), printable(instance)
+    label, where = time_unit(submission), given.files[0].shown
     more = {
         "tolerance": tolerance,
         "cost": _time("--cost", cost, label, where),
@@ -101,10 +104,10 @@ def replan_command(
     request, alone = _read_request(measured, more, limits)
     try:
         found: tuple[Result, AnySchedule | None]
-        if result is None:
+        if given.result is None:
             found = answer(submission, limits)[:2]
         else:
-            found = read_answer(submission, result, schedule, limits)
+            found = read_answer(submission, given.result, given.schedule, limits)
         study = replan(submission, *found, request, limits)
     except InstanceError as error:
         if not error.faults[0].pointer:

@@ -45,12 +45,14 @@ Input = Annotated[
         help="Data that a task needs from the master, such as 25MB or 25MiB; 0: none.",
     ),
 ]
-Output = Annotated[
+Return = Annotated[
     str | None,
     typer.Option(
-        "--output", metavar="SIZE", help="Data that a task sends back; 0, if not given: none."
+        "--return", metavar="SIZE", help="Data that a task sends back; 0, if not given: none."
     ),
 ]
+OldReturn = Annotated[str | None, typer.Option("--output", hidden=True)]
+"""What ``--return`` was called."""
 Ports = Annotated[
     str | None,
     typer.Option(
@@ -159,7 +161,7 @@ class SolveRequest:
             "--master": self.master,
             "--work": self.work,
             "--input": self.input_size,
-            "--output": self.output_size,
+            "--return": self.output_size,
         }
         return {flag: value for flag, value in named.items() if value is not None}
 

@@ -1,5 +1,6 @@
 """``steadygrid solve``: solve a problem and explain the answer."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +9,10 @@ import typer
 from steadygrid.cli import solve_options
 from steadygrid.cli.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from steadygrid.cli.asking import read_question
+from steadygrid.cli.asking_options import asking_options
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.json_files import emit_json
-from steadygrid.cli.solve_options import SolveRequest, unique_values
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import (
     Refusal,
@@ -26,24 +28,11 @@ from steadygrid.report.page import page
 from steadygrid.report.report import Report
 
 
+@asking_options()
 def solve(
     files: solve_options.Files,
-    kind: solve_options.Kind = None,
-    master: solve_options.Master = None,
-    work: solve_options.Work = None,
-    input_size: solve_options.Input = None,
-    output_size: solve_options.Output = None,
-    ports: solve_options.Ports = None,
-    routing: solve_options.Routing = None,
-    method: solve_options.Method = None,
-    mapping: solve_options.Mapping_ = None,
-    time_limit: solve_options.TimeLimit = None,
-    max_period: solve_options.MaxPeriod = None,
-    instances: solve_options.Instances = None,
-    horizon: solve_options.Horizon = None,
-    latencies: solve_options.Latencies = None,
-    prefer: solve_options.Prefer = None,
-    parameters: solve_options.Settings = None,
+    asked: SolveRequest,
+    old_output_size: solve_options.OldReturn = None,
     print_body: solve_options.PrintBody = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as exactly one JSON document.")
@@ -76,25 +65,12 @@ def solve(
         from steadygrid.cli.picturing import pictures_target  # loads what draws
 
         pictures_target(pictures)
+    if old_output_size is not None:
+        if asked.output_size is not None:
+            raise Refusal("--return and --output say the same: leave out --output")
+        complain(["note: --output SIZE is called --return SIZE; the next release does not read it"])
+        asked = replace(asked, output_size=old_output_size)
     limits = settings().limits
-    asked = SolveRequest(
-        kind=kind,
-        master=master,
-        work=work,
-        input_size=input_size,
-        output_size=output_size,
-        ports=ports,
-        routing=routing,
-        method=method,
-        mapping=mapping,
-        time_limit=time_limit,
-        max_period=max_period,
-        instances=instances,
-        horizon=horizon,
-        latencies=latencies,
-        prefer=prefer,
-        settings=unique_values(parameters or ()),
-    )
     question = read_question(files, asked, limits)
     complain(question.notes)
     if print_body:

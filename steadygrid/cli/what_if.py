@@ -5,10 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
+from steadygrid.cli import solve_options
 from steadygrid.cli.answering import answer, interruptible
+from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_options, read_given
 from steadygrid.cli.console import emit_lines, status_line
-from steadygrid.cli.documents import InstanceFile, ResultFile, read_answer, read_submission
+from steadygrid.cli.documents import read_answer
 from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import InstanceError, LimitError
@@ -26,12 +29,12 @@ from steadygrid.submissions.submission import Submission, parse_model
 _FACTOR = "2"
 
 
+@asking_options(behind="schedule")
 def what_if_command(
-    instance: InstanceFile,
+    files: solve_options.Files,
+    asked: SolveRequest,
     result: ResultFile = None,
-    schedule: Annotated[
-        str | None, typer.Argument(help="Its schedule, where the result has one.")
-    ] = None,
+    schedule: ScheduleFile = None,
     factor: Annotated[
         str | None,
         typer.Option(metavar="NUMBER", help="How many times faster, such as 3/2; default: 2."),
@@ -68,12 +71,11 @@ def what_if_command(
 
     What a price says is only what an upgrade brings at most; those with the greatest bounds are solved.
     """
-    if [instance, result, schedule].count("-") > 1:
-        raise Refusal("only one of the files can be standard input")
     if remove and factor is not None:
         raise Refusal("--factor says how many times faster, and --remove that it fails: give one")
     limits = settings().limits
-    submission = read_submission(instance, limits)
+    given = read_given(files, result, schedule, limits, asked.mapping)
+    submission = given.submission(asked, limits)
     request = _read_request(
         {
             "factor": "0" if remove else factor or _FACTOR,
@@ -82,10 +84,10 @@ def what_if_command(
             "twins": "all" if together else "one",
         }
     )
-    if result is None:
+    if given.result is None:
         found: tuple[Result, AnySchedule | None] = answer(submission, limits)[:2]
     else:
-        found = read_answer(submission, result, schedule, limits)
+        found = read_answer(submission, given.result, given.schedule, limits)
     told = _studied(submission, *found, request, limits)
     if as_json:
         emit_json(told.model_dump(mode="json", by_alias=True))

@@ -159,7 +159,7 @@ def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iter
     fractions = [any(map(_is_fraction, parameter.values)) for parameter in parameters]
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow(["index", *map(_safe, _headings(parameters, fractions)), *_RESULTS])
+    writer.writerow(["index", *map(guarded_text, _headings(parameters, fractions)), *_RESULTS])
     yield _taken(buffer)
     for row in rows:
         cells: list[Any] = [row.index]
@@ -221,13 +221,14 @@ def _quantity(value: Any) -> Fraction | None:
 def _cell(value: Any) -> Any:
     """Write a JSON value into a cell: texts and numbers as they are, the rest as JSON."""
     if isinstance(value, str):
-        return _safe(value)
+        return guarded_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     return canonical_json(value)
 
 
-def _safe(text: str) -> str:
+def guarded_text(text: str) -> str:
+    """Write a text so that no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

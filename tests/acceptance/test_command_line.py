@@ -30,7 +30,7 @@ def test_solve_writes_one_document_that_check_accepts(tmp_path: Path) -> None:
     header = json.loads(schedule.read_text())
     check(asked, result, header)
     found = written(tmp_path, "result.json", solved.stdout)
-    accepted = steadygrid("check", body, found, schedule)
+    accepted = steadygrid("check", body, "--result", found, "--schedule-in", schedule)
     assert accepted.returncode == 0, accepted.stderr
     first, other = (run for run in header["runs"] if run["sender"] == "P1")
     other["start"] = first["start"]

@@ -115,7 +115,15 @@ def test_a_new_kind_is_solved_and_refereed_by_the_command(copy: Path, tmp_path: 
     result.write_text(told, encoding="utf-8")
     assert json.loads(told)["objective"]["value"] == "1/3"
     accepted = in_copy(
-        copy, "-m", "steadygrid.cli.command", "check", EXAMPLE, str(result), str(schedule)
+        copy,
+        "-m",
+        "steadygrid.cli.command",
+        "check",
+        EXAMPLE,
+        "--result",
+        str(result),
+        "--schedule-in",
+        str(schedule),
     )
     assert accepted.startswith("accepted")
 

@@ -27,6 +27,7 @@ HELPERS = {
     "every_answer.py",
     "pair_routes.py",
     "replay.py",
+    "command_table.py",
     "settings_table.py",
     "slow.txt",
     "slow_cases.py",

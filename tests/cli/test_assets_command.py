@@ -35,7 +35,7 @@ def test_what_is_made_beforehand_is_served(
     path = folder / bundle.name_of(SCRIPT.encode())
     assert command("assets") == (0, f"{path}: made\n", "")
     assert path.stat().st_mode & 0o444 == 0o444, "the service may run as somebody else"
-    assert command("assets", "--output", folder) == (0, f"{path}: is there already\n", "")
+    assert command("assets", "--directory", folder) == (0, f"{path}: is there already\n", "")
     assert len(made) == 1
     settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path)
     settings = settings.model_copy(update={"assets_dir": folder, "picture_seconds": 1e-3})
@@ -48,11 +48,11 @@ def test_what_stands_in_the_way_is_told_before_any_work(
 ) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    refused = command("assets", "--output", file)
+    refused = command("assets", "--directory", file)
     assert (refused.code, refused.out) == (2, "")
     assert "this is no directory" in refused.err
     monkeypatch.setattr(drawn, "installed", lambda: False)
-    refused = command("assets", "--output", tmp_path / "none")
+    refused = command("assets", "--directory", tmp_path / "none")
     assert refused.code == 2
     assert "pip install 'steadygrid[pictures]'" in refused.err
     assert made == []
@@ -66,7 +66,7 @@ def test_a_disk_that_is_full_is_told(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(bundle, "write_whole", full)
-    assert command("assets", "--output", tmp_path) == (
+    assert command("assets", "--directory", tmp_path) == (
         1,
         "",
         f"steadygrid: {tmp_path}: No space left on device\n",

@@ -14,9 +14,14 @@ from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
 from steadygrid.report.report import Report
-from tests.cli.commands import Command, answer_of, write
+from tests.cli.commands import Command, Finished, answer_of, write
 from tests.data import shared_data
 from tests.report.answers import figure_3, rounded_star, shared_link, star
+
+
+def check(command: Command, asked: Any, result: Any, schedule: Any = None, *more: str) -> Finished:
+    given = [] if schedule is None else ["--schedule-in", schedule]
+    return command("check", asked, "--result", result, *given, *more)
 
 
 @pytest.mark.parametrize("report", [figure_3(), shared_link(), rounded_star(), star([], 5)])
@@ -31,7 +36,7 @@ def test_check_accepts_what_solve_wrote(
     result = tmp_path / "result.json"
     result.write_text(solved.out, encoding="utf-8")
     assert Schedule.from_document(json.loads(schedule.read_text())) == report.schedule
-    code, out, err = command("check", asked, result, schedule)
+    code, out, err = check(command, asked, result, schedule)
     first, left_out = out.splitlines()
     assert (code, first, err) == (0, "accepted: every rule holds, in exact arithmetic", "")
     assert left_out.startswith("not judged: /")
@@ -74,7 +79,7 @@ def test_check_lists_every_planted_fault(
         part = part[step]
     part[place[-1]] = value
     write(target, document)
-    code, out, err = command("check", *files)
+    code, out, err = check(command, *files)
     assert code == 1
     assert out == ""
     assert err.startswith("steadygrid: refused: ")
@@ -85,7 +90,7 @@ def test_check_counts_the_faults_that_it_lists(command: Command, tmp_path: Path)
     asked, result, schedule = figure_3_files(tmp_path)
     document = json.loads(schedule.read_text())
     document["computations"] = []
-    err = command("check", asked, result, write(schedule, document)).err
+    err = check(command, asked, result, write(schedule, document)).err
     first, *rest = err.splitlines()
     assert first == f"steadygrid: refused: {len(rest)} faults"
     assert len(rest) > 1
@@ -93,7 +98,7 @@ def test_check_counts_the_faults_that_it_lists(command: Command, tmp_path: Path)
 
 def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path: Path) -> None:
     asked, result, _ = figure_3_files(tmp_path)
-    assert command("check", asked, result).code in (0, 1)
+    assert check(command, asked, result).code in (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -132,25 +137,25 @@ def test_a_document_that_is_no_schedule_is_bad_input(
     change(document)
     text = json.dumps(document).replace("Infinity", "1e999")
     schedule.write_text(text, encoding="utf-8")
-    code, _, err = command("check", asked, result, schedule)
+    code, _, err = check(command, asked, result, schedule)
     assert code == 2
     assert phrase in err
 
 
 def test_a_document_that_is_no_result_is_bad_input(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
-    code, _, err = command("check", asked, write(tmp_path / "other.json", {}), schedule)
+    code, _, err = check(command, asked, write(tmp_path / "other.json", {}), schedule)
     assert code == 2
     assert "other.json: " in err
     assert "#/outcome: the field 'outcome' is missing" in err
-    assert command("check", asked, write(result, [1]), schedule).code == 2
+    assert check(command, asked, write(result, [1]), schedule).code == 2
 
 
 def test_check_says_that_result_and_schedule_stand_in_the_wrong_order(
     command: Command, tmp_path: Path
 ) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
-    code, _, err = command("check", asked, schedule, result)
+    code, _, err = check(command, asked, schedule, result)
     assert code == 2
     assert "this is a schedule; the order is instance, result, schedule" in err
     assert "fault" not in err
@@ -160,16 +165,15 @@ def test_check_says_where_the_schedule_that_it_misses_is_from(
     command: Command, tmp_path: Path
 ) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
-    code, _, err = command("check", asked, result)
+    code, _, err = check(command, asked, result)
     assert code == 1
     assert err.endswith(
-        "no schedule was given: add the file that `steadygrid solve --schedule` wrote, as the"
-        " third argument\n"
+        "no schedule was given: name the file that `steadygrid solve --schedule` wrote with"
+        " --schedule-in\n"
     )
     document = json.loads(schedule.read_text()) | {"prologue_periods": 9}
     assert (
-        "no schedule was given"
-        not in command("check", asked, result, write(schedule, document)).err
+        "no schedule was given" not in check(command, asked, result, write(schedule, document)).err
     )
 
 
@@ -180,21 +184,21 @@ def test_check_asks_for_exact_numbers_where_it_gets_rounded_ones(
     report = figure_3()
     exact = report.result.model_dump(mode="json")
     rounded = report.result.model_dump(mode="json", context={"numbers": "float"})
-    code, _, err = command("check", asked, write(result, rounded), schedule)
+    code, _, err = check(command, asked, write(result, rounded), schedule)
     assert code == 2
     assert "fetch it without numbers=float" in err.splitlines()[-1]
     write(result, exact | {"gap": "none"})
-    assert "numbers=float" not in command("check", asked, result, schedule).err
+    assert "numbers=float" not in check(command, asked, result, schedule).err
     document = json.loads(schedule.read_text())
     document["allocations"][0]["rate"] = 0.25
-    code, _, err = command("check", asked, write(result, exact), write(schedule, document))
+    code, _, err = check(command, asked, write(result, exact), write(schedule, document))
     assert code == 2
     assert "fetch it without numbers=float" in err
 
 
 def test_check_reads_standard_input_once(command: Command, tmp_path: Path) -> None:
     asked, _, _ = figure_3_files(tmp_path)
-    assert "only one of the files" in command("check", asked, "-", "-").err
+    assert "only one of the files" in check(command, asked, "-", "-").err
 
 
 def test_a_schedule_has_one_line_for_each_part(
@@ -271,7 +275,7 @@ STORED = Path(__file__).parents[1] / "stored" / "0.1.0"
 )
 def test_check_says_what_it_had_to_believe(command: Command, name: str, holds: str) -> None:
     files = [STORED / name / f"{part}.json" for part in ("instance", "result", "schedule")]
-    code, out, err = command("check", *files)
+    code, out, err = check(command, *files)
     assert (code, out.splitlines()[0], err) == (0, f"accepted: {holds}", "")
 
 
@@ -287,7 +291,7 @@ def test_check_says_what_a_bound_rests_on(
     folder = STORED / "cell-search"
     document = json.loads((folder / "result.json").read_text()) | change
     result = write(tmp_path / "result.json", document)
-    checked = command("check", folder / "instance.json", result, folder / "schedule.json")
+    checked = check(command, folder / "instance.json", result, folder / "schedule.json")
     assert (checked.code, checked.out.splitlines()[0]) == (0, f"accepted: {holds}")
 
 
@@ -301,7 +305,7 @@ def test_check_says_where_nothing_is_proved(command: Command, tmp_path: Path) ->
     assert solved.code == 4
     result = tmp_path / "result.json"
     result.write_text(solved.out, encoding="utf-8")
-    checked = command("check", asked, result)
+    checked = check(command, asked, result)
     assert checked.out.startswith("accepted: every rule holds, and nothing is proved\n")
 
 
@@ -325,10 +329,10 @@ def test_check_lists_what_no_rule_looks_at(command: Command) -> None:
         "/notes",
         "/statistics",
     ]
-    out = command("check", *files).out
+    out = check(command, *files).out
     told_each = ", ".join(listed).replace("/verified", "/verified (the referee's own mark)")
     assert out.splitlines()[1] == f"not judged: {told_each}"
-    told = command("check", *files, "--json")
+    told = check(command, *files, "--json")
     assert json.loads(told.out) == {
         "accepted": True,
         "holds": "the schedule holds; that nothing better exists is the search's word",
@@ -340,7 +344,7 @@ def test_check_lists_what_no_rule_looks_at(command: Command) -> None:
 def test_a_forged_note_is_taken_and_listed(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
     forged = json.loads(result.read_text()) | {"notes": ["twice as much was proved"]}
-    told = command("check", asked, write(result, forged), schedule, "--json")
+    told = check(command, asked, write(result, forged), schedule, "--json")
     assert told.code == 0
     assert "/notes" in json.loads(told.out)["not_judged"]
 
@@ -348,7 +352,7 @@ def test_a_forged_note_is_taken_and_listed(command: Command, tmp_path: Path) -> 
 def test_an_answer_that_nobody_verified_is_told_to_be_so(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
     forged = json.loads(result.read_text()) | {"verified": False}
-    told = command("check", asked, write(result, forged), schedule, "--json")
+    told = check(command, asked, write(result, forged), schedule, "--json")
     assert told.code == 0
     assert "/verified" in json.loads(told.out)["not_judged"]
 
@@ -356,7 +360,7 @@ def test_an_answer_that_nobody_verified_is_told_to_be_so(command: Command, tmp_p
 def test_what_is_proved_the_best_is_not_taken_as_feasible(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
     forged = json.loads(result.read_text()) | {"outcome": "feasible"}
-    told = command("check", asked, write(result, forged), schedule)
+    told = check(command, asked, write(result, forged), schedule)
     assert told.code == 1
     assert (
         "result#/outcome: The value 21/40 reaches a bound that is exact: the outcome is optimal."
@@ -367,7 +371,7 @@ def test_what_is_proved_the_best_is_not_taken_as_feasible(command: Command, tmp_
 def test_faults_are_listed_as_json(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
     forged = json.loads(result.read_text()) | {"method": "magic"}
-    code, out, err = command("check", asked, write(result, forged), schedule, "--json")
+    code, out, err = check(command, asked, write(result, forged), schedule, "--json")
     told = json.loads(out)
     assert (code, err, told["accepted"], told["holds"]) == (1, "", False, None)
     assert told["faults"] == [
@@ -383,6 +387,6 @@ def test_faults_are_listed_as_json(command: Command, tmp_path: Path) -> None:
 def test_the_answer_to_another_problem_is_told_to_be_one(command: Command, tmp_path: Path) -> None:
     _, result, schedule = figure_3_files(tmp_path)
     other = Path(__file__).parents[2] / "examples" / "star.json"
-    said = command("check", other, result, schedule).err.splitlines()
+    said = check(command, other, result, schedule).err.splitlines()
     assert said[0].startswith("steadygrid: refused: ")
     assert "in this problem: is this the answer to another one?" in said[1]

@@ -98,7 +98,7 @@ def test_a_bag_of_tasks_on_a_foreign_platform_is_solved_exactly(
     command: Command, tmp_path: Path
 ) -> None:
     """By the comment in the platform: 8/5 at the shore, 3/2 on the hill, 9/20 in the harbour."""
-    task = ("--master", "shore-1", "--work", "20Gf", "--input", "25MB", "--output", "5MB")
+    task = ("--master", "shore-1", "--work", "20Gf", "--input", "25MB", "--return", "5MB")
     asked = (str(THREE_SITES), *task, "--ports", "multiport")
     code, out, err = command("solve", *asked, "--json")
     assert code == 0
@@ -130,7 +130,7 @@ def test_the_kinds_of_two_files_are_those_that_need_nothing_else() -> None:
 
 def test_options_become_plain_numbers_of_a_body(command: Command, files: Path) -> None:
     body = body_of(
-        command, "p.xml", *BAG, "--output", "1/3kB", "--ports", "multiport", "--method", "lp",
+        command, "p.xml", *BAG, "--return", "1/3kB", "--ports", "multiport", "--method", "lp",
         "--time-limit", "2min", "--max-period", "1h", "--latencies", "ignored", "--prefer", "least_traffic",
         "--set", "mip_gap=1/100", "--set", "whole_files=false", "--set", "name=pair",
     )  # fmt: skip
@@ -280,7 +280,7 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("list.json --master x", "list.json: neither a problem nor a part of one"),
         ("list.json --time-limit 3", "list.json: expected a JSON object, not a list"),
         ("body.json --master x --work 1", "--master and --work: body.json is a whole problem"),
-        ("body.json --output r.json", "--schedule FILE and --json > FILE write files"),
+        ("body.json --return r.json", "--schedule FILE and --json > FILE write files"),
         ("body.json --set ports=x", "--set ports: it has an option of its own, --ports"),
         ("body.json --set mip_gab=1", "beside which only options are set: there is none of this"),
         ("body.json --set mip_gap=x", "--set mip_gap: expected a number"),
@@ -310,7 +310,7 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("p.json --master M --work -1 --input 1", "--work: '-1': a quantity cannot be negative"),
         ("p.json --master M --work 0 --input 0", "--work, --input: processor 'M' computes the ta"),
         ("p.xml --master alpha --work 1MB --input 1", "'MB' is a unit of data, not of work"),
-        ("p.xml --master alpha --work 1 --input 1 --output o.json", "--schedule FILE and --json"),
+        ("p.xml --master alpha --work 1 --input 1 --return o.json", "--schedule FILE and --json"),
     ],
 )  # fmt: skip
 def test_each_mistake_is_told_with_its_remedy(

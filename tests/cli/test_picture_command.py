@@ -45,8 +45,13 @@ def names_in(folder: Path) -> list[str]:
 
 
 def test_pictures_are_listed(command: Command, files: tuple[Path, Path, Path]) -> None:
-    listed = command("picture", *files, "--list")
+    instance, result, schedule = files
+    asked = ("picture", instance, "--result", result, "--schedule-in", schedule, "--list")
+    listed = command(*asked)
     assert (listed.code, listed.err) == (0, "")
+    as_json = command(*asked, "--json")
+    names = [one["name"] for one in json.loads(as_json.out)["pictures"]]
+    assert names == pictures_of_figure_3()
     assert [line.split()[0] for line in listed.out.splitlines()] == pictures_of_figure_3()
 
 
@@ -103,8 +108,9 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
         ),
         ([SITES, "-o", "a.svg", "--lane", "A"], "--lane: only --name gantt has"),
         (["-", "-", "--list"], "only one of the files can be standard input"),
-        ([SITES, FIGURE, "--list"], "is a platform alone, and has no result"),
+        ([SITES, "--result", FIGURE, "--list"], "is a platform alone, and has no result"),
         ([SITES, "-o", "a.svg", "--name", "prices"], "has one picture: platform"),
+        ([SITES, "-o", "a.svg", "--json"], "--json is for --list"),
         (["no.json", "--list"], "no.json: No such file"),
         ([ROOT / "pyproject.toml", "--list"], "not a JSON document"),
     ],

@@ -1,11 +1,13 @@
 """The OpenAPI document is fit for programs that write clients: its names and its bounds."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
 
+from app.http.openapi_unions import simplify
 from app.main import create_app
 from steadygrid.kinds import PROBLEMS
 
@@ -100,3 +102,100 @@ def test_texts_have_patterns(operation: str, name: str, right: list[str], wrong:
     pattern = re.compile(parameter(operation, name)["pattern"])
     assert [text for text in right if not pattern.search(text)] == []
     assert [text for text in wrong if pattern.search(text)] == []
+
+
+def parts(of: Any) -> Iterator[Any]:
+    """Give every object in a document."""
+    if isinstance(of, dict):
+        yield of
+        for part in of.values():
+            yield from parts(part)
+    elif isinstance(of, list):
+        for part in of:
+            yield from parts(part)
+
+
+def test_it_has_no_word_of_a_later_version() -> None:
+    assert document()["openapi"].startswith("3.1.")
+    assert [part for part in parts(document()) if "itemSchema" in part] == []
+    streams = [
+        part["text/event-stream"] for part in parts(document()) if "text/event-stream" in part
+    ]
+    assert [stream["schema"] for stream in streams] == [{"type": "string"}] * 3
+
+
+def test_every_answer_says_what_it_holds() -> None:
+    contents = [
+        (name, content_type, content["schema"])
+        for name, operation in operations().items()
+        for response in operation["responses"].values()
+        for content_type, content in response.get("content", {}).items()
+    ]
+    assert [found for found in contents if not found[-1]] == []
+
+
+def test_no_map_holds_a_union_without_a_name() -> None:
+    values = [part.get("additionalProperties") for part in parts(document()["components"])]
+    maps = [value for value in values if isinstance(value, dict)]
+    assert maps
+    assert [value for value in maps if "anyOf" in value or "oneOf" in value] == []
+
+
+def test_a_result_that_is_written_names_its_kind() -> None:
+    schemas = document()["components"]["schemas"]
+    for problem in PROBLEMS.values():
+        assert "kind" in schemas[problem.result.__name__]["required"], problem.kind
+        assert "kind" not in problem.result.model_json_schema(mode="validation")["required"]
+
+
+def test_defaults_that_generators_cannot_write_are_told() -> None:
+    schemas = {
+        "Model": {
+            "properties": {
+                "times": {"title": "Times", "default": {"a": 1}, "type": "object"},
+                "share": {"anyOf": [{"type": "number"}], "default": "1/10", "description": "of it"},
+                "count": {"title": "How many", "type": "integer", "default": 3},
+            }
+        }
+    }
+    simplify(schemas)
+    assert schemas["Model"]["properties"] == {
+        "times": {"type": "object"},
+        "share": {"anyOf": [{"type": "number"}], "description": "of it; default: 1/10"},
+        "count": {"title": "How many", "type": "integer", "default": 3, "format": "int64"},
+    }
+
+
+def member(schema: Any, pointer: str) -> Any:
+    """Follow a pointer from a schema to that of a member; None where it may not be there."""
+    schemas = document()["components"]["schemas"]
+    for name in pointer.split("/")[1:]:
+        while "$ref" in schema:
+            schema = schemas[schema["$ref"].rpartition("/")[-1]]
+        schema = schema["items"] if name == "0" else schema["properties"][name]
+    return schema
+
+
+def test_links_lead_to_every_operation_that_asks_for_an_id() -> None:
+    links = document()["components"]["links"]
+    reached: dict[str, set[str]] = {}
+    for name, operation in operations().items():
+        for response in operation["responses"].values():
+            for told in response.get("links", {}).values():
+                link = links[told["$ref"].rpartition("/")[-1]]
+                for parameter, place in link["parameters"].items():
+                    reached.setdefault(link["operationId"], set()).add(parameter)
+                    held = response["content"].get("application/json") or next(
+                        iter(response["content"].values())
+                    )
+                    found = held["schema"].get("oneOf", [held["schema"]])[0]
+                    assert member(found, place.partition("#")[-1]), name
+    wanted = {
+        operation["operationId"]: {
+            one["name"]
+            for one in operation.get("parameters", ())
+            if one["in"] == "path" and one["name"] not in ("name", "format")
+        }
+        for operation in operations().values()
+    }
+    assert reached == {name: parameters for name, parameters in wanted.items() if parameters}

@@ -69,7 +69,8 @@ def solve(service: str, example: Path) -> None:
     ):
         files.append(f"{name}.json")
         Path(files[-1]).write_text(json.dumps(get(service + link)), encoding="utf-8")
-    run(("steadygrid", "check", *files), {})
+    instance, result, schedule = files
+    run(("steadygrid", "check", instance, "--result", result, "--schedule-in", schedule), {})
     without_pictures(service, job["links"]["self"])
 
 

@@ -162,10 +162,13 @@ def test_lines_for_a_terminal_name_the_job(site: Site) -> None:
         for section in page.where(**{"aria-labelledby": name})
     ]
     own = f"http://localhost:8000/v1/jobs/{site.jobs['cell']}/result"
-    assert lines[0] == "steadygrid check instance.json result.json schedule.json"
+    assert (
+        lines[0]
+        == "steadygrid check instance.json --result result.json --schedule-in schedule.json"
+    )
     assert lines[1].startswith(f"curl -s {own} curl -s http://localhost:8000/v1/jobs -H ")
     assert page_of(site, "unknown").all("pre")[0].text == (
-        "steadygrid check instance.json result.json"
+        "steadygrid check instance.json --result result.json"
     )
 
 

@@ -7,27 +7,34 @@ import typer
 
 from steadygrid.cli.answering import FAILED, interruptible
 from steadygrid.cli.picturing import check_installed, pictures_target, refusing
-from steadygrid.cli.terminal import Refusal, emit, shown
+from steadygrid.cli.terminal import Refusal, complain, emit, shown
 from steadygrid.pictures import bundle
 from steadygrid.pictures.drawn import javascript
 from workers.commands.environment import settings
 
 
 def assets(
-    output: Annotated[
+    directory: Annotated[
         Path | None,
         typer.Option(
+            "--directory",
             metavar="DIR",
             help="The folder, which is made if there is none; default: the one that the service"
             " looks into, STEADYGRID_ASSETS_DIR or assets in the data directory.",
         ),
     ] = None,
+    output: Annotated[Path | None, typer.Option("--output", hidden=True)] = None,
 ) -> None:
     """Make the JavaScript that draws pictures in pages, so that no visitor waits for it.
 
     Needs the extra `pictures`. What is there already is left as it is.
     """
-    folder = settings().assets_folder if output is None else output
+    if output is not None:
+        complain(
+            ["note: --output DIR is called --directory DIR; the next release does not read it"]
+        )
+    chosen = output if directory is None else directory
+    folder = settings().assets_folder if chosen is None else chosen
     with interruptible(), refusing():
         check_installed()
         kept = bundle.find(folder)

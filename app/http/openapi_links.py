@@ -1,0 +1,64 @@
+"""Links of the OpenAPI document: which answers hold the ids that other operations ask for."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+METHODS = ("get", "put", "post", "delete", "patch")
+IDS: Mapping[str, Mapping[str, str]] = {
+    "submit_job": {"job_id": "/id", "schedule_id": "/schedule"},
+    "list_jobs": {"job_id": "/items/0/id", "schedule_id": "/items/0/schedule"},
+    "list_sweep_jobs": {"job_id": "/items/0/id"},
+    "submit_sweep": {"sweep_id": "/id"},
+    "ask_what_if": {"sweep_id": "/id"},
+    "list_sweeps": {"sweep_id": "/items/0/id"},
+    "ask_replan": {"replan_id": "/id"},
+    "list_replans": {"replan_id": "/items/0/id"},
+    "post_platform": {"platform_id": "/id"},
+    "list_platforms": {"platform_id": "/items/0/id"},
+    "post_application": {"application_id": "/id"},
+    "list_applications": {"application_id": "/items/0/id"},
+    "list_problem_kinds": {"kind": "/items/0/kind"},
+}
+"""By operation: the path parameters that its answer can fill, each with its place in the answer."""
+
+
+def operations_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give every operation of a document.
+
+    Parameters
+    ----------
+    document
+        An OpenAPI document.
+    """
+    for item in document["paths"].values():
+        yield from (item[method] for method in METHODS if method in item)
+
+
+def add_links(document: dict[str, Any]) -> None:
+    """Link each answer that holds an id to the operations that ask for it.
+
+    Parameters
+    ----------
+    document
+        An OpenAPI document; changed in place.
+    """
+    askers: dict[str, list[str]] = {}
+    for operation in operations_of(document):
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "path":
+                askers.setdefault(parameter["name"], []).append(operation["operationId"])
+    links = document["components"].setdefault("links", {})
+    for operation in operations_of(document):
+        held = IDS.get(operation["operationId"], {})
+        own = {}
+        for parameter, pointer in held.items():
+            for asker in askers.get(parameter, ()):
+                name = f"{asker}_of_{operation['operationId']}"
+                links[name] = {
+                    "operationId": asker,
+                    "parameters": {parameter: f"$response.body#{pointer}"},
+                }
+                own[asker] = {"$ref": f"#/components/links/{name}"}
+        for status, response in operation["responses"].items():
+            if own and status.startswith("2"):
+                response["links"] = dict(own)
