@@ -17,6 +17,7 @@ from steadygrid.domain.rational import (
 )
 from steadygrid.domain.run import MOST_INSTANCES, RunGoal
 from steadygrid.domain.text import Frozen, PlainText
+from steadygrid.domain.wording import shown_line
 
 
 class JobState(StrEnum):
@@ -235,6 +236,14 @@ class Result(BaseModel):
     notes: Annotated[list[str], NOT_JUDGED] = Field(
         default_factory=list, description="remarks of the solver; no claims about the answer"
     )
+
+    def __repr__(self) -> str:
+        value = () if self.objective is None else (f"{self.objective.name} {self.objective.value}",)
+        judged = "verified" if self.verified else "not verified"
+        return shown_line(type(self).__name__, self.outcome.value, *value, judged)
+
+    def __str__(self) -> str:
+        return repr(self)
 
 
 def proof_of(result: Result) -> Proof:

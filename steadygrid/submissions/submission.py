@@ -18,7 +18,7 @@ from steadygrid.domain.problem import Problem, Sizing
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
-from steadygrid.domain.wording import described
+from steadygrid.domain.wording import described, shown_line
 from steadygrid.kinds import PROBLEMS, RUNS_SINCE
 from steadygrid.kinds.shared import preferring
 from steadygrid.kinds.shared.members import member_faults, told_of_members
@@ -73,6 +73,10 @@ class Submission:
     """For people; the answer does not depend on it."""
     priority: int = 0
     """Of the jobs of one tenant, those of greater priority are done first; nothing else."""
+
+    def __repr__(self) -> str:
+        name = () if self.name is None else (repr(self.name[:80]),)
+        return shown_line("Submission", repr(self.kind), *name)
 
     @property
     def kind(self) -> str:

@@ -6,7 +6,7 @@ They take the answers of every kind whose schedules are periodic.
 from steadygrid.formats.exporter import Exporter, Parameter
 from steadygrid.formats.importer import later
 
-PARTS = ("computations", "transfers", "allocations", "prices")
+PARTS = ("computations", "transfers", "allocations", "rates", "prices")
 _WINDOW = {
     "from": Parameter("the first period that is shown (default: the first after the prologue)"),
     "to": Parameter("the period before which it ends (default: two after `from`)"),
