@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steadygrid.answer import Answer
+    from steadygrid.client import AsyncClient, Client
     from steadygrid.domain.application import Application
     from steadygrid.domain.errors import (
         CertificationError,
@@ -80,7 +81,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Application",
+    "AsyncClient",
     "CertificationError",
+    "Client",
     "DrawnPicture",
     "InstanceError",
     "InternalError",
@@ -123,6 +126,7 @@ __all__ = [
 
 _ROOMS = {
     "steadygrid.answer": ("Answer",),
+    "steadygrid.client": ("AsyncClient", "Client"),
     "steadygrid.domain.application": ("Application",),
     "steadygrid.domain.errors": (
         "CertificationError",
