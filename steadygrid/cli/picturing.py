@@ -220,10 +220,22 @@ def _of_platform(
             f"--name {printable(name or '')}: {file.shown} is a platform alone, and has one picture:"
             f" {PLATFORM}"
         )
-    return picture_of_platform(_platform(file, limits), **vars(wanted))
+    return picture_of_platform(read_platform_alone(file, limits), **vars(wanted))
 
 
-def _platform(file: GivenFile, limits: Limits) -> Platform:
+def read_platform_alone(file: GivenFile, limits: Limits) -> Platform:
+    """Read a file that is a platform.
+
+    Parameters
+    ----------
+    file, limits
+        What is in it, and how large it may be.
+
+    Raises
+    ------
+    Refusal
+        With every fault found.
+    """
     document, warnings = file.read({}, limits)
     complain(warnings)
     try:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Self, cast
 
 from steadygrid.domain.limits import Limits
@@ -14,6 +15,7 @@ from steadygrid.domain.wording import shown_line
 _READING = "steadygrid.reading"
 """It is above this layer, and loaded only where one of the constructors is called."""
 _GRAPHS = "steadygrid.formats.graphs.written"
+_EXPORTS = "steadygrid.submissions.exports"
 MOST_SHOWN = 10
 """Rows of each table of a platform or an application in a notebook."""
 
@@ -100,6 +102,31 @@ class NetworkGraph(ShownGraph):
             path, format=format, limits=limits, **parameters
         )
         return cast("Self", made)
+
+    def export(self, format: str, path: str | os.PathLike[str] | None = None) -> str:
+        """Write it in a foreign format.
+
+        Parameters
+        ----------
+        format
+            ``"graphml"``.
+        path
+            Where to write it, too; None: nowhere.
+
+        Returns
+        -------
+        str
+            What is written.
+
+        Raises
+        ------
+        InstanceError
+            ``unknown_format``, or ``not_in_format`` with what the format cannot say.
+        """
+        text: str = import_module(_EXPORTS).write_platform(format, self)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
 
     def to_networkx(self) -> Any:
         """Make a graph of networkx, which `from_networkx` reads.

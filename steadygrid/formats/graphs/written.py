@@ -37,6 +37,7 @@ def object_of_platform(platform: Platform) -> Any:
     check_sayable(platform)
     directed = is_directed(platform)
     graph = _made(directed, platform.name)
+    graph.graph.update(unit_labels(platform))
     for processor in platform.processors:
         graph.add_node(processor.id, **node_attributes(platform, processor.id))
     for edge in edges_of(platform, directed=directed):
@@ -90,8 +91,6 @@ def check_sayable(platform: Platform) -> None:
 
 
 def _not_said(platform: Platform) -> Iterator[str]:
-    if platform.units is not None:
-        yield "the label of a unit"
     if platform.media or platform.routes:
         yield "a medium or a route"
     for processor in platform.processors:
@@ -110,6 +109,18 @@ def _not_said(platform: Platform) -> Iterator[str]:
 
 def _not_in_format(detail: str) -> Exception:
     return refused("", "not_in_format", detail)
+
+
+def unit_labels(platform: Platform) -> dict[str, str]:
+    """Give the labels of a platform's units as attributes of its graph.
+
+    Parameters
+    ----------
+    platform
+        Any.
+    """
+    given = {} if platform.units is None else platform.units.model_dump(exclude_none=True)
+    return {f"{name}_unit": label for name, label in given.items()}
 
 
 def is_directed(platform: Platform) -> bool:
@@ -198,9 +209,15 @@ def graphml_text(
             lines.append(
                 f'  <key id="{noun}-{name}" for="{noun}" attr.name="{name}" attr.type="{kind}"/>'
             )
+    labels = unit_labels(platform)
+    lines += [
+        f'  <key id="graph-{name}" for="graph" attr.name="{name}" attr.type="string"/>'
+        for name in labels
+    ]
     called = "" if platform.name is None else f" id={quoteattr(platform.name)}"
     direction = "directed" if directed else "undirected"
     lines.append(f'  <graph{called} edgedefault="{direction}">')
+    lines += [line.removeprefix("  ") for line in _data("graph", labels)]
     for name, attributes in nodes:
         lines += [f"    <node id={quoteattr(name)}>", *_data("node", attributes), "    </node>"]
     for edge in edges:

@@ -30,6 +30,14 @@ PAJE = Exporter(
     parameters=_WINDOW,
     of_schedule=True,
 )
+GRAPHML = Exporter(
+    name="graphml",
+    kind=None,
+    content_type="application/graphml+xml",
+    title="the platform in GraphML, with use and prices",
+    convert=later("steadygrid.formats.graphs.written_answers:write_graphml"),
+    of_schedule=True,
+)
 CSV = Exporter(
     name="csv",
     kind=None,
