@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, cast
 
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform_builder import ApplicationBuilder, PlatformBuilder
+from steadygrid.domain.showing import shown_line
 from steadygrid.domain.text import Frozen
-from steadygrid.domain.wording import shown_line
 
 _READING = "steadygrid.reading"
 """It is above this layer, and loaded only where one of the constructors is called."""

@@ -16,8 +16,8 @@ from steadygrid.domain.rational import (
     approximate,
 )
 from steadygrid.domain.run import MOST_INSTANCES, RunGoal
+from steadygrid.domain.showing import ShownResult
 from steadygrid.domain.text import Frozen, PlainText
-from steadygrid.domain.wording import shown_line
 
 
 class JobState(StrEnum):
@@ -207,7 +207,7 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
-class Result(BaseModel):
+class Result(ShownResult):
     """The envelope of every kind's answer; a kind adds its own fields."""
 
     model_config = ConfigDict(extra="forbid")
@@ -236,14 +236,6 @@ class Result(BaseModel):
     notes: Annotated[list[str], NOT_JUDGED] = Field(
         default_factory=list, description="remarks of the solver; no claims about the answer"
     )
-
-    def __repr__(self) -> str:
-        value = () if self.objective is None else (f"{self.objective.name} {self.objective.value}",)
-        judged = "verified" if self.verified else "not verified"
-        return shown_line(type(self).__name__, self.outcome.value, *value, judged)
-
-    def __str__(self) -> str:
-        return repr(self)
 
 
 def proof_of(result: Result) -> Proof:

@@ -197,21 +197,3 @@ _SENTENCES: Mapping[str, Callable[[Any, Mapping[str, Any], tuple[Any, ...]], str
     "less_than": _limit("must be less than {}", "lt"),
     "less_than_equal": _limit("must be at most {}", "le"),
 }
-
-
-LONGEST_LINE = 200
-"""Characters of the line that shows an object."""
-
-
-def shown_line(noun: str, *parts: str) -> str:
-    """Show an object in one line of at most `LONGEST_LINE` characters.
-
-    Parameters
-    ----------
-    noun
-        The name of its class.
-    *parts
-        What is said of it.
-    """
-    line = f"{noun}({', '.join(parts)})"
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 4]}...)"

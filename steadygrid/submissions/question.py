@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from steadygrid.domain.job import Result
-from steadygrid.domain.wording import shown_line
+from steadygrid.domain.showing import shown_line
 
 R_co = TypeVar("R_co", bound=Result, covariant=True)
 Quantity = int | float | str | Fraction | Decimal

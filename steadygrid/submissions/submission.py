@@ -16,9 +16,10 @@ from steadygrid.domain.nearest import nearest
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.problem import Problem, Sizing
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
+from steadygrid.domain.showing import shown_line
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
-from steadygrid.domain.wording import described, shown_line
+from steadygrid.domain.wording import described
 from steadygrid.kinds import PROBLEMS, RUNS_SINCE
 from steadygrid.kinds.shared import preferring
 from steadygrid.kinds.shared.members import member_faults, told_of_members

@@ -197,7 +197,14 @@ def test_a_result_of_another_version_is_not_exported(
 def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/v1/jobs/{job_id}/export"]["get"]
     listed = {one["name"]: one for one in operation["parameters"] if one["in"] == "query"}
-    assert listed["format"]["schema"]["enum"] == ["msccl", "pnml", "trace", "paje", "graphml", "csv"]
+    assert listed["format"]["schema"]["enum"] == [
+        "msccl",
+        "pnml",
+        "trace",
+        "paje",
+        "graphml",
+        "csv",
+    ]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
     sizes = {"min_bytes", "max_bytes"}
@@ -211,6 +218,7 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
         "application/pnml+xml",
         "application/vnd.chrome-trace+json",
         "text/paje",
+        "application/graphml+xml",
         "text/csv",
     ]
 
