@@ -77,15 +77,15 @@ def _whole(
             f"--to {exporter.name} needs --schedule FILE: what `steadygrid solve --schedule` writes"
         )
     found = read_schedule(schedule, limits, PROBLEMS[result.kind].form)
-    asked = _asked(instance, exporter, limits, result.kind)
+    asked = _read_asked(instance, exporter, limits, result.kind)
     return Answer(result, None, asked.instance, found, file_sizes_of(asked, result, found))
 
 
 def _instance(name: str | None, exporter: Exporter, limits: Limits) -> Any:
-    return _asked(name, exporter, limits).instance
+    return _read_asked(name, exporter, limits).instance
 
 
-def _asked(
+def _read_asked(
     name: str | None, exporter: Exporter, limits: Limits, kind: str | None = None
 ) -> Submission:
     if name is None:

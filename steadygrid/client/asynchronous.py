@@ -379,7 +379,7 @@ class AsyncPlatforms:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def put(self, platform: Platform | Mapping[str, Any]) -> str:
+    async def add(self, platform: Platform | Mapping[str, Any]) -> str:
         """Keep a platform, and give its id, which stands for it in problems.
 
         Parameters

@@ -377,7 +377,7 @@ class Platforms:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def put(self, platform: Platform | Mapping[str, Any]) -> str:
+    def add(self, platform: Platform | Mapping[str, Any]) -> str:
         """Keep a platform, and give its id, which stands for it in problems.
 
         Parameters

@@ -174,8 +174,8 @@ def test_what_would_help_is_a_sweep(client: sg.Client, database: Database) -> No
 
 def test_platforms_are_kept_under_one_id(client: sg.Client) -> None:
     platform = question()["platform"]
-    kept = client.platforms.put(platform)
-    assert client.platforms.put(platform.model_dump(mode="json", exclude_none=True)) == kept
+    kept = client.platforms.add(platform)
+    assert client.platforms.add(platform.model_dump(mode="json", exclude_none=True)) == kept
     job = client.submit(question().replace(platform=kept))
     assert job.cancel().state == "cancelled"
     client.platforms.delete(kept)
