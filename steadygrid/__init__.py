@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steadygrid.answer import Answer
+    from steadygrid.client import AsyncClient, Client
     from steadygrid.dispatcher import Dispatcher
     from steadygrid.domain.application import Application
     from steadygrid.domain.errors import (
@@ -59,6 +60,20 @@ if TYPE_CHECKING:
     from steadygrid.solving import close
     from steadygrid.studies.forecast import forecast
     from steadygrid.studies.sweep_table import SweepRow
+    from steadygrid.submissions.question import Question
+    from steadygrid.submissions.questions import (
+        bag_of_tasks,
+        cell,
+        collective,
+        dataflow,
+        divisible_chain,
+        divisible_star,
+        layer_pipeline,
+        master_worker,
+        mono_allocation,
+        replicated_workflow,
+        task_graph,
+    )
 
     def problems() -> Mapping[str, Problem[Any, Any]]:
         """Give the kinds of problem; the package of this name can be called."""
@@ -67,7 +82,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Application",
+    "AsyncClient",
     "CertificationError",
+    "Client",
     "Dispatcher",
     "DrawnPicture",
     "InstanceError",
@@ -79,26 +96,39 @@ __all__ = [
     "Outcome",
     "PictureError",
     "Platform",
+    "Question",
     "SchedulingError",
     "SolverError",
     "SweepRow",
     "TimeLimitError",
+    "bag_of_tasks",
+    "cell",
     "check",
     "close",
+    "collective",
+    "dataflow",
+    "divisible_chain",
+    "divisible_star",
     "forecast",
+    "layer_pipeline",
+    "master_worker",
+    "mono_allocation",
     "picture_of_platform",
     "problems",
     "read_application",
     "read_mapping",
     "read_platform",
     "replan",
+    "replicated_workflow",
     "solve",
     "sweep",
+    "task_graph",
     "what_if",
 ]
 
 _ROOMS = {
     "steadygrid.answer": ("Answer",),
+    "steadygrid.client": ("AsyncClient", "Client"),
     "steadygrid.dispatcher": ("Dispatcher",),
     "steadygrid.domain.application": ("Application",),
     "steadygrid.domain.errors": (
@@ -126,6 +156,20 @@ _ROOMS = {
     "steadygrid.solving": ("close",),
     "steadygrid.studies.forecast": ("forecast",),
     "steadygrid.studies.sweep_table": ("SweepRow",),
+    "steadygrid.submissions.question": ("Question",),
+    "steadygrid.submissions.questions": (
+        "bag_of_tasks",
+        "cell",
+        "collective",
+        "dataflow",
+        "divisible_chain",
+        "divisible_star",
+        "layer_pipeline",
+        "master_worker",
+        "mono_allocation",
+        "replicated_workflow",
+        "task_graph",
+    ),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
 from steadygrid.documents import AnyPath, folded_json, result_json, schedule_chunks
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.job import Outcome
 from steadygrid.domain.trace import Trace
+from steadygrid.submissions.question import R_co
 from steadygrid.submissions.submission import Submission
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Part = Literal["result", "schedule", "instance"]
 
 
 @dataclass(frozen=True, repr=False)
-class Answer:
+class Answer(Generic[R_co]):
     """What was asked, what came of it, and the proof; all numbers are exact.
 
     Its `repr` is the summary with which ``steadygrid solve`` begins, notes and warnings included,
@@ -32,7 +33,7 @@ class Answer:
 
     submission: Submission
     """What was asked, read and without faults."""
-    result: Result
+    result: R_co
     """All that the kind of problem answers."""
     schedule: AnySchedule | None
     """Who does what when; None where there is no schedule, or was no time for one."""
@@ -134,6 +135,49 @@ class Answer:
         from steadygrid.pictures.drawn import picture_of_answer
 
         return picture_of_answer(self._report, name, read_wanted(wanted))
+
+    def table(self, part: str) -> list[NamedTuple]:
+        """Give a part of it as rows of exact numbers.
+
+        Parameters
+        ----------
+        part
+            ``"rates"``, ``"allocations"``, ``"computations"`` or ``"transfers"`` of a schedule that
+            repeats slot by slot, or ``"prices"``.
+
+        Raises
+        ------
+        InstanceError
+            There is no such part (``invalid_parameter``), or no such schedule (``not_periodic``).
+        """
+        from steadygrid.formats.exporter import Answer as Exported
+        from steadygrid.formats.schedule_exports.tables import table_of
+
+        exported = Exported(self.result, None, self.submission.instance, self.schedule)
+        return table_of(exported, part).tuples(part)
+
+    def frame(self, part: str, *, exact: bool = False) -> Any:
+        """Give a part of it as a ``pandas.DataFrame``.
+
+        Parameters
+        ----------
+        part
+            As of `table`.
+        exact
+            Whether numbers stay fractions, in columns of objects; else they are rounded to floats.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without ``pip install 'steadygrid[pandas]'``.
+        InstanceError
+            As of `table`.
+        """
+        from steadygrid.formats.exporter import Answer as Exported
+        from steadygrid.formats.schedule_exports.tables import table_of
+
+        exported = Exported(self.result, None, self.submission.instance, self.schedule)
+        return table_of(exported, part).frame(exact=exact)
 
     def export(
         self, format: str, path: AnyPath | None = None, **parameters: str | int | Sequence[str]

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Generator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from steadygrid import solving
 from steadygrid.answer import Answer
@@ -28,6 +28,7 @@ from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep, run_swee
 from steadygrid.studies.sweep_table import SweepRow
 from steadygrid.studies.what_if import WhatIfRequest
 from steadygrid.studies.what_if import what_if as studied
+from steadygrid.submissions.question import Question, R_co
 from steadygrid.submissions.submission import Submission, parse_model
 from steadygrid.submissions.verdict import Verdict, judge
 
@@ -35,6 +36,28 @@ if TYPE_CHECKING:
     from steadygrid.studies.shown_study import ShownStudy
 
 
+@overload
+def solve(
+    problem: Question[R_co],
+    *,
+    memory: int = ...,
+    cores: int | None = ...,
+    on_progress: solving.Told | None = ...,
+    limits: Limits | None = ...,
+    in_process: bool = ...,
+    **options: Any,
+) -> Answer[R_co]: ...
+@overload
+def solve(
+    problem: Mapping[str, Any] | AnyPath | Submission,
+    *,
+    memory: int = ...,
+    cores: int | None = ...,
+    on_progress: solving.Told | None = ...,
+    limits: Limits | None = ...,
+    in_process: bool = ...,
+    **options: Any,
+) -> Answer[Any]: ...
 def solve(
     problem: Mapping[str, Any] | AnyPath | Submission,
     *,
@@ -44,7 +67,7 @@ def solve(
     limits: Limits | None = None,
     in_process: bool = False,
     **options: Any,
-) -> Answer:
+) -> Answer[Any]:
     """Solve a problem, and have the answer refereed.
 
     The solver runs in a process of its own, which ends with this one, after Ctrl-C, or 30 s after
@@ -257,7 +280,7 @@ def check(
 
 
 def what_if(
-    answer: Answer,
+    answer: Answer[Any],
     factor: Any = 2,
     *,
     resources: Sequence[str] | None = None,
@@ -346,7 +369,7 @@ class Replanned(NamedTuple):
     """What is kept of a schedule, and the answer of now."""
 
     told: ReplanOut
-    answer: Answer | None
+    answer: Answer[Any] | None
     """On the platform as it was measured; None where nothing was solved, or nothing can be done."""
 
     def __repr__(self) -> str:
@@ -358,7 +381,7 @@ class Replanned(NamedTuple):
 
 
 def replan(
-    answer: Answer,
+    answer: Answer[Any],
     measured: Mapping[str, Any],
     *,
     scale: bool = False,
@@ -440,7 +463,7 @@ def _answer(
     on_progress: solving.Told | None,
     *,
     in_process: bool,
-) -> Answer:
+) -> Answer[Any]:
     used = _checked_cores(cores)
     if in_process:
         found = import_module(solving.MODULE).answer(submission, limits, on_progress, used)

@@ -6,7 +6,7 @@ from itertools import islice
 from os import PathLike, fspath
 from typing import Any, TypeVar, cast
 
-from steadygrid.documents import AnyPath, naming, read_bytes, read_json
+from steadygrid.documents import AnyPath, naming, plain, read_bytes, read_json
 from steadygrid.domain.application import Application, application_faults
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, InstanceError, Pointer
@@ -127,6 +127,42 @@ def read_application(
         _texts(parameters),
         limits or Limits(),
     )
+
+
+def platform_of_document(document: Mapping[str, Any]) -> Platform:
+    """Make a platform of its parts.
+
+    Parameters
+    ----------
+    document
+        Numbers may be objects of Python's.
+
+    Raises
+    ------
+    InstanceError
+        With every fault found.
+    """
+    return _checked(Platform, platform_faults, _without_nothing(document))
+
+
+def application_of_document(document: Mapping[str, Any]) -> Application:
+    """Make an application of its parts.
+
+    Parameters
+    ----------
+    document
+        Numbers may be objects of Python's.
+
+    Raises
+    ------
+    InstanceError
+        With every fault found.
+    """
+    return _checked(Application, application_faults, _without_nothing(document))
+
+
+def _without_nothing(document: Mapping[str, Any]) -> Any:
+    return plain({name: value for name, value in document.items() if value not in (None, ())})
 
 
 def platform_from_graph(
@@ -286,7 +322,11 @@ def _ours(
     for name in parameters:
         detail = f"only foreign formats have parameters, such as {name!r}; the file says it itself"
         raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])
-    document = parse_model(model, read_json(data))
+    return _checked(model, faults_of, read_json(data))
+
+
+def _checked(model: type[N], faults_of: Callable[[N, Pointer], Iterable[Fault]], body: Any) -> N:
+    document = parse_model(model, body)
     faults = list(islice(faults_of(document, ()), MAX_FAULTS))
     if faults:
         raise InstanceError(faults=faults)

@@ -24,16 +24,14 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import JobState, Result
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.schedule import Schedule
 from steadygrid.engine import pipeline
 from steadygrid.engine.solving.control import Control
-from steadygrid.formats.exporter import Answer
 from steadygrid.pictures.asking import read_wanted
 from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.report.html import summary_html
 from steadygrid.report.page import summary_text
 from steadygrid.report.report import Report
-from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.exports import EXPORTERS, write_answer
 from steadygrid.submissions.submission import Submission, restore_submission, schedule_limits
 from tests.acceptance.runs import check_told
 
@@ -185,16 +183,11 @@ def _export(asked: Submission, result: Result, schedule: AnySchedule | None) -> 
     for exporter in EXPORTERS.values():
         if not exporter.takes(asked.kind):
             continue
-        counts = (
-            {one.index: one.instances_per_period for one in schedule.allocations}
-            if isinstance(schedule, Schedule)
-            else None
-        )
         try:
-            written = exporter.write(Answer(result, counts, asked.instance, schedule))
+            written = write_answer(exporter.name, asked, result, schedule, {})
         except (InstanceError, LimitError):
             continue
-        assert written.text
+        assert written
 
 
 def _show(asked: Submission, result: Result, schedule: AnySchedule | None) -> None:

@@ -15,7 +15,7 @@ from steadygrid.domain.rational import parse_exact
 from steadygrid.formats.exporter import Answer, Instances
 from steadygrid.formats.schedule_exports.activities import MOST_ACTIVITIES
 from steadygrid.kinds import PROBLEMS
-from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.exports import EXPORTERS, file_sizes_of
 from steadygrid.submissions.submission import restore_submission
 
 _ONE_AT_A_TIME = Lock()
@@ -101,15 +101,18 @@ def export(
         detail = "another version of this service has made the result: submit the instance again"
         raise refused_parameter("format", "unknown_result", detail) from None
     try:
-        instance, instances, whole = None, None, None
+        asked, instances, whole, sizes = None, None, None, None
         if exporter.of_instance or exporter.of_schedule or exporter.takes_instance:
-            instance = restore_submission(service.instance(parts, tenant, job_id)).instance
+            asked = restore_submission(service.instance(parts, tenant, job_id))
         if exporter.of_schedule:
             if result.schedule is not None:
                 whole = _whole_schedule(parts, tenant, result.schedule)
+            if asked is not None:
+                sizes = file_sizes_of(asked, result, whole)
         elif not exporter.of_instance:
             instances = _instances(parts, tenant, result.schedule)
-        answer = Answer(result, instances, instance, whole)
+        instance = None if asked is None else asked.instance
+        answer = Answer(result, instances, instance, whole, sizes)
         with _ONE_AT_A_TIME:
             return exporter.write(answer, parameters).text
     except (InstanceError, LimitError) as error:

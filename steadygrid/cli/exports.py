@@ -14,7 +14,8 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.formats.exporter import Answer, Exporter, Instances
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable
-from steadygrid.submissions.submission import validation_faults
+from steadygrid.submissions.exports import file_sizes_of
+from steadygrid.submissions.submission import Submission, validation_faults
 
 
 def exported(
@@ -76,11 +77,17 @@ def _whole(
             f"--to {exporter.name} needs --schedule FILE: what `steadygrid solve --schedule` writes"
         )
     found = read_schedule(schedule, limits, PROBLEMS[result.kind].form)
-    asked = _instance(instance, exporter, limits, result.kind)
-    return Answer(result, None, asked, found)
+    asked = _read_asked(instance, exporter, limits, result.kind)
+    return Answer(result, None, asked.instance, found, file_sizes_of(asked, result, found))
 
 
-def _instance(name: str | None, exporter: Exporter, limits: Limits, kind: str | None = None) -> Any:
+def _instance(name: str | None, exporter: Exporter, limits: Limits) -> Any:
+    return _read_asked(name, exporter, limits).instance
+
+
+def _read_asked(
+    name: str | None, exporter: Exporter, limits: Limits, kind: str | None = None
+) -> Submission:
     if name is None:
         raise Refusal(
             f"--to {exporter.name} needs --instance FILE: what was asked, as posted, or as"
@@ -90,7 +97,7 @@ def _instance(name: str | None, exporter: Exporter, limits: Limits, kind: str | 
     wanted = kind or exporter.kind
     if asked.kind != wanted:
         raise Refusal(f"{shown(name)}: expected an instance of {wanted}")
-    return asked.instance
+    return asked
 
 
 def _instances(name: str | None, limits: Limits) -> Instances | None:

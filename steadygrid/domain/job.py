@@ -25,6 +25,7 @@ from steadygrid.domain.rational import (
     approximate,
 )
 from steadygrid.domain.run import MOST_INSTANCES, RunGoal
+from steadygrid.domain.showing import ShownResult
 from steadygrid.domain.text import Frozen, PlainText
 
 
@@ -215,7 +216,7 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
-class Result(BaseModel):
+class Result(ShownResult):
     """The envelope of every kind's answer; a kind adds its own fields."""
 
     model_config = ConfigDict(extra="forbid")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.nearest import Known
+from steadygrid.domain.slots import FileName
 
 Instances = Mapping[int, Fraction]
 """Instances per period of each allocation, by its index, as a schedule has them."""
@@ -42,6 +43,8 @@ class Answer(NamedTuple):
     it and it is known."""
     schedule: Any = None
     """The whole schedule, where the format is `Exporter.of_schedule`."""
+    file_sizes: Mapping[FileName, Fraction] | None = None
+    """Of the files that the schedule moves, where it is given."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.occupation import occupation
 from steadygrid.domain.platform import SINGLE_PORT, Arc, Platform, Processor, computing_resource
 from steadygrid.domain.resources import (
     compute_resource,
@@ -20,7 +21,7 @@ from steadygrid.domain.resources import (
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Computing, Sending, Timetable
-from steadygrid.report.report import Report, occupation
+from steadygrid.report.report import Report
 
 ONE_AT_A_TIME = (*SINGLE_PORT, "strict_one_port")
 """Port models under which a processor's transfers, both ways, keep one port busy."""

@@ -1,22 +1,65 @@
 """Our answers in foreign formats: the registry that HTTP, the library and the commands share."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.formats.exporter import Answer, Exporter
-from steadygrid.formats.schedule_exports import CSV, PAJE, TRACE
+from steadygrid.formats.graphs.written import check_sayable, graphml_text
+from steadygrid.formats.schedule_exports import CSV, GRAPHML, PAJE, TRACE
 from steadygrid.kinds.collective.export import MSCCL
 from steadygrid.kinds.replicated_workflow.export import PNML
 from steadygrid.submissions.submission import Submission
 
 EXPORTERS: Mapping[str, Exporter] = {
-    exporter.name: exporter for exporter in (MSCCL, PNML, TRACE, PAJE, CSV)
+    exporter.name: exporter for exporter in (MSCCL, PNML, TRACE, PAJE, GRAPHML, CSV)
 }
 """One line per format, by its name."""
+PLATFORM_FORMATS: Mapping[str, str] = {GRAPHML.name: GRAPHML.content_type}
+"""Formats that a platform alone is written in, with their content types."""
+
+
+def write_platform(format_name: str, platform: Platform) -> str:
+    """Write a platform in a foreign format.
+
+    Parameters
+    ----------
+    format_name
+        One of `PLATFORM_FORMATS`.
+    platform
+        Without what the format cannot say.
+
+    Raises
+    ------
+    InstanceError
+        ``unknown_format``, or ``not_in_format`` with what the format cannot say.
+    """
+    if format_name not in PLATFORM_FORMATS:
+        names = ", ".join(PLATFORM_FORMATS)
+        detail = f"the format is one of: {names}{Known(PLATFORM_FORMATS).hint(format_name)}"
+        raise InstanceError(detail, [Fault((), "unknown_format", detail)])
+    check_sayable(platform)
+    return graphml_text(platform, {}, {})
+
+
+def file_sizes_of(
+    asked: Submission, result: Result, schedule: AnySchedule | None
+) -> Mapping[FileName, Fraction]:
+    """Give the sizes of the files that a schedule moves.
+
+    Parameters
+    ----------
+    asked, result, schedule
+        The question, and what came of it.
+    """
+    view = asked.problem.view(asked.instance, asked.options, result, schedule)
+    return view.file_sizes
 
 
 def write_answer(
@@ -55,4 +98,6 @@ def write_answer(
         if isinstance(schedule, Schedule)
         else None
     )
-    return exporter.write(Answer(result, counts, asked.instance, schedule), parameters).text
+    sizes = file_sizes_of(asked, result, schedule) if exporter.of_schedule else None
+    answer = Answer(result, counts, asked.instance, schedule, sizes)
+    return exporter.write(answer, parameters).text

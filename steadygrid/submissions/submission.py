@@ -16,6 +16,7 @@ from steadygrid.domain.nearest import nearest
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.problem import Problem, Sizing
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
+from steadygrid.domain.showing import shown_line
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.wording import described
@@ -73,6 +74,10 @@ class Submission:
     """For people; the answer does not depend on it."""
     priority: int = 0
     """Of the jobs of one tenant, those of greater priority are done first; nothing else."""
+
+    def __repr__(self) -> str:
+        name = () if self.name is None else (repr(self.name[:80]),)
+        return shown_line("Submission", repr(self.kind), *name)
 
     @property
     def kind(self) -> str:

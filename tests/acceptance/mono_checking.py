@@ -198,7 +198,10 @@ def order_of(case: Case) -> list[str]:
 def first_periods(
     case: Case, mapping: dict[str, list[str]], transfers: list[Moved]
 ) -> dict[Copy, int]:
-    """Give mu of models.md, section 0, for each copy of each task."""
+    """Give mu of models.md, section 0, for each copy of each task.
+
+    Where a processor has made a file itself, the task that needs it runs in the same period, behind.
+    """
     mu: dict[Copy, int] = {}
     hop = case.grid.one_port
     for task in order_of(case):
@@ -213,8 +216,8 @@ def first_periods(
                     arrival = made[t.path[0]] + (len(t.path) - 1 if hop else 1)
                     come[t.path[-1]] = max(come.get(t.path[-1], 0), arrival)
             for name, earliest in ready.items():
-                arrival = made[name] if name in made else come[name]
-                ready[name] = max(earliest, arrival + 1)
+                there = made[name] if name in made else come[name] + 1
+                ready[name] = max(earliest, there)
         mu |= {(task, name): period for name, period in ready.items()}
     return mu
 

@@ -49,6 +49,8 @@ PLAIN = {
     "steadygrid.domain.quantities": "texts of numbers with a unit, all of them refused",
     "steadygrid.domain.rational": "texts of numbers, and rationals",
     "steadygrid.domain.schedule": "documents of schedules",
+    "steadygrid.domain.graph_objects": "what platforms and applications are read of and shown as",
+    "steadygrid.domain.showing": "lines that objects are shown as",
     "steadygrid.domain.text": "texts of names",
     "steadygrid.domain.timeline": "documents of schedules that run once",
     "steadygrid.domain.timetable": "documents of schedules that repeat row by row",

@@ -1,15 +1,18 @@
 """Answers in foreign formats over HTTP: what is given, and every refusal."""
 
+import json
 import time
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+import steadygrid as sg
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from app.jobs import exports
+from steadygrid.domain.platform import Platform
 from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
@@ -194,7 +197,14 @@ def test_a_result_of_another_version_is_not_exported(
 def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/v1/jobs/{job_id}/export"]["get"]
     listed = {one["name"]: one for one in operation["parameters"] if one["in"] == "query"}
-    assert listed["format"]["schema"]["enum"] == ["msccl", "pnml", "trace", "paje", "csv"]
+    assert listed["format"]["schema"]["enum"] == [
+        "msccl",
+        "pnml",
+        "trace",
+        "paje",
+        "graphml",
+        "csv",
+    ]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
     sizes = {"min_bytes", "max_bytes"}
@@ -208,5 +218,28 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
         "application/pnml+xml",
         "application/vnd.chrome-trace+json",
         "text/paje",
+        "application/graphml+xml",
         "text/csv",
     ]
+
+
+def test_a_stored_platform_is_given_as_a_graph(client: TestClient) -> None:
+    own = client.post("/v1/platforms", json=BODY["problem"]["platform"]).json()["links"]["self"]
+    answer = client.get(f"{own}/export", params={"format": "graphml"})
+    assert answer.headers["Content-Type"].startswith("application/graphml+xml")
+    platform = Platform.model_validate_json(json.dumps(BODY["problem"]["platform"]))
+    assert answer.text == platform.export("graphml")
+    problem = refused(client.get(f"{own}/export", params={"format": "lp"}), 422, "invalid_request")
+    assert [(one["parameter"], one["code"]) for one in problem["errors"]] == [
+        ("format", "unknown_format")
+    ]
+    missing = client.get(f"/v1/platforms/plt_{'0' * 64}/export", params={"format": "graphml"})
+    assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+
+
+def test_a_job_gives_its_platform_with_use_and_prices(
+    client: TestClient, database: Database
+) -> None:
+    at = solved(client, database, BODY)
+    answer = client.get(at, params={"format": "graphml"})
+    assert answer.text == sg.solve(BODY, in_process=True).export("graphml")

@@ -12,7 +12,7 @@ import steadygrid
 from tests.tree import ROOT
 
 HEAVY = (
-    *("altair", "highspy", "jinja2", "networkx", "numpy", "pydantic"),
+    *("altair", "highspy", "httpx2", "jinja2", "networkx", "numpy", "pandas", "pydantic"),
     *("pyomo", "rich", "scipy", "vl_convert"),
 )
 

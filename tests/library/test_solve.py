@@ -239,7 +239,7 @@ def test_options_that_do_not_exist_are_refused() -> None:
         "#/options/timelimit": "there is no field 'timelimit' here; did you mean 'time_limit'?"
     }
     with pytest.raises(ValueError, match="memory is a number of bytes above 0, not '4G'"):
-        sg.solve(STAR, memory="4G")  # type: ignore[arg-type]
+        sg.solve(STAR, memory="4G")  # type: ignore[call-overload]
 
 
 def test_faults_of_a_file_name_the_file(tmp_path: Path) -> None:

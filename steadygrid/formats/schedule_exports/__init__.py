@@ -6,7 +6,7 @@ They take the answers of every kind whose schedules are periodic.
 from steadygrid.formats.exporter import Exporter, Parameter
 from steadygrid.formats.importer import later
 
-PARTS = ("computations", "transfers", "allocations", "prices")
+PARTS = ("computations", "transfers", "allocations", "rates", "prices")
 _WINDOW = {
     "from": Parameter("the first period that is shown (default: the first after the prologue)"),
     "to": Parameter("the period before which it ends (default: two after `from`)"),
@@ -28,6 +28,14 @@ PAJE = Exporter(
     title="a trace of Paje",
     convert=later("steadygrid.formats.schedule_exports.paje:write_paje"),
     parameters=_WINDOW,
+    of_schedule=True,
+)
+GRAPHML = Exporter(
+    name="graphml",
+    kind=None,
+    content_type="application/graphml+xml",
+    title="the platform in GraphML, with use and prices",
+    convert=later("steadygrid.formats.graphs.written_answers:write_graphml"),
     of_schedule=True,
 )
 CSV = Exporter(

@@ -2,8 +2,11 @@
 
 import csv
 import io
+from collections import defaultdict, namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from importlib import import_module
+from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.rational import approximate
@@ -31,21 +34,86 @@ def write_table(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Expo
     InstanceError
         ``invalid_parameter``, or ``not_periodic`` where there is no such schedule.
     """
-    part = parameters.get("part", (PARTS[0],))[0]
+    table = table_of(answer, parameters.get("part", (PARTS[0],))[0])
+    return _written(table.names, table.rows)
+
+
+class Table(NamedTuple):
+    """Rows of exact numbers and names."""
+
+    names: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    def tuples(self, noun: str) -> list[NamedTuple]:
+        """Give each row as a tuple with names.
+
+        Parameters
+        ----------
+        noun
+            What the rows are.
+        """
+        factory: Any = namedtuple
+        made = factory(f"{noun.capitalize()}Row", self.names)
+        return [made(*row) for row in self.rows]
+
+    def frame(self, *, exact: bool) -> Any:
+        """Give a data frame of pandas.
+
+        Parameters
+        ----------
+        exact
+            Whether fractions stay objects.
+        """
+        try:
+            pandas = import_module("pandas")
+        except ModuleNotFoundError as error:
+            error.add_note("pip install 'steadygrid[pandas]' installs it")
+            raise
+        columns: dict[str, Any] = {}
+        for name, values in zip(self.names, self._columns(), strict=True):
+            if not any(isinstance(value, Fraction) for value in values):
+                columns[name] = pandas.Series(values)
+            elif exact:
+                columns[name] = pandas.Series(values, dtype=object)
+            else:
+                near = [approximate(Fraction(value)) for value in values]
+                columns[name] = pandas.Series(near, dtype=float)
+        return pandas.DataFrame(columns)
+
+    def _columns(self) -> list[list[Cell]]:
+        return [[row[i] for row in self.rows] for i in range(len(self.names))]
+
+
+def table_of(answer: Answer, part: str) -> Table:
+    """Give a part of an answer.
+
+    Parameters
+    ----------
+    answer
+        With its schedule, unless prices are asked for.
+    part
+        One of `PARTS`.
+
+    Raises
+    ------
+    InstanceError
+        ``invalid_parameter``, or ``not_periodic`` where there is no such schedule.
+    """
     if part not in PARTS:
         detail = f"{part[:40]!r} is none of {', '.join(PARTS)}"
         raise InstanceError(faults=[Fault(("part",), "invalid_parameter", detail)])
     if part == "prices":
         prices = answer.result.certificate.prices
-        return _written(("resource", "price"), list(prices.items()))
+        return Table(("resource", "price"), list(prices.items()))
     schedule = periodic(answer)
     writers = {
         "computations": _computations,
         "transfers": _transfers,
         "allocations": _allocations,
+        "rates": _rates,
     }
     names, *rows = writers[part](schedule)
-    return _written(tuple(map(str, names)), rows)
+    return Table(tuple(map(str, names)), rows)
 
 
 def _written(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Exported:
@@ -97,3 +165,17 @@ def _allocations(schedule: Schedule) -> Iterator[Sequence[Cell]]:
     for one in schedule.allocations:
         for task, processors in one.tasks.items():
             yield one.index, task, " ".join(processors), one.rate, one.instances_per_period
+
+
+def _rates(schedule: Schedule) -> Iterator[Sequence[Cell]]:
+    """Give what is computed and sent per time unit; the receiver of a computation is empty."""
+    yield "processor", "receiver", "task", "to_task", "rate"
+    counts: defaultdict[tuple[str, str, str, str], Fraction] = defaultdict(Fraction)
+    _, *computations = _computations(schedule)
+    for processor, task, _, count, *_ in computations:
+        counts[str(processor), "", str(task), ""] += Fraction(count)
+    _, *transfers = _transfers(schedule)
+    for sender, receiver, from_task, to_task, _, count, *_ in transfers:
+        counts[str(sender), str(receiver), str(from_task), str(to_task)] += Fraction(count)
+    for names, count in counts.items():
+        yield (*names, count / schedule.period)

@@ -1,0 +1,187 @@
+"""A connection to the service that repeats requests; made by `tests.client.sync_writer`."""
+
+from collections.abc import Iterator, Mapping
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Any, Self
+from uuid import uuid4
+
+from steadygrid.client.bodies import (
+    AGAIN,
+    LONGEST_POLL,
+    address_of,
+    find_http,
+    headers_of,
+    pause_after,
+)
+from steadygrid.client.refusals import ServiceUnavailable, refusal_of
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.limits import Limits
+
+
+class Connection:
+    """What the client sends, and how often."""
+
+    def __init__(
+        self, url: str | None, key: str | None, timeout: float, limits: Limits, transport: Any
+    ) -> None:
+        self.http = find_http()
+        """What speaks HTTP."""
+        self.limits = limits
+        """How large problems may be that are read."""
+        self._timeout = timeout
+        self._client = self.http.Client(
+            base_url=address_of(url), headers=headers_of(key), transport=transport
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        """Fetch a JSON document.
+
+        Parameters
+        ----------
+        path
+            Below the address of the service.
+        **parameters
+            Of the query.
+        """
+        return (self.request("GET", path, params=parameters)).json()
+
+    def make(self, path: str, body: Any) -> Any:
+        """Post a JSON document so that it makes one thing, however often it is sent.
+
+        Parameters
+        ----------
+        path
+            Below the address of the service.
+        body
+            JSON-ready.
+        """
+        fields = {"Idempotency-Key": uuid4().hex}
+        return (self.request("POST", path, json=body, headers=fields)).json()
+
+    def items(self, path: str, filters: Mapping[str, Any]) -> Iterator[Any]:
+        """Go through the pages of a list.
+
+        Parameters
+        ----------
+        path
+            Of the list.
+        filters
+            Of the query.
+        """
+        token = None
+        while True:
+            more: dict[str, Any] = {} if token is None else {"page_token": token}
+            page = self.get(path, **filters, **more)
+            for item in page["items"]:
+                yield item
+            token = page["next_page_token"]
+            if token is None:
+                return
+
+    def ended(self, path: str, states: tuple[str, ...], timeout: float | None) -> Any:
+        """Poll a document until its state is one of some.
+
+        Parameters
+        ----------
+        path
+            Of the document.
+        states
+            In which it stays.
+        timeout
+            Seconds; None: for ever.
+
+        Raises
+        ------
+        TimeoutError
+            It has not ended.
+        """
+        end = None if timeout is None else monotonic() + timeout
+        while True:
+            left = LONGEST_POLL if end is None else min(LONGEST_POLL, max(0.0, end - monotonic()))
+            wait = {"wait": int(left)} if left >= 1 else {}
+            answer = self.request("GET", path, params=wait, waits=left)
+            document = answer.json()
+            if document["state"] in states:
+                return document
+            if end is not None and monotonic() >= end:
+                raise TimeoutError(f"{path} is {document['state']} after {timeout} s, and goes on")
+            if not wait:
+                sleep(left)
+
+    def request(
+        self, method: str, path: str, *, waits: float = 0, repeats: bool = True, **sent: Any
+    ) -> Any:
+        """Send a request, and repeat it as `Client` says.
+
+        Parameters
+        ----------
+        method, path, **sent
+            As httpx2 takes them.
+        waits
+            Seconds that the service may wait before it answers.
+        repeats
+            Whether it may be repeated.
+
+        Raises
+        ------
+        SchedulingError
+            It was refused.
+        """
+        end = monotonic() + self._timeout + waits
+        attempt = 0
+        refused: SchedulingError
+        while True:
+            attempt += 1
+            left = max(0.001, end - monotonic())
+            try:
+                answer = self._client.request(method, path, timeout=left, **sent)
+            except self.http.TransportError as error:
+                refused = ServiceUnavailable(0, "unreachable", f"No answer: {error!r}.")
+                pause = pause_after(attempt, None)
+            else:
+                if answer.is_success:
+                    return answer
+                refused = refusal_of(answer.status_code, document_of(answer))
+                if answer.status_code not in AGAIN:
+                    raise refused
+                pause = pause_after(attempt, answer.headers.get("Retry-After"))
+            if not repeats or monotonic() + pause >= end:
+                raise refused
+            sleep(pause)
+
+    def stream(self, path: str, fields: Mapping[str, str]) -> Any:
+        """Open a stream of server-sent events.
+
+        Parameters
+        ----------
+        path
+            Of the stream.
+        fields
+            Of the header.
+        """
+        timeout = self.http.Timeout(self._timeout, read=2 * LONGEST_POLL)
+        return self._client.stream("GET", path, headers=fields, timeout=timeout)
+
+
+def document_of(answer: Any) -> Any:
+    """Give the JSON document of an answer; None where it is none."""
+    try:
+        return answer.json()
+    except ValueError:
+        return None
