@@ -79,7 +79,7 @@ class Dispatcher:
         return tuple(self._order.counts)
 
     @property
-    def under_way(self) -> frozenset[int]:
+    def unfinished(self) -> frozenset[int]:
         """Instances that have been handed out and are not finished."""
         return frozenset(self._under_way)
 

@@ -135,7 +135,7 @@ def picture(
             raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option; leave it out")
         if as_json and not list_them:
             raise Refusal("--json is for --list; --format says in which format a picture is")
-        tell = (_told if not as_json else _told_json) if list_them else None
+        tell = (_print_list if not as_json else _print_json) if list_them else None
         form: Format | None = None
         if not list_them:
             form = _format(output, format_name)
@@ -268,13 +268,13 @@ def _of_answer(
         raise
 
 
-def _told(pictures: Sequence[tuple[str, str, str]]) -> None:
+def _print_list(pictures: Sequence[tuple[str, str, str]]) -> None:
     """List pictures for people."""
     for name, title, says in pictures:
         emit(f"{name:<12}{title}: {says}\n" if says else f"{name}  {title}\n")
 
 
-def _told_json(pictures: Sequence[tuple[str, str, str]]) -> None:
+def _print_json(pictures: Sequence[tuple[str, str, str]]) -> None:
     """List pictures as one JSON document."""
     keys = ("name", "title", "description")
     emit_json({"pictures": [dict(zip(keys, one, strict=True)) for one in pictures]})

@@ -4,16 +4,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    GetJsonSchemaHandler,
-    Strict,
-    StringConstraints,
-)
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
 from steadygrid.domain.certificate import Certificate, SearchCertificate
 from steadygrid.domain.judging import NOT_JUDGED, NotJudged
@@ -245,17 +236,6 @@ class Result(ShownResult):
     notes: Annotated[list[str], NOT_JUDGED] = Field(
         default_factory=list, description="remarks of the solver; no claims about the answer"
     )
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Say that a written answer always names its kind, which an answer that is read may omit."""
-        document = handler(schema)
-        if handler.mode == "serialization":
-            members = handler.resolve_ref_schema(document)
-            members["required"] = ["kind", *(m for m in members["required"] if m != "kind")]
-        return document
 
 
 def proof_of(result: Result) -> Proof:

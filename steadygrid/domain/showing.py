@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 LONGEST_LINE = 200
 """Characters of the line that shows an object."""
@@ -23,7 +25,18 @@ def shown_line(noun: str, *parts: str) -> str:
 
 
 class ShownResult(BaseModel):
-    """Base of results, which are shown by what they found."""
+    """Base of results: how they are shown, by what they found, and what their schema says."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say that a written answer always names its kind, which an answer that is read may omit."""
+        document = handler(schema)
+        if handler.mode == "serialization":
+            members = handler.resolve_ref_schema(document)
+            members["required"] = ["kind", *(m for m in members["required"] if m != "kind")]
+        return document
 
     def __repr__(self) -> str:
         found: Any = self

@@ -68,12 +68,12 @@ def test_a_full_window_hands_out_nothing_until_an_instance_is_done() -> None:
     assert first is not None
     assert second is not None
     assert dispatcher.next() is None
-    assert dispatcher.under_way == {0, 1}
+    assert dispatcher.unfinished == {0, 1}
     dispatcher.finish(1)
     dispatcher.finish(1)
     third = dispatcher.next()
     assert third is not None
-    assert (third.instance, dispatcher.under_way) == (2, {0, 2})
+    assert (third.instance, dispatcher.unfinished) == (2, {0, 2})
     assert dispatcher.next() is None
 
 
