@@ -14,11 +14,12 @@ from steadygrid.formats.exporter import Answer, Exporter
 from steadygrid.formats.graphs.written import check_sayable, graphml_text
 from steadygrid.formats.schedule_exports import CSV, GRAPHML, PAJE, TRACE
 from steadygrid.kinds.collective.export import MSCCL
+from steadygrid.kinds.mono_allocation.export import WFFORMAT
 from steadygrid.kinds.replicated_workflow.export import PNML
 from steadygrid.submissions.submission import Submission
 
 EXPORTERS: Mapping[str, Exporter] = {
-    exporter.name: exporter for exporter in (MSCCL, PNML, TRACE, PAJE, GRAPHML, CSV)
+    exporter.name: exporter for exporter in (MSCCL, PNML, WFFORMAT, TRACE, PAJE, GRAPHML, CSV)
 }
 """One line per format, by its name."""
 PLATFORM_FORMATS: Mapping[str, str] = {GRAPHML.name: GRAPHML.content_type}

@@ -108,7 +108,7 @@ def test_what_cannot_be_written_is_refused(
     document = json.loads(result.read_text())
     rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
     assert command("convert", rounded, *convert[2:]).code == 2
-    told = "--to is one of: platform, application, dataflow, msccl, pnml, trace, paje, graphml, csv; did you mean"
+    told = "--to is one of: platform, application, dataflow, msccl, pnml, wfformat, trace, paje, graphml, csv; did you mean"
     assert told in command("convert", result, "--to", "mscl").err
     wrong = command(*convert, "--instance", result)
     assert (wrong.code, "faults" in wrong.err) == (2, True)

@@ -200,6 +200,7 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
     assert listed["format"]["schema"]["enum"] == [
         "msccl",
         "pnml",
+        "wfformat",
         "trace",
         "paje",
         "graphml",
@@ -216,6 +217,7 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
     assert list(operation["responses"]["200"]["content"]) == [
         "application/msccl+xml",
         "application/pnml+xml",
+        "application/wfformat+json",
         "application/vnd.chrome-trace+json",
         "text/paje",
         "application/graphml+xml",

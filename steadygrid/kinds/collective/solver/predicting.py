@@ -107,8 +107,8 @@ _USUAL = _Effort(
     250_000,
     MOST_UNASKED,
     (Variant(), Variant(nearest_first=True)),
-    3,
-    Fraction(97, 100),
+    4,
+    Fraction(98, 100),
 )
 _ASKED = _Effort(
     20.0,
