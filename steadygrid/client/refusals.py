@@ -34,7 +34,10 @@ class Gone(RefusedRequest):
 
 
 class ServiceUnavailable(RefusedRequest):
-    """The service could not be reached in time, or has too much to do; status 0 says the former."""
+    """The service did not answer in time: check its address, or try again later.
+
+    Its `status` is 0 where the service could not be reached.
+    """
 
 
 class JobFailed(SchedulingError):

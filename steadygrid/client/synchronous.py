@@ -343,6 +343,9 @@ class Sweep:
         self._client = client
         self.document = dict(document)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.id!r}, {self.document['state']})"
+
     @property
     def id(self) -> str:
         """Its id."""
