@@ -198,6 +198,52 @@ def test_a_fault_names_its_line_and_what_is_wrong(old: str, new: str, detail: st
     assert any(code == "invalid_sdf3" and detail in said for code, said in found), found
 
 
+def initial(**tokens: int) -> str:
+    """Give two actors with an initial phase each: a makes 3 and takes 1, b makes 2 and takes 3."""
+    return (
+        HEAD
+        + f"""<applicationGraph name="g"><csdf name="g" type="G">
+<actor name="a" type="A"><port name="o" type="out" rate="3;1"/><port name="i" type="in" rate="1;1"/></actor>
+<actor name="b" type="B"><port name="i" type="in" rate="3;1"/><port name="o" type="out" rate="2;1"/></actor>
+<channel name="c" srcActor="a" srcPort="o" dstActor="b" dstPort="i" initialTokens="{tokens["c"]}"/>
+<channel name="d" srcActor="b" srcPort="o" dstActor="a" dstPort="i" initialTokens="{tokens["d"]}"/>
+</csdf><csdfProperties>
+<actorProperties actor="a"><processor type="p" default="true"><executionTime time="9;2"/></processor></actorProperties>
+<actorProperties actor="b"><processor type="p" default="true"><executionTime time="3"/></processor></actorProperties>
+</csdfProperties></applicationGraph></sdf3>"""
+    )
+
+
+def test_initial_phases_leave_their_tokens() -> None:
+    body, warnings = read(initial(c=1, d=1))
+    graph = body["problem"]["graph"]
+    assert [(c["id"], c["tokens"], c["production"]) for c in graph["channels"]] == [
+        ("c", 1 + 3 - 3, 1),
+        ("d", 1 + 2 - 1, 1),
+    ]
+    assert [actor["times"] for actor in graph["actors"]] == [2, 3]
+    assert any(warning.startswith("initial_phases: ") for warning in warnings)
+    # Three tokens on a circuit of 5 time units.
+    assert solve(body).result.objective.value == Fraction(3, 5)
+
+
+def test_initial_phases_that_cannot_end_are_refused() -> None:
+    assert read(initial(c=0, d=1))[0]["problem"]["graph"]["channels"][0]["tokens"] == 0
+    told = [detail for _, detail in faults(initial(c=0, d=0))]
+    assert told == [
+        "line 4: actor 'a': its initial firings lack tokens after 0 of 1: start the graph behind them",
+        "line 5: actor 'b': its initial firings lack tokens after 0 of 1: start the graph behind them",
+    ]
+
+
+def test_ports_of_an_actor_have_as_many_initial_phases() -> None:
+    text = initial(c=1, d=1).replace('rate="1;1"', 'rate="1,1;1"')
+    told = [detail for _, detail in faults(text)]
+    assert told == [
+        "line 4: actor 'a': its ports have as many initial phases as each other; 'o' has 1, another 2"
+    ]
+
+
 def test_what_is_no_graph_is_refused() -> None:
     assert faults("<platform/>")[0][1] == "line 1: the document is <platform>, not <sdf3>"
     assert "there is no actor" in faults(HEAD + "</sdf3>")[0][1]

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import NamedTuple
 from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import AttributesImpl
 
 from steadygrid.domain.errors import Fault, InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.formats import xml
+from steadygrid.formats.sdf3.graph import SdfActor, SdfChannel, SdfGraph
+from steadygrid.formats.sdf3.initial_phases import fire_initial_phases, split_phases
 from steadygrid.formats.sdf3.sequences import times, whole_numbers
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.xml import MAX_DEPTH, Element, Misread, parse
@@ -48,40 +47,6 @@ def refusal(details: Sequence[str], code: str = "invalid_sdf3") -> InstanceError
     return xml.refusal(details, code)
 
 
-@dataclass
-class SdfActor:
-    """An actor: rates of its ports, and times of the processors that it can run on."""
-
-    name: str
-    line: int
-    ports: dict[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
-    """By name: ``in`` or ``out``, and the rates."""
-    times: dict[str, tuple[Fraction, ...]] = field(default_factory=dict)
-    """By type of processor."""
-    defaults: list[str] = field(default_factory=list)
-    """Types of processor that are marked as default."""
-
-
-class SdfChannel(NamedTuple):
-    """A channel between two ports."""
-
-    name: str
-    line: int
-    source: tuple[str, str]
-    target: tuple[str, str]
-    tokens: int
-    size: int | None
-
-
-@dataclass
-class SdfGraph:
-    """What is in a document."""
-
-    name: str = ""
-    actors: dict[str, SdfActor] = field(default_factory=dict)
-    channels: dict[str, SdfChannel] = field(default_factory=dict)
-
-
 def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
     """Read a document.
 
@@ -108,8 +73,9 @@ def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
     if not reader.faults and not reader.graph.actors:
         reader.faults.append("line 1: there is no actor: a graph is <sdf> or <csdf> in <sdf3>")
     reader.check_ends()
+    reader.faults += [] if reader.faults else fire_initial_phases(reader.graph)
     if reader.faults:
-        raise refusal(reader.faults)
+        raise refusal(reader.faults[:_MOST_FAULTS])
     return reader.graph
 
 
@@ -243,7 +209,15 @@ class _Reader(ContentHandler):
         if name in self._actor.ports:
             raise Misread("a port of this name is there already")
         way = element.choice("type", ("in", "out"), "")
-        rates = whole_numbers("rate", element.text("rate"))
+        initial, repeated = split_phases(element.text("rate"))
+        rates = whole_numbers("rate", repeated)
+        if initial.strip():
+            self._actor.initial[name] = whole_numbers("rate", initial)
+            self._count(len(self._actor.initial[name]))
+            self._notes.add(
+                "initial_phases: initial phases are left out; tokens are those that they leave",
+                f"{self._actor.name}.{name}",
+            )
         self._count(len(rates))
         self._actor.ports[name] = way, rates
 
@@ -276,7 +250,8 @@ class _Reader(ContentHandler):
     def _execution_time(self, element: Element) -> None:
         if self._actor is None or self._processor is None:
             raise Misread("an execution time belongs to a processor")
-        found = times("time", element.text("time"))
+        _, repeated = split_phases(element.text("time"))
+        found = times("time", repeated)
         self._count(len(found))
         if self._processor in self._actor.times:
             raise Misread(

@@ -11,7 +11,8 @@ from steadygrid.domain.rational import as_number
 from steadygrid.domain.wording import sentence_for
 from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import ImportedBody
-from steadygrid.formats.sdf3.reader import SdfActor, SdfChannel, SdfGraph, read_graph, refusal
+from steadygrid.formats.sdf3.graph import SdfActor, SdfChannel, SdfGraph
+from steadygrid.formats.sdf3.reader import read_graph, refusal
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.kinds.dataflow.schemas import DataflowInstance
 
