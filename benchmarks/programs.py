@@ -7,6 +7,7 @@ for; seconds are those of the processor, for the whole answer with its schedule 
 import time
 from collections.abc import Iterator
 from itertools import combinations
+from random import Random
 from typing import Any
 
 from benchmarks.boxes import Boxes, a100, mi250
@@ -90,6 +91,23 @@ def _hypercube(dimensions: int) -> Boxes:
     return _joined(number, pairs)
 
 
+def _random(seed: int, members: int, switches: int) -> Boxes:
+    """Join processors and switches by a tree and as many links more, of bandwidths 1 to 9."""
+    draw = Random(seed)
+    number = members + switches
+    pairs = {}
+    for vertex in range(1, number):
+        pairs[vertex, draw.randrange(vertex)] = draw.randint(1, 9)
+    for _ in range(number):
+        one, other = draw.sample(range(number), 2)
+        pairs.pop((other, one), None)
+        pairs[one, other] = draw.randint(1, 9)
+    _, bandwidths, _ = _joined(number, pairs)
+    return number, bandwidths, list(range(members))
+
+
+RANDOM = ((1, 6, 2), (2, 8, 3), (3, 10, 0), (4, 12, 4), (5, 8, 6), (6, 14, 5))
+"""Seed, processors, switches."""
 TOPOLOGIES = {
     "one box of A100": a100(1),
     "two boxes of A100": a100(2),
@@ -100,4 +118,7 @@ TOPOLOGIES = {
     "ring of 8": _ring(8),
     "torus of 4 x 4": _torus(4),
     "hypercube of 16": _hypercube(4),
+} | {
+    f"random, {members} processors and {switches} switches": _random(seed, members, switches)
+    for seed, members, switches in RANDOM
 }
