@@ -107,7 +107,7 @@ _USUAL = _Effort(
     250_000,
     MOST_UNASKED,
     (Variant(), Variant(nearest_first=True)),
-    4,
+    6,
     Fraction(98, 100),
 )
 _ASKED = _Effort(
