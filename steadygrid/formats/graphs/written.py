@@ -102,9 +102,9 @@ def _not_said(platform: Platform) -> Iterator[str]:
     for link in platform.links:
         said = link.model_dump(exclude_defaults=True).keys()
         if rest := sorted(said & {"media", "source_card", "target_card"}):
-            yield f"{rest[0]} of link {link.source}->{link.target}"
+            yield f"{rest[0]} of the link from {link.source!r} to {link.target!r}"
         if link.duplex == "half":
-            yield f"half duplex of link {link.source}->{link.target}"
+            yield f"half duplex of the link from {link.source!r} to {link.target!r}"
 
 
 def _not_in_format(detail: str) -> Exception:
