@@ -59,11 +59,19 @@ def test_a_platform_alone_has_one_picture(command: Command) -> None:
     assert command("picture", SITES, "--list").out.startswith("platform ")
 
 
+def given(files: tuple[Path, Path, Path]) -> tuple[Path | str, ...]:
+    """Name each of the three files by its option."""
+    instance, result, schedule = files
+    return instance, "--result", result, "--schedule-in", schedule
+
+
 def test_an_answer_is_drawn(
     command: Command, files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
     for name in ("a.svg", "a.png", "a.html", "a.csv", "a.json"):
-        ran = command("picture", *files, "--name", "prices", "-o", tmp_path / name, "--width", 500)
+        ran = command(
+            "picture", *given(files), "--name", "prices", "-o", tmp_path / name, "--width", 500
+        )
         assert ran == (0, "", "")
     assert names_in(tmp_path) == ["a.csv", "a.html", "a.json", "a.png", "a.svg"]
     assert ET.parse(tmp_path / "a.svg").getroot().get("width") == "500"
@@ -78,7 +86,15 @@ def test_without_a_result_it_is_solved(command: Command, tmp_path: Path) -> None
 
 
 def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Path]) -> None:
-    line = [sys.executable, "-m", "steadygrid", "picture", *map(str, files), "--name", "prices"]
+    line = [
+        sys.executable,
+        "-m",
+        "steadygrid",
+        "picture",
+        *map(str, given(files)),
+        "--name",
+        "prices",
+    ]
     line += ["-o", "-", "--format", "png", "--scale", "2", "--theme", "dark"]
     ran = subprocess.run(line, capture_output=True, check=True)
     assert ran.stderr == b""
@@ -153,7 +169,7 @@ def test_an_answer_to_something_else_is_refused(
         raise KeyError("P3")
 
     monkeypatch.setattr("steadygrid.cli.picturing.picture_of_answer", fail)
-    ran = command("picture", *files, "--name", "prices", "-o", tmp_path / "a.svg")
+    ran = command("picture", *given(files), "--name", "prices", "-o", tmp_path / "a.svg")
     assert ran.code == 1
     assert "internal error: KeyError" in ran.err
 
@@ -237,7 +253,7 @@ def test_ctrl_c_while_it_is_drawn_leaves_no_file(
         "    def draw(self, message, payload=b''):\n"
         "        return super().draw({'do': 'sleep'})\n"
         "drawn.DRAWER = Stubborn('tests.pictures.odd_drawing', seconds=500)\n"
-        f"main(['picture', *{list(map(str, files))!r}, '--name', 'prices', '-o', {str(target)!r}])"
+        f"main(['picture', *{list(map(str, given(files)))!r}, '--name', 'prices', '-o', {str(target)!r}])"
     )
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) as command:
         (child,) = until(lambda: children_of(command.pid))

@@ -10,7 +10,6 @@ import httpx2
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
-from hypothesis.stateful import run_state_machine_as_test
 from schemathesis.checks import not_a_server_error
 from schemathesis.generation.hypothesis.builder import (
     HypothesisTestConfig,
@@ -144,24 +143,6 @@ def check_each_case(operation: Any, check: Callable[[Any], None]) -> None:
 
 ENDLESS = "/v1/events"
 """A stream whose requests no answer ends; `test_live_state` reads it."""
-
-
-@pytest.mark.no_cover
-def test_links_lead_to_what_is_there(url: str, existing: dict[str, str]) -> None:
-    found: Counter[str] = Counter()
-
-    class Walk(schema.exclude(path=ENDLESS).as_state_machine()):  # type: ignore[misc]
-        def get_call_kwargs(self, case: Any) -> dict[str, Any]:
-            return {"base_url": url}
-
-        def validate_response(self, response: Any, case: Any, **more: Any) -> None:
-            if response.status_code < 300 and case.path_parameters:
-                found[case.operation.label] += 1
-
-    run_state_machine_as_test(
-        Walk, settings=settings(BOUNDED, max_examples=draws(30, 300), stateful_step_count=8)
-    )
-    assert len(found) >= 8, found
 
 
 @pytest.mark.no_cover

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from steadygrid.domain.schedule import Allocation, Schedule
@@ -52,6 +53,10 @@ class TaskGraphReplay(Replay):
                         d for s, batch in batches for d in move(allocation, file, leg, s, batch)
                     ]
                     period += 1
+                if not legs and len(way) == 1 and self._runs_behind(allocation, file):
+                    period -= 1
+                    length = self.schedule.period
+                    dates = [max(0, ceil(date / length) - 1) * length for date in dates]
                 arrived.append(dates)
                 first[task] = max(first[task], period)
             ready = [max(dates) for dates in zip(*arrived, strict=False)]
@@ -61,6 +66,15 @@ class TaskGraphReplay(Replay):
             done[task] = [d for s, batch in batches for d in self._run(allocation, task, s, batch)]
         assert max(first.values()) <= self.schedule.latency_periods
         self.done += [max(dates) for dates in zip(*done.values(), strict=False)]
+
+    def _runs_behind(self, allocation: Allocation, file: FileName) -> bool:
+        """Tell whether a period has all of the maker before all of the user, on their processor."""
+        spans = {
+            c.task: (c.start, c.start + c.time)
+            for c in self.schedule.computations
+            if c.allocation == allocation.index
+        }
+        return file[0] in spans and file[1] in spans and spans[file[0]][1] <= spans[file[1]][0]
 
     def _batches(
         self, ready: Dates, first: int, periods: int, count: int, what: str
