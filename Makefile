@@ -82,7 +82,6 @@ browser-tools: $(TOOLS)
 		echo "Chromium is missing and apt-get could not install it" >&2; exit 1; }; }
 
 notebooks: $(TOOLS) ## run the notebooks of examples, and the example with Dask
-	@$(PIP) -e '.[dev,notebooks,dask]' -e service
 	cd examples/notebooks && for each in *.ipynb; do \
 		../../$(BIN)/python -m jupyter execute $$each || exit 1; done
 	$(BIN)/python examples/dask_master_worker.py

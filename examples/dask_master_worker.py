@@ -1,4 +1,4 @@
-"""A schedule carried out by Dask on local processes, against serving whoever asks first.
+"""Dask carries out a schedule on local processes, in its dispatch order and on demand.
 
 Needs the extra `dask`. The network is emulated. The master has one port: its thread sleeps while it
 sends. A worker has one thread, which sleeps while it computes. So the figures show what the order of
@@ -16,36 +16,25 @@ from typing import Any, NamedTuple
 from distributed import Client, LocalCluster, as_completed
 
 import steadygrid as sg
-from steadygrid.domain.dispatch import dispatch_order
 
 SEND: Mapping[str, int] = {"near": 1, "middle": 1, "far": 6}
 """Time units that the port of the master is busy with a task for each worker."""
 COMPUTE: Mapping[str, int] = {"near": 4, "middle": 4, "far": 1}
 """Time units of a task on each."""
 ROOM = 3
-"""Tasks that a worker has at most, those on their way included."""
+"""Tasks that a worker has at most, those that are being sent included."""
 
 
-class Plan(NamedTuple):
-    """What the answer says of each worker."""
+class Sent(NamedTuple):
+    """A task that a worker has."""
 
-    optimum: Fraction
-    rates: Mapping[str, Fraction]
-
-    def order(self, tasks: int) -> list[str]:
-        """Give the worker of each of so many tasks, all as often as their rates say.
-
-        Parameters
-        ----------
-        tasks
-            How many there are.
-        """
-        names = list(self.rates)
-        return [names[index] for index in dispatch_order(list(self.rates.values()), tasks)]
+    worker: str
+    instance: int | None
+    """As the dispatcher counts; None on demand."""
 
 
-def solved() -> Plan:
-    """Ask for the best rates on this star."""
+def solved() -> sg.Answer[Any]:
+    """Ask for the best schedule of this star."""
     workers = [{"id": name, "unit_time": time_each} for name, time_each in COMPUTE.items()]
     links = [
         {"source": "master", "target": name, "unit_time": each, "duplex": "simplex"}
@@ -58,8 +47,7 @@ def solved() -> Plan:
         "task": {"work": 1, "input_size": 1},
         "ports": "one_port",
     }
-    answer = sg.solve(problem)
-    return Plan(answer.objective, {name: answer.result.computed[name] for name in SEND})
+    return sg.solve(problem)
 
 
 def compute(seconds: float) -> None:
@@ -67,7 +55,7 @@ def compute(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def carried_out(client: Any, plan: Plan, *, on_demand: bool, tasks: int, tick: float) -> float:
+def carried_out(client: Any, plan: Any, *, on_demand: bool, tasks: int, tick: float) -> float:
     """Hand out tasks, and measure the tasks per time unit of the middle part.
 
     Parameters
@@ -75,9 +63,9 @@ def carried_out(client: Any, plan: Plan, *, on_demand: bool, tasks: int, tick: f
     client
         Of Dask, with a worker process of one thread for each worker.
     plan
-        The answer.
+        The schedule.
     on_demand
-        Serve whoever asks first, instead of the order of the plan.
+        Serve the worker that asks first, not the one that the dispatcher names.
     tasks
         How many are handed out.
     tick
@@ -87,15 +75,17 @@ def carried_out(client: Any, plan: Plan, *, on_demand: bool, tasks: int, tick: f
     done = as_completed(with_results=False)
     had = dict.fromkeys(SEND, 0)
     asking = deque(name for _ in range(ROOM) for name in SEND)
-    running: dict[str, str] = {}
+    running: dict[str, Sent] = {}
     ends: list[float] = []
-    order = iter(plan.order(tasks))
+    dispatcher = sg.Dispatcher(plan)
 
     def collect(*, wait: bool) -> None:
         while running and (wait or not done.queue.empty()):
-            name = running.pop(next(done).key)
-            had[name] -= 1
-            asking.append(name)
+            sent = running.pop(next(done).key)
+            had[sent.worker] -= 1
+            asking.append(sent.worker)
+            if sent.instance is not None:
+                dispatcher.finish(sent.instance)
             ends.append(time.perf_counter())
             wait = False
 
@@ -104,14 +94,16 @@ def carried_out(client: Any, plan: Plan, *, on_demand: bool, tasks: int, tick: f
         if on_demand:
             while not asking:
                 collect(wait=True)
-            name = asking.popleft()
+            name, instance = asking.popleft(), None
         else:
-            name = next(order)
+            while (given := dispatcher.next()) is None:
+                collect(wait=True)
+            instance, (name,) = given.instance, given.allocation.tasks["task"]
             while had[name] >= ROOM:
                 collect(wait=True)
         time.sleep(SEND[name] * tick)
         future = client.submit(compute, COMPUTE[name] * tick, workers=[addresses[name]], pure=False)
-        running[future.key] = name
+        running[future.key] = Sent(name, instance)
         had[name] += 1
         done.add(future)
     while running:
@@ -120,7 +112,7 @@ def carried_out(client: Any, plan: Plan, *, on_demand: bool, tasks: int, tick: f
     return (last - first) * tick / (ends[last] - ends[first])
 
 
-def compare(tasks: int = 120, tick: float = 0.02) -> tuple[Plan, float, float]:
+def compare(tasks: int = 120, tick: float = 0.02) -> tuple[Fraction, float, float]:
     """Carry out the plan, then serve on demand, on the same processes.
 
     Parameters
@@ -133,20 +125,21 @@ def compare(tasks: int = 120, tick: float = 0.02) -> tuple[Plan, float, float]:
     Returns
     -------
     tuple
-        The plan, and the tasks per time unit of both.
+        The optimum, and the tasks per time unit of both.
     """
-    plan = solved()
+    answer = solved()
+    plan = answer.schedule
     cluster = LocalCluster(n_workers=len(SEND), threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster) as client:
         client.wait_for_workers(len(SEND))
         planned = carried_out(client, plan, on_demand=False, tasks=tasks, tick=tick)
         asked = carried_out(client, plan, on_demand=True, tasks=tasks, tick=tick)
-    return plan, planned, asked
+    return answer.objective, planned, asked
 
 
 if __name__ == "__main__":
     given = dict(zip(("tasks", "tick"), map(float, sys.argv[1:]), strict=False))
-    found, by_plan, by_demand = compare(int(given.get("tasks", 120)), given.get("tick", 0.02))
+    optimum, by_plan, by_demand = compare(int(given.get("tasks", 120)), given.get("tick", 0.02))
     for what, reached in (("in the order of the plan", by_plan), ("on demand", by_demand)):
-        share = reached / float(found.optimum)
-        sys.stdout.write(f"{what}: {reached:.3f} tasks per unit, {share:.0%} of {found.optimum}\n")
+        share = reached / float(optimum)
+        sys.stdout.write(f"{what}: {reached:.3f} tasks per unit, {share:.0%} of {optimum}\n")

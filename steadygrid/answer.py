@@ -17,6 +17,7 @@ from steadygrid.submissions.question import R_co
 from steadygrid.submissions.submission import Submission
 
 if TYPE_CHECKING:
+    from steadygrid.formats.schedule_exports.tables import Table
     from steadygrid.pictures.drawn import DrawnPicture
     from steadygrid.report.report import Report
 
@@ -150,11 +151,7 @@ class Answer(Generic[R_co]):
         InstanceError
             There is no such part (``invalid_parameter``), or no such schedule (``not_periodic``).
         """
-        from steadygrid.formats.exporter import Answer as Exported
-        from steadygrid.formats.schedule_exports.tables import table_of
-
-        exported = Exported(self.result, None, self.submission.instance, self.schedule)
-        return table_of(exported, part).tuples(part)
+        return self._part(part).tuples(part)
 
     def frame(self, part: str, *, exact: bool = False) -> Any:
         """Give a part of it as a ``pandas.DataFrame``.
@@ -173,11 +170,14 @@ class Answer(Generic[R_co]):
         InstanceError
             As of `table`.
         """
+        return self._part(part).frame(exact=exact)
+
+    def _part(self, part: str) -> "Table":
         from steadygrid.formats.exporter import Answer as Exported
         from steadygrid.formats.schedule_exports.tables import table_of
 
         exported = Exported(self.result, None, self.submission.instance, self.schedule)
-        return table_of(exported, part).frame(exact=exact)
+        return table_of(exported, part)
 
     def export(
         self, format: str, path: AnyPath | None = None, **parameters: str | int | Sequence[str]

@@ -22,8 +22,8 @@ class Dispatcher:
     """Gives each next instance to an allocation, so that each allocation keeps its rate.
 
     At every moment an allocation has its share of the instances, up to less than one instance.
-    Only so many instances are under way at once as the window holds; when one of them is done,
-    the next may start. Nothing is promised about ports: an instance may wait for one.
+    At most `window` instances are handed out and not finished; when one finishes, the next may start.
+    Nothing is promised about ports: an instance may wait for one.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ class Dispatcher:
     message
         Of which message instances are handed out, where the schedule has messages.
     window
-        How many instances are under way at most; default: as many as the schedule itself has.
+        Instances that are handed out and not finished, at most; default: as many as the schedule
+        itself has in a period.
     counts
         Instances of each allocation so far, to go on where another dispatcher of the schedule
         ended: its `counts`.
@@ -68,9 +69,9 @@ class Dispatcher:
         if window is None:
             window = _usual_window(schedule, self._allocations)
         if window < 1:
-            raise _refused("window", "invalid_parameter", "at least one instance is under way")
+            raise _refused("window", "invalid_parameter", "a window holds at least one instance")
         self.window = window
-        """How many instances are under way at most."""
+        """Instances that are handed out and not finished, at most."""
         self._under_way: set[int] = set()
 
     @property
@@ -117,7 +118,7 @@ def _allocations_of(schedule: Schedule, message: str | None) -> list[Allocation]
 
 
 def _usual_window(schedule: Schedule, allocations: Sequence[Allocation]) -> int:
-    """Count the instances that are under way at once when periods follow each other."""
+    """Count the instances that have begun and not ended in a period of the steady state."""
     under_way = sum(
         one.instances_per_period * last_period(schedule.files, one, schedule.ports)
         for one in allocations

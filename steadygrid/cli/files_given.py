@@ -191,7 +191,7 @@ def _resolve_nouns(files: Sequence[GivenFile]) -> list[GivenFile]:
 
 
 def platform_of(file: GivenFile, parameters: Mapping[str, str], limits: Limits) -> Platform:
-    """Read the platform in a file, be it alone or in a whole problem; warnings are told.
+    """Read a platform, alone or as part of a whole problem, and print the warnings.
 
     Parameters
     ----------

@@ -125,9 +125,7 @@ class AsyncConnection:
             if not wait:
                 await sleep(left)
 
-    async def request(
-        self, method: str, path: str, *, waits: float = 0, repeats: bool = True, **sent: Any
-    ) -> Any:
+    async def request(self, method: str, path: str, *, waits: float = 0, **sent: Any) -> Any:
         """Send a request, and repeat it as `AsyncClient` says.
 
         Parameters
@@ -136,8 +134,6 @@ class AsyncConnection:
             As httpx2 takes them.
         waits
             Seconds that the service may wait before it answers.
-        repeats
-            Whether it may be repeated.
 
         Raises
         ------
@@ -162,7 +158,7 @@ class AsyncConnection:
                 if answer.status_code not in AGAIN:
                     raise refused
                 pause = pause_after(attempt, answer.headers.get("Retry-After"))
-            if not repeats or monotonic() + pause >= end:
+            if monotonic() + pause >= end:
                 raise refused
             await sleep(pause)
 

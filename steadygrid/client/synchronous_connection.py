@@ -124,9 +124,7 @@ class Connection:
             if not wait:
                 sleep(left)
 
-    def request(
-        self, method: str, path: str, *, waits: float = 0, repeats: bool = True, **sent: Any
-    ) -> Any:
+    def request(self, method: str, path: str, *, waits: float = 0, **sent: Any) -> Any:
         """Send a request, and repeat it as `Client` says.
 
         Parameters
@@ -135,8 +133,6 @@ class Connection:
             As httpx2 takes them.
         waits
             Seconds that the service may wait before it answers.
-        repeats
-            Whether it may be repeated.
 
         Raises
         ------
@@ -161,7 +157,7 @@ class Connection:
                 if answer.status_code not in AGAIN:
                     raise refused
                 pause = pause_after(attempt, answer.headers.get("Retry-After"))
-            if not repeats or monotonic() + pause >= end:
+            if monotonic() + pause >= end:
                 raise refused
             sleep(pause)
 

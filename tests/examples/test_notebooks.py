@@ -24,7 +24,6 @@ SAID = {
         "dispatch 2000/1001 of 2",
     ],
 }
-NEEDED = {"1-administrator": ["altair"], "2-researcher": ["pandas", "matplotlib"]}
 
 
 def notebook(name: str) -> Any:
@@ -47,8 +46,6 @@ def test_there_are_five_short_notebooks_without_outputs() -> None:
 
 @pytest.mark.parametrize("name", list(SAID))
 def test_a_notebook_says_what_it_promises(name: str, tmp_path: Path) -> None:
-    for module in NEEDED.get(name, []):
-        pytest.importorskip(module)
     script = tmp_path / "cells.py"
     script.write_text("\n".join(code(name)), encoding="utf-8")
     said = ran(FOLDER, script)
@@ -70,7 +67,6 @@ def ran(folder: Path, script: Path, *arguments: str) -> str:
 
 
 def test_dask_carries_out_the_plan() -> None:
-    pytest.importorskip("distributed")
     said = ran(ROOT, ROOT / "examples" / "dask_master_worker.py", "30", "0.004")
     told = re.findall(r"^(.+): ([0-9.]+) tasks per unit, [0-9]+% of ([0-9/]+)$", said, re.MULTILINE)
     assert [what for what, _, _ in told] == ["in the order of the plan", "on demand"]

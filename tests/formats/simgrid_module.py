@@ -25,7 +25,8 @@ from typing import IO, Any
 MISSING = (
     None
     if find_spec("simgrid")
-    else "the Python module simgrid is not installed: pip install simgrid"
+    else "SimGrid's Python module is not installed (pip install simgrid compiles it);"
+    " the routes that it gave are compared with those stored"
 )
 """Why SimGrid cannot be asked; None if it can."""
 

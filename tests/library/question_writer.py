@@ -19,8 +19,8 @@ SPREAD = {"master_worker": "task", "divisible_star": "load"}
 """Members whose own members are arguments."""
 HEAD = '''"""Problems to be solved, a function for each kind; `tests.library.question_writer` writes this.
 
-Each gives a `Question`, which `solve` and the client take. Platforms and applications may be objects
-or documents, numbers whatever is exact. What is None is not said, and has its default.
+Each gives a `Question`, which `solve` and the client take. Platforms and applications are objects or
+documents, and numbers are of any exact sort. A member that is None gets its default.
 """
 
 from collections.abc import Mapping

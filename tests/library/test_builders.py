@@ -104,8 +104,8 @@ def test_an_application_of_a_graph_is_the_one_that_was_written() -> None:
 @pytest.mark.parametrize(
     ("update", "told"),
     [
-        ({"duplex": "half"}, "half duplex of link M->S"),
-        ({"media": ("bus",)}, "media of link M->S"),
+        ({"duplex": "half"}, "half duplex of the link from 'M' to 'S'"),
+        ({"media": ("bus",)}, "media of the link from 'M' to 'S'"),
     ],
 )
 def test_what_a_graph_cannot_say_is_refused(update: dict[str, Any], told: str) -> None:

@@ -28,7 +28,7 @@ def figure_3() -> Schedule:
 
 
 def handed_out(dispatcher: sg.Dispatcher, count: int) -> list[tuple[int, int]]:
-    """Hand out instances, each of which is done at once."""
+    """Hand out instances, and finish each at once."""
     given = []
     for _ in range(count):
         instance, allocation = dispatcher.next() or pytest.fail("nothing is handed out")
@@ -103,7 +103,7 @@ def test_messages_are_handed_out_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
-        ({"message": "nobody"}, "unknown_message"),
+        ({"message": "a"}, "unknown_message"),
         ({"window": 0}, "invalid_parameter"),
         ({"counts": (5, 0)}, "invalid_parameter"),
         ({"counts": ()}, "invalid_parameter"),

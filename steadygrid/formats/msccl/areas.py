@@ -26,10 +26,13 @@ class Area(ABC):
         """Tick of the next end."""
         self._since = 0
         """Tick for which the units left hold."""
+        self._new: list[tuple[int, int, int]] = []
+        """Channel, column and units of what flows from the next `refresh` on."""
 
-    @abstractmethod
     def add(self, channel: int, column: int, units: int) -> None:
         """Let data flow from the next `refresh` on."""
+        self._new.append((channel, column, units))
+        self.changed = True
 
     @abstractmethod
     def finish(self, tick: int) -> list[int]:
@@ -71,12 +74,6 @@ class Link(Area):
         self._rate = 0
         self._flowing: list[tuple[int, int, int]] = []
         """Channel, column and units left."""
-        self._new: list[tuple[int, int, int]] = []
-
-    def add(self, channel: int, column: int, units: int) -> None:
-        """Let data flow from the next `refresh` on."""
-        self._new.append((channel, column, units))
-        self.changed = True
 
     def finish(self, tick: int) -> list[int]:
         """Take out what has flowed by this tick; give its channels."""
@@ -134,12 +131,6 @@ class SharedArea(Area):
         self._column = np.zeros(0, np.int64)
         self._left = np.zeros(0, np.int64)
         self._rate = np.zeros(0, np.int64)
-        self._new: list[tuple[int, int, int]] = []
-
-    def add(self, channel: int, column: int, units: int) -> None:
-        """Let data flow from the next `refresh` on."""
-        self._new.append((channel, column, units))
-        self.changed = True
 
     def finish(self, tick: int) -> list[int]:
         """Take out what has flowed by this tick; give its channels."""

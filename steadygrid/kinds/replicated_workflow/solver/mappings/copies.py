@@ -198,8 +198,8 @@ def _placed(space: Space, sorts: Sequence[Sort], numbers: Numbers) -> Tuples | N
                 if not able:
                     return None
                 # Processors of one kind are alike here, so most often there is but one to look at.
-                ways = [(space.rough(_appended(chosen, k, p)), p) for p in able]
-                chosen[k] = (*chosen[k], min(ways)[1])
+                rated = [(space.rough(_appended(chosen, k, p)), p) for p in able]
+                chosen[k] = (*chosen[k], min(rated)[1])
     mapping = tuple(chosen)
     right = all(0 < len(one) <= most for one, most in zip(mapping, space.most, strict=True))
     return mapping if right and space.fits(mapping) and space.rough(mapping) < inf else None
