@@ -199,7 +199,10 @@ def get_job_trace(request: Request, job_id: str, numbers: Numbers = "exact") -> 
         200: {
             "description": "The answer in the format that was asked for.",
             "content": {
-                one.content_type: {"schema": {"type": "string"}} for one in EXPORTERS.values()
+                one.content_type: {
+                    "schema": {"type": "object" if one.content_type.endswith("+json") else "string"}
+                }
+                for one in EXPORTERS.values()
             },
         },
         **problems(404, 409, 410),

@@ -21,12 +21,13 @@ NAME = "client_that_was_generated"
 CONFIGURATION = {
     "post_hooks": [],
     "content_type_overrides": {
-        **{exporter.content_type: "text/plain" for exporter in EXPORTERS.values()},
-        **{
-            importer.content_type: "application/octet-stream"
-            for importer in IMPORTERS.values()
-            if not importer.content_type.endswith("+json")
-        },
+        content_type: replacement
+        for formats, replacement in (
+            (EXPORTERS.values(), "text/plain"),
+            (IMPORTERS.values(), "application/octet-stream"),
+        )
+        for content_type in (one.content_type for one in formats)
+        if not content_type.endswith("+json")
     },
 }
 
@@ -37,15 +38,18 @@ def package(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Itera
     place = tmp_path_factory.mktemp("generated")
     configuration = place / "configuration.json"
     configuration.write_text(json.dumps(CONFIGURATION), encoding="utf-8")
-    subprocess.run(
+    generated = subprocess.run(
         [
             *(sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning"),
             *("--url", f"{service.url}/openapi.json", "--config", configuration),
             *("--meta", "none", "--output-path", place / NAME),
         ],
-        check=True,
+        capture_output=True,
+        text=True,
         timeout=120,
+        check=False,
     )
+    assert generated.returncode == 0, generated.stdout + generated.stderr
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(place)
         yield NAME
