@@ -164,7 +164,9 @@ class Objective(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: Literal["throughput", "makespan", "mean_completion", "weighted_flow", "completion"]
+    name: Literal[
+        "throughput", "makespan", "mean_completion", "weighted_flow", "completion", "places"
+    ]
     value: ExactRational
     approx: float | None
 
@@ -182,6 +184,11 @@ class Objective(BaseModel):
     def completion(cls, value: Fraction) -> "Objective":
         """Wrap the time of one operation."""
         return cls(name="completion", value=value, approx=approximate(value))
+
+    @classmethod
+    def places(cls, value: Fraction) -> "Objective":
+        """Wrap how many places the channels have."""
+        return cls(name="places", value=value, approx=approximate(value))
 
 
 class Bound(BaseModel):

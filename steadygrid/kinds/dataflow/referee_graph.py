@@ -6,7 +6,7 @@ from itertools import accumulate, cycle, islice
 from typing import NamedTuple
 
 from steadygrid.domain.rational import Rational
-from steadygrid.kinds.dataflow.schemas import DataflowInstance
+from steadygrid.kinds.dataflow.schemas import DataflowInstance, room_name
 
 
 class Span(NamedTuple):
@@ -87,7 +87,7 @@ class Graph:
     index
         Of actors by name.
     by_name
-        The channels.
+        The channels, and the free places of those that have a limit.
     sequential
         Whether an actor runs one firing at a time, in order.
     """
@@ -118,6 +118,32 @@ class Graph:
             for name, channel in zip(instance.channel_names, channels, strict=True)
         ]
         self.by_name = {channel.name: channel for channel in self.channels}
+        for name, places in (instance.capacities or {}).items():
+            room = self.room(self.by_name[name], places)
+            self.by_name[room.name] = room
+
+    @staticmethod
+    def room(channel: Channel, places: int) -> Channel:
+        """Give what leads back to the source of a channel: its places that are free.
+
+        A firing of the source takes them when it starts; one of the target gives them back when it
+        ends.
+
+        Parameters
+        ----------
+        channel
+            Of tokens.
+        places
+            That it has; at least as many as tokens at the beginning.
+        """
+        return Channel(
+            room_name(channel.name),
+            channel.target,
+            channel.source,
+            channel.consumption,
+            channel.production,
+            places - channel.initial,
+        )
 
     def _lengthen(self, actor: str, given: Rational | int | tuple[Rational | int, ...]) -> None:
         if isinstance(given, tuple):

@@ -108,6 +108,7 @@ class Course:
         self._begun = [start * (unit // source.unit) for start in source.starts]
         self._ended = [end * (unit // source.unit) for end in source.ends]
         self._started = [start * (unit // target.unit) for start in target.starts]
+        self._freed = [end * (unit // target.unit) for end in target.ends]
 
     def producers(self) -> list[Piece]:
         """Give the firings of the source, with their ends, by residues of tokens."""
@@ -157,19 +158,26 @@ class Course:
                 return latest[0][2], earliest[0][2]
         return None
 
-    def places(self) -> int:
+    def places(self, *, to_the_end: bool) -> int:
         """Count the places that tokens need which take them in turn.
 
-        That is how far a token already begun is ahead of one still to be taken, at most, both
-        counted: the firing that makes y has started at or before the one that takes y' starts,
-        and not the other way round. Of rows i and j (with the first token O of the one, the last
-        token I - 1 of the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V where
-        N U - N' V is a multiple n g with n g T/X < S_j - S_i; the largest such n counts.
+        That is how far a token already begun is ahead of one whose place is not free, at most, both
+        counted: the firing that makes y has started before the place of y' is free, and not the
+        other way round. Of rows i and j (with the first token O of the one, the last token I - 1 of
+        the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V where N U - N' V is a
+        multiple n g with n g T/X < S_j - S_i, S_j when row j frees its places; the largest such n
+        counts.
+
+        Parameters
+        ----------
+        to_the_end
+            Whether a place is free when the firing that takes its token ends, or when that starts.
         """
         g, step = self._g, self._step
+        moments = self._freed if to_the_end else self._started
         ahead = sorted(
-            (start % step, start // step * g - first)
-            for start, (first, end) in zip(self._started, pairwise(self._taken), strict=True)
+            (moment % step, moment // step * g - first)
+            for moment, (first, end) in zip(moments, pairwise(self._taken), strict=True)
             if end > first
         )
         rests = [rest for rest, _ in ahead]

@@ -11,10 +11,11 @@ from steadygrid.domain.certificate import (
     CycleRatioCertificate,
     NoCertificate,
     Proves,
+    SearchCertificate,
 )
 from steadygrid.domain.job import Result
 from steadygrid.domain.judging import NOT_JUDGED
-from steadygrid.domain.rational import ExactRational, Rational, Whole
+from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from steadygrid.domain.resources import channel_name
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 
@@ -22,6 +23,8 @@ MOST_ACTORS = 200_000
 MOST_CHANNELS = 200_000
 MOST_PHASES = 10_000
 MOST_TOKENS = 10**15
+MOST_CLAUSES = 10_000
+MOST_CLAUSE_STEPS = 2_000_000
 LONGEST_CIRCUIT = 300_000
 """Steps of a circuit. It meets no phase of a round twice, and a schedule has a row for each."""
 
@@ -49,6 +52,11 @@ RatesOfPhases = Annotated[
     ],
     Discriminator(_given_as),
 ]
+
+
+def room_name(channel: str) -> str:
+    """Name what leads back from the target of a channel to its source: the places that are free."""
+    return f"{channel}.room"
 
 
 class DataflowActor(Frozen):
@@ -101,6 +109,39 @@ class DataflowInstance(Frozen):
         " channels allow",
     )
     method: Literal["auto", "k_periodic"] = "auto"
+    capacities: dict[str, Tokens] | None = Field(
+        None,
+        max_length=MOST_CHANNELS,
+        description="places of some channels, by id. A place is taken when the firing that makes the"
+        " token starts, and free when the firing that takes it ends. Default: no limits",
+    )
+    buffers: Literal["of_schedule", "least", "front"] | None = Field(
+        None,
+        description="of_schedule: what the schedule of least period needs; least: the fewest places"
+        " for target_period; front: the fewest places for each period that some number of places"
+        " reaches. Default: of_schedule",
+    )
+    target_period: PositiveRational | None = Field(
+        None,
+        description="time per iteration that the fewest places must reach. Default: the least period"
+        " without limits",
+    )
+    weights: dict[str, PositiveRational] | None = Field(
+        None,
+        max_length=MOST_CHANNELS,
+        description="what a place counts, by id of a channel, for least and front. Default: 1",
+    )
+    counted: list[str] | None = Field(
+        None,
+        max_length=MOST_CHANNELS,
+        description="channels whose places are counted and chosen; the others have no limits but"
+        " those of capacities. Default: all but those from an actor to itself",
+    )
+
+    @property
+    def chooses_places(self) -> bool:
+        """Tell whether the places of channels are what is minimised."""
+        return self.buffers in ("least", "front")
 
     @cached_property
     def channel_names(self) -> tuple[str, ...]:
@@ -163,8 +204,74 @@ class DeadlockCertificate(Certificate):
     )
 
 
+class TooShortCertificate(Certificate):
+    """Firings that wait for each other and take longer than the target, however many places there are.
+
+    They are listed as the critical circuit.
+    """
+
+    proves = Proves.INFEASIBLE
+
+    type: Literal["too_short"] = "too_short"
+
+
+class CoverClause(BaseModel):
+    """A circuit of firings, and the places at which it is as slow as it is.
+
+    With no more places on all of these channels no schedule is faster. So every faster one has more
+    on one of them.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    capacities: dict[str, Whole] = Field(
+        min_length=1, description="of the channels for whose places firings of the circuit wait"
+    )
+    actors: list[Whole] = Field(min_length=1, description="of each step, by number in the graph")
+    firings: list[Whole] = Field(description="of the actor, phase by phase, counted from 0")
+    channels: list[Annotated[int, Strict(), Field(ge=-1)]] = Field(
+        description="by which each step waits for the one before: the number i of one of the n"
+        " channels, n + i for a place of it, -1 for the firing before of the same actor"
+    )
+    iterations: ExactRational = Field(
+        description="by which the circuit advances; not positive: its firings wait for ever"
+    )
+
+
+class CoverCertificate(Certificate):
+    """Circuits that together leave no faster schedule with fewer places."""
+
+    proves = Proves.BOUND
+
+    type: Literal["cover"] = "cover"
+    clauses: list[CoverClause] = Field(max_length=MOST_CLAUSES)
+
+
+class FrontPoint(BaseModel):
+    """The fewest places for a period."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    places: ExactRational = Field(description="the sum of capacities, each times its weight")
+    period: ExactRational = Field(description="the least at these capacities")
+    capacities: dict[str, Whole] = Field(description="of the counted channels")
+
+
 class ChannelBuffer(BaseModel):
-    """Places that the tokens of a channel need, which take them in turn.
+    """Places that the tokens of a channel need, which take them in turn."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    channel: str
+    tokens: Whole = Field(
+        description="a token has its place from the start of the firing that makes it to the end of"
+        " the one that takes it; those of the beginning from the beginning. In a result without"
+        " tokens_waiting: as there"
+    )
+
+
+class WaitingTokens(BaseModel):
+    """Places that tokens of a channel need until they are taken, which take them in turn.
 
     As many as lie between the oldest token that is still to be taken and the newest one begun, both
     counted; where firings start in order, as many as the channel ever holds.
@@ -188,6 +295,7 @@ class DataflowStatistics(BaseModel):
     nodes: Whole | None = Field(None, description="of the largest graph")
     edges: Whole | None = Field(None, description="of the largest graph")
     policy_rounds: Whole | None = None
+    distributions: Whole | None = Field(None, description="of places, looked at")
 
 
 class DataflowResult(Result):
@@ -197,7 +305,13 @@ class DataflowResult(Result):
     method: str
     """Judged: there is but one."""
     certificate: Annotated[
-        CycleRatioCertificate | DeadlockCertificate | NoCertificate, Field(discriminator="type")
+        CycleRatioCertificate
+        | CoverCertificate
+        | DeadlockCertificate
+        | TooShortCertificate
+        | SearchCertificate
+        | NoCertificate,
+        Field(discriminator="type"),
     ]
     period: ExactRational | None = Field(description="time per iteration: 1 / throughput")
     repetitions: dict[str, Whole] = Field(
@@ -217,4 +331,19 @@ class DataflowResult(Result):
         description="by which the critical circuit advances: every actor on it by whole cycles"
     )
     buffers: list[ChannelBuffer] | None
+    tokens_waiting: list[WaitingTokens] | None = Field(
+        None, description="of each channel, until its tokens are taken"
+    )
+    capacities: dict[str, Whole] | None = Field(
+        None, description="places chosen, of the counted channels; null unless they are minimised"
+    )
+    places: ExactRational | None = Field(
+        None, description="the sum of capacities, each times its weight"
+    )
+    places_bound: ExactRational | None = Field(
+        None, description="no fewer places reach the period that was asked for"
+    )
+    front: list[FrontPoint] | None = Field(
+        None, description="each with more places than the one before, and a smaller period"
+    )
     statistics: Annotated[DataflowStatistics, NOT_JUDGED]

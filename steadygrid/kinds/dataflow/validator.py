@@ -11,20 +11,25 @@ from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timetable import Timetable
 from steadygrid.kinds.dataflow.referee_circuits import check_critical, check_deadlock
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
+from steadygrid.kinds.dataflow.referee_places import check_places
 from steadygrid.kinds.dataflow.referee_rows import ROWS, check_header, read_starts
 from steadygrid.kinds.dataflow.referee_tokens import Course, Timed, timed
 from steadygrid.kinds.dataflow.referee_zero import waiting_in_a_circle
 from steadygrid.kinds.dataflow.schemas import (
+    ChannelBuffer,
     DataflowInstance,
     DataflowResult,
     DeadlockCertificate,
+    WaitingTokens,
 )
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
-_TYPE = {Outcome.INFEASIBLE: "deadlock", Outcome.UNKNOWN: "none"}
-"""Of the certificate; a bound has `cycle_ratio`."""
+_TYPES = {Outcome.INFEASIBLE: ("deadlock", "too_short"), Outcome.UNKNOWN: ("none",)}
+"""Of the certificate."""
+_OF_BOUNDS = ("cycle_ratio",)
+_OF_PLACES = ("cover", "search")
 
 
 def validate(
@@ -60,8 +65,9 @@ def validate(
 
     == ======================================================================== ====================
     1  outcome, value, bound, gap and certificate go together                   see `check_envelope`
-    2  ``infeasible`` has a deadlock, a bound has a circuit, and ``unknown``    `wrong_certificate`
-       neither
+    2  ``infeasible`` has a deadlock, or a circuit that takes longer than the   `wrong_certificate`
+       target; a bound has a circuit, one of places a cover or a search's word,
+       and ``unknown`` nothing
     3  no certificate has a state                                               `wrong_certificate`
     4  there are cycles of every actor, at least 1                              `wrong_repetitions`
     5  they balance every channel                                               `wrong_repetitions`
@@ -69,11 +75,12 @@ def validate(
     7  the firings of a deadlock never start                                    see `check_deadlock`
     8  a bound, a circuit and its iterations are there together, or none        `wrong_circuit`
     9  the circuit holds step by step, for ever                                 see `check_critical`
-    10 the bound is how far it advances over the time that it takes             `wrong_bound`
+    10 the bound is how far it advances over the time that it takes; where      `wrong_bound`
+       places are chosen, that is the period, or longer than the target
     11 that is exact                                                            `wrong_bound`
     12 a value has a period, an unfolding, buffers and a timetable, and without `wrong_parts`
        a value there are none
-    13 the value is a throughput, 1 over the period                             `wrong_value`
+    13 the value is a throughput, 1 over the period; or places                  `wrong_value`
     14 the unfolding has a number for every actor, at least 1                   `wrong_unfolding`
     15 the timetable repeats when it says so                                    see `check_header`
     16 it has the rows of the unfolding                                         see `read_starts`
@@ -82,8 +89,10 @@ def validate(
     18 tokens are taken after they were made, see `Course.too_early`            `too_early`
     19 firings without time at the same moment do not wait for each other in a  `waits_for_itself`
        circle
-    20 the buffers have as many places as the timetable needs, see              `wrong_buffers`
-       `Course.places`
+    20 tokens waiting, and buffers, have as many places as the timetable needs, `wrong_buffers`
+       see `Course.places`; without tokens waiting the buffers are these
+    21 no channel needs more places than it has                                 `over_capacity`
+    22 the places chosen are the fewest                                         see `check_places`
     == ======================================================================== ====================
 
     The cost depends on rows, channels and steps, not on the firings of an iteration or the tokens
@@ -91,27 +100,40 @@ def validate(
     actors without time.
     """
     findings = Findings()
-    check_envelope(instance, result, schedule, findings, may_find_nothing=("k_periodic",))
-    _check_type(result, findings)
+    check_envelope(
+        instance,
+        result,
+        schedule,
+        findings,
+        may_find_nothing=("k_periodic",),
+        optimised="places" if instance.chooses_places else "throughput",
+    )
+    _check_type(instance, result, findings)
     graph = Graph(instance)
     cycles = _cycles(graph, result, findings)
     if cycles is not None:
         if isinstance(result.certificate, DeadlockCertificate):
             at = ("result", "certificate", "circuit")
             check_deadlock(graph, cycles, result.certificate.circuit, at, findings)
-        _check_bound(graph, cycles, result, findings)
-        _check_answer(graph, cycles, result, schedule, findings)
+        _check_bound(instance, graph, cycles, result, findings)
+        _check_answer(instance, graph, cycles, result, schedule, findings)
+        if instance.chooses_places and result.objective is not None:
+            check_places(instance, graph, cycles, result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 
 
-def _check_type(result: DataflowResult, findings: Findings) -> None:
-    due = _TYPE.get(result.outcome, "cycle_ratio")
-    if result.certificate.type != due:
+def _check_type(instance: DataflowInstance, result: DataflowResult, findings: Findings) -> None:
+    usual = _OF_PLACES if instance.chooses_places else _OF_BOUNDS
+    due = _TYPES.get(result.outcome, usual)
+    if result.certificate.type not in due or (
+        result.certificate.type == "too_short" and instance.target_period is None
+    ):
+        named = " or ".join(map(repr, due))
         findings.add(
             ("result", "certificate", "type"),
             "wrong_certificate",
-            f"An answer that is {result.outcome.value} has a certificate {due!r}.",
+            f"An answer that is {result.outcome.value} has a certificate {named}.",
         )
     if getattr(result.certificate, "state", None) is not None:
         findings.add(
@@ -149,30 +171,47 @@ def _cycles(graph: Graph, result: DataflowResult, findings: Findings) -> list[in
 
 
 def _check_bound(
-    graph: Graph, cycles: Sequence[int], result: DataflowResult, findings: Findings
+    instance: DataflowInstance,
+    graph: Graph,
+    cycles: Sequence[int],
+    result: DataflowResult,
+    findings: Findings,
 ) -> None:
     at = ("result", "critical_circuit")
     steps, iterations = result.critical_circuit, result.iterations
-    if len({result.bound is None, steps is None, iterations is None}) > 1:
+    shows_limit = result.bound is not None or result.certificate.type == "too_short"
+    if {steps is not None, iterations is not None} != {shows_limit}:
         findings.add(
             at,
             "wrong_circuit",
             "A bound, a circuit and its iterations are there together, or none.",
         )
-    if result.bound is None or steps is None or iterations is None:
+    if steps is None or iterations is None or not shows_limit:
         return
     proved = check_critical(graph, cycles, steps, iterations, at, findings)
-    if proved is not None and proved != result.bound.value:
+    if proved is None:
+        return
+    target, period = instance.target_period, result.period
+    if result.certificate.type == "too_short" and target is not None:
+        if proved * target >= 1:
+            findings.add(at, "wrong_bound", "The circuit is as fast as the target.")
+    elif instance.chooses_places:
+        reached = target is not None and instance.buffers == "least"
+        if period is not None and not reached and proved * period != 1:
+            detail = f"Without limits the circuit allows a throughput of {show(proved)}."
+            findings.add(("result", "period"), "wrong_bound", detail)
+    elif result.bound is not None and proved != result.bound.value:
         findings.add(
             ("result", "bound"),
             "wrong_bound",
             f"The circuit allows a throughput of {show(proved)}.",
         )
-    if not result.bound.exact:
+    if not instance.chooses_places and result.bound is not None and not result.bound.exact:
         findings.add(("result", "bound", "exact"), "wrong_bound", "What a circuit proves is exact.")
 
 
 def _check_answer(
+    instance: DataflowInstance,
     graph: Graph,
     cycles: Sequence[int],
     result: DataflowResult,
@@ -193,7 +232,10 @@ def _check_answer(
             findings.add(at, "wrong_parts", f"The {name} {there}.")
     if objective is None:
         return
-    if objective.name != "throughput" or period is None or objective.value * period != 1:
+    if period is None or not (
+        instance.chooses_places
+        or (objective.name == "throughput" and objective.value * period == 1)
+    ):
         findings.add(
             ("result", "objective"),
             "wrong_value",
@@ -225,7 +267,8 @@ def _check_answer(
         if graph.sequential:
             _check_order(graph, rows, findings)
         course = partial(_course, graph, cycles, turns, period, rows)
-        _check_channels(graph, rows, course, result, findings)
+        _check_channels(graph, rows, course, findings)
+        _check_buffers(instance, graph, course, result, findings)
 
 
 def _course(
@@ -266,13 +309,11 @@ def _check_channels(
     graph: Graph,
     rows: Sequence[Timed],
     course: Callable[[Channel], Course],
-    result: DataflowResult,
     findings: Findings,
 ) -> None:
     firsts = [0]
     for timed_rows in rows:
         firsts.append(firsts[-1] + len(timed_rows.starts))
-    places: list[tuple[str, int]] = []
     sound = True
     for channel in graph.channels:
         on_channel = course(channel)
@@ -285,7 +326,6 @@ def _check_channels(
                 f"Tokens of {channel.name!r} are taken before row {firsts[channel.source] + early[0]}"
                 " has made them.",
             )
-        places.append((channel.name, on_channel.places()))
     actor = waiting_in_a_circle(graph, rows, course) if sound else None
     if actor is not None:
         findings.add(
@@ -293,11 +333,47 @@ def _check_channels(
             "waits_for_itself",
             f"Firings of {graph.names[actor]!r} without time wait, at the same moment, for themselves.",
         )
-    told = [(buffer.channel, buffer.tokens) for buffer in result.buffers or ()]
-    if result.buffers is not None and told != places:
+
+
+def _check_buffers(
+    instance: DataflowInstance,
+    graph: Graph,
+    course: Callable[[Channel], Course],
+    result: DataflowResult,
+    findings: Findings,
+) -> None:
+    """Check places until tokens are taken and until that ends; without the first, the second are these."""
+    courses = [course(channel) for channel in graph.channels]
+    waiting, held = (
+        [one.places(to_the_end=to_the_end) for one in courses] for to_the_end in (False, True)
+    )
+    names = [channel.name for channel in graph.channels]
+    if result.tokens_waiting is None:
+        _check_counts("buffers", names, result.buffers, waiting, findings)
+    else:
+        _check_counts("tokens_waiting", names, result.tokens_waiting, waiting, findings)
+        _check_counts("buffers", names, result.buffers, held, findings)
+    capacities = {**(instance.capacities or {}), **(result.capacities or {})}
+    for i, (name, needed) in enumerate(zip(names, held, strict=True)):
+        if needed > capacities.get(name, needed):
+            detail = f"{name!r} has {capacities[name]} places, and the timetable needs {needed}."
+            findings.add(("result", "buffers", i), "over_capacity", detail)
+
+
+def _check_counts(
+    member: str,
+    names: Sequence[str],
+    listed: Sequence[ChannelBuffer | WaitingTokens] | None,
+    due: Sequence[int],
+    findings: Findings,
+) -> None:
+    if listed is None:
+        return
+    told, places = [(one.channel, one.tokens) for one in listed], [*zip(names, due, strict=True)]
+    if told != places:
         wrong = next(
             (i for i, (one, other) in enumerate(zip(told, places, strict=False)) if one != other),
             min(len(told), len(places)),
         )
-        due = f"{places[wrong][1]} of {places[wrong][0]!r}" if wrong < len(places) else "no more"
-        findings.add(("result", "buffers", wrong), "wrong_buffers", f"The places needed are {due}.")
+        named = f"{places[wrong][1]} of {places[wrong][0]!r}" if wrong < len(places) else "no more"
+        findings.add(("result", member, wrong), "wrong_buffers", f"The places needed are {named}.")

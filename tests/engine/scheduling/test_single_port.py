@@ -64,11 +64,11 @@ def test_computations_are_cut_only_where_they_may_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "times", "periods"),
+    ("gap", "times", "periods"),
     [(F(2), [("v", 0), ("u", 3)], None), (F(5), [("u", 0), ("v", 4)], {"u": 1, "v": 1})],
 )
 def test_a_task_that_fits_before_the_one_it_follows_takes_its_data_from_the_period_before(
-    first: Fraction, times: list[tuple[str, int]], periods: dict[str, int] | None
+    gap: Fraction, times: list[tuple[str, int]], periods: dict[str, int] | None
 ) -> None:
     """A gap of 2 before a transfer has room for v, of time 1, but not for u, of time 4."""
     platform = workload([("P", "Q")], "no_overlap").platform
@@ -76,13 +76,14 @@ def test_a_task_that_fits_before_the_one_it_follows_takes_its_data_from_the_peri
     work = Workload(platform, "no_overlap", lambda task, _: F({"u": 4, "v": 1}.get(task, 0)), sizes)
     places = {"u": ("P",), "v": ("P",), "a": ("P",), "b": ("Q",)}
     one = Plan(F(1, 9), places, (Transfer(("a", "b"), ("P", "Q"), F(1)),))
-    layout = SlotLayout([Stretch(first, ()), Stretch(F(1), ((0, F(1)),))])
+    layout = SlotLayout([Stretch(gap, ()), Stretch(F(1), ((0, F(1)),))])
     placed = between_transfers(work, [one], [1], operations(work, [one]), layout, whole=True)
     allocation = Allocation(0, one.rate, F(1), places, one.transfers)
     found = in_order(work, allocation, tuple(sizes), placed).first_periods
     on_p = [(c.task, c.start) for c in placed if c.processor == "P" and c.task in "uv"]
     assert on_p == times
-    assert (found and {task: found[task, "P"] for task in "uv"}) == periods
+    first = None if found is None else {task: found[task, "P"] for task in ("u", "v")}
+    assert first == periods
 
 
 def test_slots_last_for_parts_of_the_unit_where_they_must() -> None:

@@ -1,6 +1,6 @@
 """What is answered, and how many tokens the channels hold in it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import gcd, lcm
@@ -8,18 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from steadygrid.domain.certificate import CycleRatioCertificate
+from steadygrid.domain.certificate import CycleRatioCertificate, SearchCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.timetable import Firing, Row, Timetable
 from steadygrid.engine.cycles.graph import ROOM, Whole, fitting, whole
 from steadygrid.engine.cycles.ratio import least_starts
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.kinds.dataflow.schemas import (
+    MOST_CLAUSE_STEPS,
     ChannelBuffer,
+    CoverCertificate,
+    CoverClause,
     DataflowResult,
     DataflowStatistics,
     DeadlockCertificate,
+    FrontPoint,
+    TooShortCertificate,
+    WaitingTokens,
 )
+from steadygrid.kinds.dataflow.solver.capacities import Clause, Exploration, Places
 from steadygrid.kinds.dataflow.solver.circuits import Walk
 from steadygrid.kinds.dataflow.solver.model import FEW_PAIRS, Heartbeat, Unfolded
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
@@ -118,17 +125,140 @@ def scheduled(
         },
         buffers=[
             ChannelBuffer(channel=name, tokens=tokens)
-            for name, tokens in zip(
-                (channel.name for channel in net.channels if channel.name is not None),
-                buffers(schedule, starts),
-                strict=True,
-            )
+            for name, tokens in _named(net, buffers(schedule, starts, to_the_end=True))
+        ],
+        tokens_waiting=[
+            WaitingTokens(channel=name, tokens=tokens)
+            for name, tokens in _named(net, buffers(schedule, starts, to_the_end=False))
         ],
         statistics=_statistics(progress),
         **proved,
     )
     heartbeat()
     return Solution(result, schedule=_timetable(schedule, starts))
+
+
+def too_short(net: Net, progress: Progress, walk: Walk) -> Solution:
+    """Say that a circuit takes longer than the target, however many places there are.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    walk
+        The circuit.
+    """
+    circuit = {"critical_circuit": walk.critical_steps(), "iterations": walk.iterations}
+    return _solution_without_schedule(
+        net, progress, Outcome.INFEASIBLE, [], certificate=TooShortCertificate(), **circuit
+    )
+
+
+def without_least_period(net: Net, progress: Progress) -> Solution:
+    """Say that places cannot be chosen, since it is not known what they have to reach.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        What the rounds have found so far.
+    """
+    note = (
+        "the least period was not found in time, so the fewest places for it are not known: give a"
+        " target_period, or a longer time_limit"
+    )
+    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
+
+
+def with_fewest_places(base: Solution, found: Exploration, heartbeat: Heartbeat) -> Solution:
+    """Answer with the schedule of the fewest places that were found.
+
+    Parameters
+    ----------
+    base
+        The answer without limits; its places do where the search has not ended.
+    found
+        By the search.
+    heartbeat
+        Called now and then; may raise, which ends the work.
+    """
+    unlimited = base.result
+    assert isinstance(unlimited, DataflowResult)
+    front = [_point(found, places, allowed.period) for places, allowed in found.points]
+    if found.complete:
+        _, allowed = found.points[-1]
+        assert allowed.progress.schedule is not None
+        solution = scheduled(
+            allowed.net, allowed.progress, allowed.progress.schedule, allowed.walk, heartbeat
+        )
+    else:
+        solution = base
+        needed = {i: one.tokens for i, one in enumerate(unlimited.buffers or ())}
+        places = found.fitting(needed)
+        front.append(_point(found, places, unlimited.period))
+    best = front[-1]
+    bound = best.places if found.complete else min(best.places, Fraction(found.bound, found.scale))
+    listed = sum(len(one.walk.steps) for one in found.clauses) <= MOST_CLAUSE_STEPS
+    certificate = (
+        CoverCertificate(clauses=[_cover_clause(found, unlimited, one) for one in found.clauses])
+        if listed
+        else SearchCertificate()
+    )
+    assert isinstance(solution.result, DataflowResult)
+    result = solution.result.model_copy(
+        update={
+            "outcome": Outcome.OPTIMAL if bound == best.places else Outcome.FEASIBLE,
+            "objective": Objective.places(best.places),
+            "bound": Bound.from_value(bound, exact=listed),
+            "gap": relative_gap(best.places, bound),
+            "certificate": certificate,
+            "critical_circuit": unlimited.critical_circuit,
+            "iterations": unlimited.iterations,
+            "capacities": best.capacities,
+            "places": best.places,
+            "places_bound": bound,
+            "front": front if found.every else None,
+            "statistics": solution.result.statistics.model_copy(
+                update={"distributions": found.distributions + 1}
+            ),
+        }
+    )
+    if not found.complete:
+        result.notes.append(
+            f"the search for fewer places has not ended: {found.distributions:,} distributions were"
+            " looked at. Ask for a longer time_limit"
+        )
+    return Solution(result, schedule=solution.schedule)
+
+
+def _point(found: Exploration, places: Places, period: Fraction | None) -> FrontPoint:
+    assert period is not None
+    return FrontPoint(
+        places=Fraction(found.size(places), found.scale),
+        period=period,
+        capacities=found.named(places),
+    )
+
+
+def _cover_clause(found: Exploration, unlimited: DataflowResult, clause: Clause) -> CoverClause:
+    actors = {name: i for i, name in enumerate(unlimited.repetitions)}
+    channels = {one.channel: i for i, one in enumerate(unlimited.buffers or ())}
+    by: list[int] = []
+    for step in clause.walk.steps:
+        if step.channel.of is not None:
+            by.append(len(channels) + step.channel.of)
+        else:
+            by.append(-1 if step.channel.name is None else channels[step.channel.name])
+    return CoverClause(
+        capacities={found.variables[i].name: most for i, most in clause.most},
+        actors=[actors[step.actor.name] for step in clause.walk.steps],
+        firings=[step.firing for step in clause.walk.steps],
+        channels=by,
+        iterations=clause.walk.iterations,
+    )
 
 
 def _proved(walk: Walk) -> dict[str, Any]:
@@ -192,21 +322,32 @@ def _timetable(schedule: Schedule, starts: Any) -> Timetable:
     return Timetable(ports=None, period=period, instances_per_period=1, rows=tuple(rows))
 
 
-def buffers(schedule: Schedule, starts: Sequence[int]) -> list[int]:
-    """Count the tokens of each channel that has a name, in their order.
+def _named(net: Net, counts: Iterable[int]) -> Iterator[tuple[str, int]]:
+    return zip((channel.name or "" for channel in queues(net)), counts, strict=True)
+
+
+def queues(net: Net) -> Iterator[Channel]:
+    """Give the channels of the graph, in their order."""
+    return (one for one in net.channels if one.name is not None and one.of is None)
+
+
+def buffers(schedule: Schedule, starts: Sequence[int], *, to_the_end: bool) -> list[int]:
+    """Count the places of each channel of the graph, in their order.
 
     Parameters
     ----------
     starts
         Of each phase, in units of ``1/q`` of a unit of the net's `scale` where the ratio is p/q.
+    to_the_end
+        Whether a place is free when the firing that takes its token ends, or when that starts.
 
     Notes
     -----
-    Room for a token is taken from the start of the firing that makes it to the start of the firing
-    that takes it; tokens keep their places, so what a channel needs is the farthest that a token
-    already begun is ahead of one not yet taken. With the letters of `model`,
-    ``gamma = T g / Theta``, and starts s of the source's phases i and r of the target's phases j
-    that make or take something,
+    Room for a token is taken from the start of the firing that makes it to the end or start of the
+    firing that takes it; tokens keep their places, so what a channel needs is the farthest that a
+    token already begun is ahead of one whose place is not free. With the letters of `model`,
+    ``gamma = T g / Theta``, starts s of the source's phases i, and times r when the target's phases j
+    free their places, of phases that make or take something,
 
         B = max(M, max over i, j of M + I(i) - O(j-1) + g (ceil((r_j - s_i) / gamma) - 1)):
 
@@ -215,12 +356,22 @@ def buffers(schedule: Schedule, starts: Sequence[int]) -> list[int]:
     time. Writing ``s = gamma n + rho`` sorts out the ceiling: it is ``n_j - n_i``, and 1 more if
     ``rho_j > rho_i``.
     """
-    channels = schedule.unfolded.net.channels
-    at = whole(starts)
-    return [_num_tokens(schedule, channel, at) for channel in channels if channel.name is not None]
+    unfolded = schedule.unfolded
+    begins = frees = whole(starts)
+    if to_the_end:
+        unit = schedule.critical.ratio.denominator * unfolded.net.scale
+        times = [
+            int(time * unit)
+            for actor, turns in zip(unfolded.net.actors, unfolded.turns, strict=True)
+            for time in actor.times * turns
+        ]
+        phases = len(times)
+        frees = whole([start + time for start, time in zip(starts, times, strict=False)])
+        assert len(frees) == phases
+    return [_num_tokens(schedule, channel, begins, frees) for channel in queues(unfolded.net)]
 
 
-def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
+def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole, frees: Whole) -> int:
     unfolded = schedule.unfolded
     net, turns = unfolded.net, unfolded.turns
     ends = (channel.source, channel.target)
@@ -228,8 +379,11 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts
     phases = [turns[actor] * len(net.actors[actor].times) for actor in ends]
     if phases[0] * phases[1] <= FEW_PAIRS:
-        return _num_tokens_one_by_one(unfolded, channel, starts, gamma)
-    begins, uses = (starts[unfolded.starts[actor] : unfolded.starts[actor + 1]] for actor in ends)
+        return _num_tokens_one_by_one(unfolded, channel, starts, frees, gamma)
+    begins, uses = (
+        moments[unfolded.starts[actor] : unfolded.starts[actor + 1]]
+        for actor, moments in zip(ends, (starts, frees), strict=True)
+    )
     total = turns[channel.source] * sum(channel.production)
     divisor = gcd(total, turns[channel.target] * sum(channel.consumption))
     longest = max(int(begins.max()), int(uses.max()))
@@ -254,7 +408,9 @@ def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     return channel.tokens + max(0, most)
 
 
-def _num_tokens_one_by_one(unfolded: Unfolded, channel: Channel, starts: Whole, gamma: int) -> int:
+def _num_tokens_one_by_one(
+    unfolded: Unfolded, channel: Channel, starts: Whole, frees: Whole, gamma: int
+) -> int:
     """Look at each phase of the source and each of the target."""
     ends = (channel.source, channel.target)
     made, taken = (
@@ -262,8 +418,8 @@ def _num_tokens_one_by_one(unfolded: Unfolded, channel: Channel, starts: Whole, 
         for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
     )
     begins, uses = (
-        [int(start) for start in starts[unfolded.starts[actor] : unfolded.starts[actor + 1]]]
-        for actor in ends
+        [int(moment) for moment in moments[unfolded.starts[actor] : unfolded.starts[actor + 1]]]
+        for actor, moments in zip(ends, (starts, frees), strict=True)
     )
     divisor = gcd(sum(made), sum(taken))
     makers = [one for one in zip(accumulate(made), begins, made, strict=True) if one[2]]

@@ -7,8 +7,9 @@ from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.dataflow.schemas import DataflowInstance
+from steadygrid.kinds.dataflow.schemas import DataflowInstance, DataflowResult
 from steadygrid.kinds.dataflow.solver import answer
+from steadygrid.kinds.dataflow.solver.capacities import explore
 from steadygrid.kinds.dataflow.solver.circuits import walk_of
 from steadygrid.kinds.dataflow.solver.lower_bounds import best_known
 from steadygrid.kinds.dataflow.solver.model import MOST_EDGES, MOST_NODES
@@ -17,6 +18,8 @@ from steadygrid.kinds.dataflow.solver.rounds import Progress, run_rounds
 
 _SHARE = 0.5
 """Of the time that is left, for a circuit that bounds the period where the rounds have not ended."""
+_SEARCH_SHARE = 0.85
+"""Of the time that is left, for the fewest places."""
 _LAST_SECONDS = 2.0
 """Where even the grace time was not enough for the schedule."""
 
@@ -54,9 +57,10 @@ def solve(
 
     try:
         run_rounds(net, progress, control.check, on_round, lambda: control.remaining)
-        return _answered(net, progress, control)
+        base = _answered(net, progress, control)
     except OutOfTime:
         raise _Interrupted(net, progress) from None
+    return _with_fewest_places(instance, net, progress, base, control)
 
 
 def best_without_solver(
@@ -91,6 +95,25 @@ def best_without_solver(
         control.extend(_LAST_SECONDS)
         walk = best_known(net, progress, control.limited(_LAST_SECONDS / 2))
         return answer.only_bound(net, progress, walk, "there was no time left for the schedule")
+
+
+def _with_fewest_places(
+    instance: DataflowInstance, net: Net, progress: Progress, base: Solution, control: Control
+) -> Solution:
+    """Choose the places of channels if asked to, where the answer without limits is known."""
+    assert isinstance(base.result, DataflowResult)
+    target, unlimited = instance.target_period, base.result.period
+    if not instance.chooses_places or unlimited is None:
+        return base
+    if target is not None and target < unlimited and progress.circuit is not None:
+        walk = walk_of(progress.circuit)
+        if walk.time > target * walk.iterations:
+            return answer.too_short(net, progress, walk)
+    if base.result.outcome is not Outcome.OPTIMAL and (target is None or target < unlimited):
+        return answer.without_least_period(net, progress)
+    reachable = unlimited if target is None else target
+    found = explore(instance, net, reachable, control.limited(_SEARCH_SHARE * control.remaining))
+    return answer.with_fewest_places(base, found, control.check)
 
 
 def _answered(net: Net, progress: Progress, control: Control) -> Solution:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import gcd, lcm
 from typing import NamedTuple, TypeVar
 
-from steadygrid.kinds.dataflow.schemas import DataflowInstance
+from steadygrid.kinds.dataflow.schemas import DataflowInstance, room_name
 
 V = TypeVar("V")
 
@@ -34,6 +34,8 @@ class Channel:
     tokens: int
     ordered: bool
     """Whether it is enough to wait for the last token."""
+    of: int | None = None
+    """The number of the channel whose free places these tokens are; None for a queue of tokens."""
 
     @property
     def keeps_order(self) -> bool:
@@ -131,6 +133,21 @@ def net_of(instance: DataflowInstance) -> Net:
         for name, given, joined, moved in zip(
             instance.channel_names, graph.channels, ends, rates, strict=True
         )
+    ]
+    capacities = instance.capacities or {}
+    channels += [
+        Channel(
+            room_name(channel.name or ""),
+            channel.target,
+            channel.source,
+            channel.consumption,
+            channel.production,
+            capacities[channel.name or ""] - channel.tokens,
+            channel.target in ordered,
+            number,
+        )
+        for number, channel in enumerate(channels)
+        if channel.name in capacities
     ]
     for actor in alone:
         ones = (1,) * phases[actor]
