@@ -269,7 +269,8 @@ def answer(report: Report) -> Sentence:
         bound = report.result.bound
         return () if bound is None else _bound_alone(report, bound.value)
     if objective.minimised:
-        value: Sentence = (shown(objective.value), f" {report.time_unit or _time_units(report)}")
+        unit = f" {report.time_unit or _time_units(report)}" if objective.is_time else ""
+        value: Sentence = (shown(objective.value), unit)
         name = objective.name.replace("_", " ")
         if headline:
             return (f"{headline}: {name} ", *value, ".")

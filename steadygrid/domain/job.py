@@ -175,6 +175,11 @@ class Objective(BaseModel):
         """Whether less is better; a bound is then what no schedule gets below."""
         return self.name != "throughput"
 
+    @property
+    def is_time(self) -> bool:
+        """Whether it is measured in time units."""
+        return self.name not in ("throughput", "places")
+
     @classmethod
     def throughput(cls, value: Fraction) -> "Objective":
         """Wrap a throughput in instances per time unit."""

@@ -200,7 +200,8 @@ def value_text(report: Report, glyphs: Glyphs) -> str:
     if objective.name == "throughput":
         noun = counted(report.noun, objective.value)
         return full_text(objective.value, glyphs, f"{noun} {report.per_time}")
-    return full_text(objective.value, glyphs, report.time_unit or "")
+    unit = report.time_unit if objective.is_time else None
+    return full_text(objective.value, glyphs, unit or "")
 
 
 def _bound(report: Report, glyphs: Glyphs) -> str:

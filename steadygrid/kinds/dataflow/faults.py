@@ -7,6 +7,7 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.wording import shown
+from steadygrid.kinds.dataflow.capacity_faults import place_faults
 from steadygrid.kinds.dataflow.liveness import seen_to_be_live
 from steadygrid.kinds.dataflow.rates import (
     MOST_REPETITIONS,
@@ -31,7 +32,7 @@ def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterat
 
     Rules, in order: unique ids of actors and channels; known ends of channels; times with a common
     denominator of at most `MOST_DIGITS` digits; of each actor, lists of one length; on each channel
-    tokens that are made, and taken; one connected part; rates that balance, in fewer than
+    tokens that are made, and taken; places that fit the graph (`place_faults`); one connected part; rates that balance, in fewer than
     `MOST_REPETITIONS` cycles of each actor; something that limits the throughput, unless firings may
     wait for each other for ever (`seen_to_be_live`), which is an answer.
 
@@ -60,6 +61,9 @@ def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterat
         yield fault
     if not sound:
         return
+    for fault in place_faults(instance, at):
+        sound = False
+        yield fault
     phases = phases_of(graph)
     ends = ends_of(graph, phases)
     for fault in (*_part_faults(graph, ends, here), *_balance_faults(instance, ends, here)):
@@ -220,8 +224,13 @@ def _time_faults(instance: DataflowInstance, ends: Ends, at: Pointer) -> Iterato
             "nothing takes time, so the throughput has no limit: give an actor a time above 0",
         )
     elif instance.concurrency == "auto":
-        circles = in_circles(len(actors), ends)
-        if not any(circles[i] for i in timed):
+        limited = set(instance.capacities or ())
+        # The places of a channel join its ends in a circle.
+        inside = in_circles(len(actors), ends)
+        for i, name in enumerate(instance.channel_names):
+            if name in limited:
+                inside[ends.sources[i]] = inside[ends.targets[i]] = True
+        if not any(inside[i] for i in timed):
             name = shown(actors[timed[0]].id)
             yield Fault(
                 at,

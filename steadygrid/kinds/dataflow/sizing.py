@@ -8,21 +8,24 @@ from steadygrid.kinds.dataflow.schemas import DataflowInstance
 
 SINCE = 7
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
+PLACES_SINCE = 13
+"""They do not know places of channels."""
 
 __all__ = ["SINCE", "faults", "requires", "sizing"]
 
 
-def requires(_instance: DataflowInstance, _options: Options) -> int:
-    """Say how new a version has to be that knows this kind.
+def requires(instance: DataflowInstance, _options: Options) -> int:
+    """Say how new a version has to be that knows all that is asked.
 
     Parameters
     ----------
-    _instance
-        Not read.
+    instance
+        It may have faults.
     _options
         Not read.
     """
-    return SINCE
+    asks = instance.capacities is not None or instance.chooses_places
+    return PLACES_SINCE if asks else SINCE
 
 
 def sizing(instance: DataflowInstance, _options: Options) -> Sizing:

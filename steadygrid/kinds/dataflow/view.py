@@ -20,11 +20,16 @@ from steadygrid.domain.view import (
 )
 from steadygrid.kinds.dataflow.referee_graph import Graph
 from steadygrid.kinds.dataflow.schemas import (
+    ChannelBuffer,
     CircuitStep,
+    CoverCertificate,
     DataflowInstance,
     DataflowResult,
     DeadlockCertificate,
     DeadlockStep,
+    TooShortCertificate,
+    WaitingTokens,
+    room_name,
 )
 
 _MOST_NAMED = 6
@@ -71,7 +76,8 @@ def view(
 
 def _facts(instance: DataflowInstance, result: DataflowResult) -> Iterator[tuple[str, Phrase]]:
     if result.critical_circuit and result.iterations is not None:
-        yield "limit", _limit(instance, result.critical_circuit, result.iterations)
+        label = "unlimited" if instance.chooses_places else "limit"
+        yield label, _limit(instance, result.critical_circuit, result.iterations)
 
 
 def _limit(
@@ -95,13 +101,37 @@ def _limit(
 
 def _name_channels(instance: DataflowInstance, channels: Sequence[str]) -> str:
     """Name channels, with the tokens that they begin with where there are any."""
-    given = dict(zip(instance.channel_names, instance.graph.channels, strict=True))
+    tokens, rooms = _tokens_of(instance), _rooms_of(instance)
     held = [
-        f"{name} ({_tokens(given[name].tokens)} at the beginning)" if given[name].tokens else name
+        f"{rooms.get(name, name)} ({_held(tokens[name], name in rooms)} at the beginning)"
+        if tokens[name]
+        else rooms.get(name, name)
         for name in channels
     ]
-    empty = not any(given[name].tokens for name in channels)
+    empty = not any(tokens[name] for name in channels)
     return f" over {_listed(held)}{' (empty at the beginning)' if empty else ''}"
+
+
+def _tokens_of(instance: DataflowInstance) -> dict[str, int]:
+    """Give the tokens of the beginning of all channels, and their free places where they have a limit."""
+    tokens = {
+        name: channel.tokens
+        for name, channel in zip(instance.channel_names, instance.graph.channels, strict=True)
+    }
+    free = {
+        room_name(name): places - tokens[name]
+        for name, places in (instance.capacities or {}).items()
+    }
+    return tokens | free
+
+
+def _rooms_of(instance: DataflowInstance) -> dict[str, str]:
+    """Say in words what leads back from the end of each channel with a limit."""
+    return {room_name(name): f"the free places of {name}" for name in instance.capacities or ()}
+
+
+def _held(count: int, free: bool) -> str:
+    return f"{count:,} free" if free else _tokens(count)
 
 
 def _iterations(count: Fraction) -> Phrase:
@@ -153,16 +183,25 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
         later = 0 if j else max(0, (taken.first - made.end) // turn + 1)
         needed.append((taken.end - made.first - later * turn, step.channel))
     count, name = min(needed, key=lambda found: found[0])
-    return (
-        f"; {count:,} more {'token' if count == 1 else 'tokens'} on {name} would free this circuit"
-    )
+    limited = {room_name(one): one for one in instance.capacities or ()}
+    noun = _counted(count, "more place" if name in limited else "more token")
+    return f"; {noun} on {limited.get(name, name)} would free this circuit"
 
 
 def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None:
     if isinstance(result.certificate, DeadlockCertificate):
         told = _dead(instance, result.certificate.circuit) + _remedy(instance, result)
         return Section("", (f"Why no schedule exists (deadlock): {told}.",))
-    if result.bound is None or not result.critical_circuit or result.iterations is None:
+    if isinstance(result.certificate, TooShortCertificate):
+        return _why_too_short(instance, result)
+    if isinstance(result.certificate, CoverCertificate):
+        return _why_no_fewer(result, result.certificate)
+    if (
+        result.bound is None
+        or instance.chooses_places
+        or not result.critical_circuit
+        or result.iterations is None
+    ):
         return None
     return Section(
         "",
@@ -181,6 +220,56 @@ def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None
     )
 
 
+def _why_too_short(instance: DataflowInstance, result: DataflowResult) -> Section:
+    steps = result.critical_circuit or ()
+    taken = sum((step.time for step in steps), Fraction(0))
+    return Section(
+        "",
+        (
+            "Why no capacities reach the target of ",
+            Amount(instance.target_period or Fraction(0), Measure.DURATION),
+            ": each firing of the critical circuit waits for the one before it, however many places"
+            " there are. So ",
+            *_iterations(result.iterations or Fraction(1)),
+            " cannot take less than ",
+            Amount(taken, Measure.DURATION),
+            ". The least period is ",
+            Amount(taken / (result.iterations or 1), Measure.DURATION),
+            ".",
+        ),
+    )
+
+
+def _why_no_fewer(result: DataflowResult, certificate: CoverCertificate) -> Section:
+    clauses = len(certificate.clauses)
+    if not clauses:
+        why = "with fewer on one channel, some firing of its ends never starts."
+    else:
+        why = (
+            f"{_counted(clauses, 'circuit')} of firings {'waits' if clauses == 1 else 'wait'} for free"
+            " places. A faster schedule has more places on some channel of each circuit that is too"
+            " slow, and no distribution of fewer places has."
+        )
+    least = result.places_bound or Fraction(0)
+    return Section("", ("Why not fewer than ", Amount(least, Measure.NUMBER), f" places: {why}"))
+
+
+def _front(result: DataflowResult) -> Iterator[Section]:
+    """List the fewest places for each period, and the capacities that were chosen."""
+    if result.front is not None:
+        rows: list[tuple[Cell, ...]] = [
+            (point.places, point.period, 1 / point.period) for point in result.front
+        ]
+        columns = (
+            Column("places", Measure.NUMBER),
+            Column("period", Measure.TIME),
+            Column("throughput", Measure.RATE),
+        )
+        yield Section(
+            "The fewest places for each period", table=Table(columns, tuple(rows), "points")
+        )
+
+
 def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
     """Give the critical circuit, or the one that never runs, with the tokens of its channels."""
     dead = isinstance(result.certificate, DeadlockCertificate)
@@ -189,10 +278,7 @@ def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
         listed = result.certificate.circuit
     if not listed or (result.iterations is None and not dead):
         return None
-    tokens = {
-        name: channel.tokens
-        for name, channel in zip(instance.channel_names, instance.graph.channels, strict=True)
-    }
+    tokens = _tokens_of(instance)
     steps = tuple(
         Step(
             step.actor,
@@ -208,24 +294,45 @@ def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
 
 
 def _sections(instance: DataflowInstance, result: DataflowResult) -> Iterator[Section]:
+    yield from _front(result)
     yield _actors(instance, result)
     if result.critical_circuit:
-        yield _circuit(result.critical_circuit)
+        yield _circuit(instance, result.critical_circuit)
     if result.buffers:
-        tokens = [Fraction(channel.tokens) for channel in instance.graph.channels]
-        rows: list[tuple[Cell, ...]] = [
-            (buffer.channel, Fraction(buffer.tokens), at_first)
-            for buffer, at_first in zip(result.buffers, tokens, strict=True)
-        ]
-        rows.sort(key=lambda row: -Fraction(row[1] or 0))
-        columns = (
-            Column("channel", Measure.TEXT),
-            Column("places", Measure.COUNT),
-            Column("tokens at the beginning", Measure.COUNT, optional=True),
+        yield _buffers(instance, result, result.buffers)
+
+
+def _buffers(
+    instance: DataflowInstance, result: DataflowResult, buffers: Sequence[ChannelBuffer]
+) -> Section:
+    """List the places of each channel: those that it has, and those that this schedule needs."""
+    limits = {**(instance.capacities or {}), **(result.capacities or {})}
+    waiting: Sequence[WaitingTokens | None] = result.tokens_waiting or [None] * len(buffers)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            buffer.channel,
+            Fraction(buffer.tokens),
+            *([_count(limits.get(buffer.channel))] if limits else []),
+            None if held is None else Fraction(held.tokens),
+            Fraction(channel.tokens),
         )
-        yield Section(
-            "Buffers that this schedule needs", table=Table(columns, tuple(rows), "channels")
-        )
+        for buffer, held, channel in zip(buffers, waiting, instance.graph.channels, strict=True)
+    ]
+    rows.sort(key=lambda row: -Fraction(row[1] or 0))
+    columns = (
+        Column("channel", Measure.TEXT),
+        Column("places", Measure.COUNT),
+        *([Column("capacity", Measure.COUNT)] if limits else []),
+        Column("until they are taken", Measure.COUNT, optional=True),
+        Column("tokens at the beginning", Measure.COUNT, optional=True),
+    )
+    return Section(
+        "Buffers that this schedule needs", table=Table(columns, tuple(rows), "channels")
+    )
+
+
+def _count(count: int | None) -> Fraction | None:
+    return None if count is None else Fraction(count)
 
 
 def _actors(instance: DataflowInstance, result: DataflowResult) -> Section:
@@ -250,12 +357,13 @@ def _actors(instance: DataflowInstance, result: DataflowResult) -> Section:
     return Section("Actors, in an iteration", table=Table(tuple(columns), tuple(rows), "actors"))
 
 
-def _circuit(steps: Sequence[CircuitStep]) -> Section:
+def _circuit(instance: DataflowInstance, steps: Sequence[CircuitStep]) -> Section:
+    rooms = _rooms_of(instance)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             step.actor,
             Fraction(step.firing),
-            "the firing before" if step.channel is None else step.channel,
+            "the firing before" if step.channel is None else rooms.get(step.channel, step.channel),
             None if step.token is None else Fraction(step.token),
             step.time,
         )
@@ -268,4 +376,5 @@ def _circuit(steps: Sequence[CircuitStep]) -> Section:
         Column("token", Measure.COUNT, optional=True),
         Column("time", Measure.TIME),
     )
-    return Section("Critical circuit", table=Table(columns, rows, "firings"))
+    title = "Critical circuit" + (" without limits" if instance.chooses_places else "")
+    return Section(title, table=Table(columns, rows, "firings"))
