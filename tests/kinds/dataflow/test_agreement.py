@@ -79,7 +79,7 @@ def _compared(document: Any, concurrency: Concurrency, tokens: Tokens, due: Frac
             for other in tokens.waits_for(firing):
                 assert starts[other] + tokens.time(other) <= start
     if concurrency == "sequential" or set(tokens.phases.values()) == {1}:
-        _check_buffers(result.buffers, starts, tokens)
+        _check_buffers(result, starts, tokens)
     return "optimal"
 
 
@@ -106,13 +106,17 @@ def _unrolled(schedule: Any, tokens: Tokens) -> dict[tuple[str, int], Fraction]:
     return starts
 
 
-def _check_buffers(buffers: Any, starts: Any, tokens: Tokens) -> None:
+def _check_buffers(result: Any, starts: Any, tokens: Tokens) -> None:
     """Where firings start in order, places are tokens counted at any time."""
-    for number, buffer in enumerate(buffers):
+    for number, (waiting, held) in enumerate(
+        zip(result.tokens_waiting, result.buffers, strict=True)
+    ):
         ends = tokens.channels[number][:2]
         last = min(max(at for (a, _), at in starts.items() if a == end) for end in ends)
         until = {firing: at for firing, at in starts.items() if at < last}
-        assert most_tokens(tokens, until, number) == buffer.tokens
+        assert most_tokens(tokens, until, number) == waiting.tokens
+        if tokens.sequential:
+            assert most_tokens(tokens, until, number, to_the_end=True) == held.tokens
 
 
 def test_a_deadlock_is_one_in_a_simulation_too_and_tokens_free_its_circuit() -> None:

@@ -134,7 +134,11 @@ def test_firings_without_time_that_wait_for_themselves_are_no_answer() -> None:
     alive = built(graph({"a": 0, "b": 0, "c": 1}, free.format("a 1>1 b; b 1>1 a 1")))
     dead = graph({"a": 0, "b": 0, "c": 1}, free.format("a 1>1 b; b 1>1 a 0"))
     told = codes(alive._replace(instance=dead))
-    assert told == [("waits_for_itself", "schedule/rows/0"), ("wrong_buffers", f"{R}/buffers/2")]
+    assert told == [
+        ("waits_for_itself", "schedule/rows/0"),
+        ("wrong_buffers", f"{R}/tokens_waiting/2"),
+        ("wrong_buffers", f"{R}/buffers/2"),
+    ]
     assert built(dead).result.outcome is Outcome.INFEASIBLE
     # Through the order of an actor's phases, and through that of its cycles.
     phases = {"a": [0, 0], "c": 1}

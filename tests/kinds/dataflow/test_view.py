@@ -41,7 +41,7 @@ def test_the_critical_circuit_is_told() -> None:
     assert circuit.table is not None
     assert circuit.table.rows == (("a", 0, "b--a", 0, 1), ("b", 0, "a--b", 0, 2))
     assert buffers.table is not None
-    assert buffers.table.rows == (("a--b", 2, 0), ("b--a", 2, 2))
+    assert buffers.table.rows == (("a--b", 2, 2, 0), ("b--a", 2, 2, 2))
 
 
 def test_an_actor_that_is_never_idle_is_told() -> None:

@@ -164,11 +164,17 @@ def enumerated_period(instance: DataflowInstance) -> Fraction:
     return best
 
 
-def most_tokens(tokens: Tokens, starts: dict[Firing, Fraction], channel: int) -> int:
-    """Count the tokens of a channel from the start of who makes them to that of who takes them."""
+def most_tokens(
+    tokens: Tokens, starts: dict[Firing, Fraction], channel: int, *, to_the_end: bool = False
+) -> int:
+    """Count the tokens of a channel from the start of who makes them to start or end of who takes them."""
     source, target, made, taken, held = tokens.channels[channel]
     moves = [(at, made[n % len(made)]) for (a, n), at in starts.items() if a == source]
-    moves += [(at, -taken[n % len(taken)]) for (a, n), at in starts.items() if a == target]
+    moves += [
+        (at + to_the_end * tokens.time((a, n)), -taken[n % len(taken)])
+        for (a, n), at in starts.items()
+        if a == target
+    ]
     most = now = held
     for time in sorted({at for at, _ in moves}):
         now += sum(change for at, change in moves if at == time)

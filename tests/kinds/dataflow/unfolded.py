@@ -18,6 +18,7 @@ from steadygrid.kinds.dataflow.schemas import (
     DataflowStatistics,
     DeadlockCertificate,
     DeadlockStep,
+    WaitingTokens,
 )
 from tests.kinds.dataflow.bodies import spread
 
@@ -259,7 +260,11 @@ def answer(instance: DataflowInstance, turns: Mapping[str, int] | None = None) -
         critical_circuit=circuit,
         iterations=iterations,
         buffers=[
-            ChannelBuffer(channel=q.name, tokens=places(unfolded, q, schedule))
+            ChannelBuffer(channel=q.name, tokens=places(unfolded, q, schedule, to_the_end=True))
+            for q in unfolded.queues
+        ],
+        tokens_waiting=[
+            WaitingTokens(channel=q.name, tokens=places(unfolded, q, schedule))
             for q in unfolded.queues
         ],
         statistics=DataflowStatistics(),
@@ -373,20 +378,23 @@ class Replay:
         return True
 
 
-def places(unfolded: Unfolded, queue: Queue, schedule: Timetable) -> int:
+def places(
+    unfolded: Unfolded, queue: Queue, schedule: Timetable, *, to_the_end: bool = False
+) -> int:
     """Compare every token of a long stretch with every other."""
     replay = Replay(unfolded, schedule)
     rows = [r for r in schedule.rows if r.operation.actor in (queue.source, queue.target)]  # type: ignore[union-attr]
     moved = unfolded.cycles[queue.source] * sum(queue.made)
     # So many iterations as any start is late, and all tokens among which everything repeats.
-    late = max(r.start for r in rows) * schedule.throughput
+    late = max(r.start + to_the_end * r.time for r in rows) * schedule.throughput
     length = replay.turn(queue) + moved * (int(late) + 2) + queue.tokens
     begun = [replay.start(queue.source, m) for _, m, _ in unfolded.pairs(queue, length)]
     taken: list[Fraction] = []
     for firing in unfolded.handlers(queue, "target"):
         if len(taken) > length:
             break
-        taken.append(replay.start(queue.target, firing))
+        held = to_the_end * unfolded.time((queue.target, firing))
+        taken.append(replay.start(queue.target, firing) + held)
     most = queue.tokens
     for token, start in enumerate(begun):
         for oldest in range(token + queue.tokens + 1):
