@@ -387,9 +387,26 @@ def dataflow(
     *,
     concurrency: Literal["sequential", "auto"] | None = None,
     method: Literal["auto", "k_periodic"] | None = None,
+    capacities: Any = None,
+    buffers: Literal["of_schedule", "least", "front"] | None = None,
+    target_period: Quantity | None = None,
+    weights: Any = None,
+    counted: Any = None,
 ) -> "Question[DataflowResult]":
     """Ask for the throughput of a dataflow graph."""
-    return Question("dataflow", {"graph": graph, "concurrency": concurrency, "method": method})
+    return Question(
+        "dataflow",
+        {
+            "graph": graph,
+            "concurrency": concurrency,
+            "method": method,
+            "capacities": capacities,
+            "buffers": buffers,
+            "target_period": target_period,
+            "weights": weights,
+            "counted": counted,
+        },
+    )
 
 
 def layer_pipeline(

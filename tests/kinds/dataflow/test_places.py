@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.document import parse_json
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.engine.solver import Solution, solver_for
 from steadygrid.engine.solving.control import Control
@@ -21,6 +22,7 @@ from tests.kinds.dataflow.published import PUBLISHED, instance
 from tests.kinds.dataflow.self_timed import Machine, Queue
 from tests.kinds.dataflow.unfolded import Answer
 from tests.solved import solve
+from tests.tree import ROOT
 
 F = Fraction
 PAIR = "a 2>3 b; b 1>2 c"
@@ -246,8 +248,8 @@ def _fewer(given: Answer) -> Answer:
     places = front[-1].places - 1
     front[-1] = front[-1].model_copy(update={"capacities": chosen, "places": places})
     changed = {"capacities": chosen, "places": places, "front": front, "places_bound": places}
-    value = given.result.objective.model_copy(update={"value": places, "approx": float(places)})  # type: ignore[union-attr]
-    bound = given.result.bound.model_copy(update={"value": places, "approx": float(places)})  # type: ignore[union-attr]
+    value = given.result.objective.model_copy(update={"value": places, "approx": float(places)})
+    bound = given.result.bound.model_copy(update={"value": places, "approx": float(places)})
     return with_result(given, objective=value, bound=bound, **changed)
 
 
@@ -337,6 +339,15 @@ def test_places_limit_actors_whose_firings_may_overlap() -> None:
     assert not faults(DataflowInstance.model_validate(body))
     result, _ = solve({"problem": body})
     assert result.period == 2
+
+
+def test_the_example_is_that_of_the_page() -> None:
+    """The table of the page lists the points that the example has."""
+    result, _ = solve(parse_json((ROOT / "examples" / "dataflow-front.json").read_bytes()))
+    page = (ROOT / "docs" / "dataflow.md").read_text(encoding="utf-8")
+    for point in result.front:
+        chosen = ", ".join(map(str, point.capacities.values()))
+        assert f"| {point.places} | {point.period} | {chosen} |" in page
 
 
 def test_instances_of_before_keep_their_form() -> None:
