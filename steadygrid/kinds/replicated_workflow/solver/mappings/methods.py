@@ -22,7 +22,11 @@ from steadygrid.kinds.replicated_workflow.schemas import (
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
 )
-from steadygrid.kinds.replicated_workflow.solver.answer import IN_ORDER, answer, sends_several
+from steadygrid.kinds.replicated_workflow.solver.answer import (
+    answer,
+    order_note,
+    sends_several,
+)
 from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
 from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
     UpperBound,
@@ -36,8 +40,13 @@ from steadygrid.kinds.replicated_workflow.solver.mappings.first import TooLong, 
 from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import greedy
 from steadygrid.kinds.replicated_workflow.solver.mappings.local_search import local_search
 from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space, Tuples
-from steadygrid.kinds.replicated_workflow.solver.model import Workflow
-from steadygrid.kinds.replicated_workflow.stages import able_on_all, listed_stages
+from steadygrid.kinds.replicated_workflow.solver.model import Service, Workflow
+from steadygrid.kinds.replicated_workflow.solver.orders import with_lags
+from steadygrid.kinds.replicated_workflow.stages import (
+    able_on_all,
+    is_order_searched,
+    listed_stages,
+)
 
 SEARCH_SHARE = 0.4
 """Of the time left, for each search before the bounds."""
@@ -71,6 +80,8 @@ class Searched:
     ----------
     best, period
         The best mapping; None while there is none.
+    service
+        Its order of service; None where it is that in which files are listed, or that of their names.
     bound
         The best bound of the throughput.
     counted
@@ -83,6 +94,7 @@ class Searched:
 
     best: Tuples | None = None
     period: Fraction | None = None
+    service: Service | None = None
     bound: UpperBound | None = None
     counted: Counted | None = None
     complete: bool = False
@@ -101,6 +113,7 @@ class Searched:
         period = space.period(mapping)
         if period is not None and (self.period is None or period < self.period):
             self.best, self.period = mapping, period
+            self.service = space.services.get(mapping)
 
 
 def search(
@@ -331,6 +344,8 @@ def written(space: Space, method: str, found: Searched) -> Solution:
     if found.bound is None and not found.complete:
         return _nothing(method, Outcome.UNKNOWN, _UNBOUNDED)
     workflow = Workflow(space.instance, space.mapped(found.best))
+    if found.service is not None:
+        workflow = with_lags(workflow, found.service, space.heartbeat)
     evaluation = Evaluation()
     evaluate(workflow, evaluation, space.heartbeat)
     solution = answer(workflow, method, evaluation)
@@ -349,13 +364,22 @@ def written(space: Space, method: str, found: Searched) -> Solution:
         "bound": bound,
         "gap": relative_gap(value, bound.value),
         "certificate": certificate,
-        "notes": [IN_ORDER] if sends_several(workflow) else [],
+        "notes": [*_notes(workflow, found)],
         "comparison": _comparison(found, bound.value) if method == "portfolio" else None,
         "statistics": result.statistics.model_copy(update={"mappings": space.evaluated}),
     }
     if not listed:
         update |= {"critical_cycle": None, "length": None, "time": None}
     return Solution(result.model_copy(update=update), schedule=solution.schedule)
+
+
+def _notes(workflow: Workflow, found: Searched) -> Iterator[str]:
+    """Say for which orders the answer holds, where it may be another in another order."""
+    least = found.period == workflow.mct / workflow.scale
+    if least and is_order_searched(workflow.instance):
+        return
+    if sends_several(workflow) or any(workflow.lags):
+        yield order_note(workflow)
 
 
 def _bound(
