@@ -147,9 +147,7 @@ def told_service(workflow: Workflow) -> list[ServedOperationOut] | None:
     instance = workflow.instance
     if instance.service is None and not is_order_searched(instance):
         return None
-    return [
-        ServedOperationOut(operation=name, lag=lag) for name, lag in workflow.service.items()
-    ]
+    return [ServedOperationOut(operation=name, lag=lag) for name, lag in workflow.service.items()]
 
 
 def sends_several(workflow: Workflow) -> bool:
@@ -158,22 +156,27 @@ def sends_several(workflow: Workflow) -> bool:
     return len(set(senders)) < len(senders)
 
 
-def order_note(workflow: Workflow) -> str:
-    """Say that the period is one of its order of service.
+def order_notes(workflow: Workflow, period: Fraction | None) -> Iterator[str]:
+    """Say that the period is one of its order of service, where another may have another.
 
     Parameters
     ----------
     workflow
         The mapped stages and their operations, in the order of service.
+    period
+        In units of ``1 / scale``; None where there is none.
     """
-    if is_order_searched(workflow.instance):
-        return IN_TRIED_ORDER
-    return IN_ORDER if workflow.instance.service is None else IN_GIVEN_ORDER
+    if workflow.instance.service is not None:
+        yield IN_GIVEN_ORDER
+    elif is_order_searched(workflow.instance):
+        if period != workflow.mct:
+            yield IN_TRIED_ORDER
+    elif sends_several(workflow):
+        yield IN_ORDER
 
 
 def _notes_of(workflow: Workflow, outcome: Outcome, found: Evaluation) -> Iterator[str]:
-    if sends_several(workflow) or any(workflow.lags):
-        yield order_note(workflow)
+    yield from order_notes(workflow, found.period)
     if outcome is Outcome.OPTIMAL:
         yield _GIVEN
     elif not found.interrupted and not found.exact:

@@ -224,9 +224,7 @@ def with_lags(workflow: Workflow, service: Service, heartbeat: Heartbeat) -> Wor
     return kept
 
 
-def _keeps(
-    workflow: Workflow, service: Service, period: Fraction, heartbeat: Heartbeat
-) -> bool:
+def _keeps(workflow: Workflow, service: Service, period: Fraction, heartbeat: Heartbeat) -> bool:
     """Tell whether a period is proved where operations wait for their input, too."""
     changed = workflow.in_order(service)
     if not changed.advances:
@@ -254,8 +252,7 @@ def _large_lags(workflow: Workflow, starts: Starts) -> Service:
         if due is not None and min(potentials) <= due:
             later = -(-((due - min(potentials)) // step + 1) // modulus) * modulus
         end = later * step + max(
-            start + starts.unit * operation.times[n % modulus]
-            for n, start in enumerate(potentials)
+            start + starts.unit * operation.times[n % modulus] for n, start in enumerate(potentials)
         )
         if operation.is_file:
             receiver = operation.stages[1]

@@ -81,7 +81,7 @@ def shortest_round(workflow: Workflow, steps: Sequence[tuple[int, int]], length:
 
 
 def _from_0(steps: Sequence[tuple[int, int]], modulus: int) -> list[tuple[int, int]]:
-    """Number the data sets of some steps so that the least is from 0 on, and below a modulus."""
+    """Give the steps with data sets numbered so that the least is from 0 on, and below a modulus."""
     least = min(n for _, n in steps)
     back = least - least % modulus
     return [(o, n - back) for o, n in steps]

@@ -22,11 +22,7 @@ from steadygrid.kinds.replicated_workflow.schemas import (
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
 )
-from steadygrid.kinds.replicated_workflow.solver.answer import (
-    answer,
-    order_note,
-    sends_several,
-)
+from steadygrid.kinds.replicated_workflow.solver.answer import answer, order_notes
 from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
 from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
     UpperBound,
@@ -42,11 +38,7 @@ from steadygrid.kinds.replicated_workflow.solver.mappings.local_search import lo
 from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space, Tuples
 from steadygrid.kinds.replicated_workflow.solver.model import Service, Workflow
 from steadygrid.kinds.replicated_workflow.solver.orders import with_lags
-from steadygrid.kinds.replicated_workflow.stages import (
-    able_on_all,
-    is_order_searched,
-    listed_stages,
-)
+from steadygrid.kinds.replicated_workflow.stages import able_on_all, listed_stages
 
 SEARCH_SHARE = 0.4
 """Of the time left, for each search before the bounds."""
@@ -364,22 +356,13 @@ def written(space: Space, method: str, found: Searched) -> Solution:
         "bound": bound,
         "gap": relative_gap(value, bound.value),
         "certificate": certificate,
-        "notes": [*_notes(workflow, found)],
+        "notes": [*order_notes(workflow, evaluation.period)],
         "comparison": _comparison(found, bound.value) if method == "portfolio" else None,
         "statistics": result.statistics.model_copy(update={"mappings": space.evaluated}),
     }
     if not listed:
         update |= {"critical_cycle": None, "length": None, "time": None}
     return Solution(result.model_copy(update=update), schedule=solution.schedule)
-
-
-def _notes(workflow: Workflow, found: Searched) -> Iterator[str]:
-    """Say for which orders the answer holds, where it may be another in another order."""
-    least = found.period == workflow.mct / workflow.scale
-    if least and is_order_searched(workflow.instance):
-        return
-    if sends_several(workflow) or any(workflow.lags):
-        yield order_note(workflow)
 
 
 def _bound(
