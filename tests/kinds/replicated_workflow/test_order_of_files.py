@@ -33,7 +33,7 @@ def asked(files: dict[str, int], mapping: dict[str, str] | None = None, **proble
 def test_an_optimum_names_the_order_that_it_holds_for(
     files: dict[str, int], value: Fraction, order: str, mapping: dict[str, str] | None
 ) -> None:
-    body = asked(files, mapping)
+    body = asked(files, mapping, order="listed")
     result, schedule = solve(body)
     assert (result.outcome, result.objective.value) == ("optimal", value)
     told = facts_of(body, result, schedule)
@@ -47,7 +47,7 @@ def test_an_optimum_names_the_order_that_it_holds_for(
 
 
 def test_the_verdict_names_the_order_too() -> None:
-    body = asked(FAR)
+    body = asked(FAR, order="listed")
     result, schedule = solve(body)
     answer = Answer(parse_submission(body, Limits()), result, schedule)
     assert "\nOPTIMAL for this order of files: checked by the referee" in repr(answer)
