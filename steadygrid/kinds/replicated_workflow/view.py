@@ -72,7 +72,12 @@ def view(
         facts=(*_facts(result), *_bound_for(instance, result, order)),
         comparison=_comparison(result),
         methods=_methods(result),
-        sections=(*_mapping(result), *_service(result), *_occupation(instance, result), *_cycle(result)),
+        sections=(
+            *_mapping(result),
+            *_service(result),
+            *_occupation(instance, result),
+            *_cycle(result),
+        ),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.critical_resource,
         proof=_proof(result, rivals),
