@@ -20,6 +20,7 @@ from steadygrid.domain.view import (
     Table,
     View,
 )
+from steadygrid.kinds.replicated_workflow.referee_service import read_service
 from steadygrid.kinds.replicated_workflow.referee_view import read_mapping
 from steadygrid.kinds.replicated_workflow.schemas import (
     ComparedMapping,
@@ -93,23 +94,26 @@ def _order(
 ) -> Sequence[FileName]:
     """Give the files in the order of service, where the bound is one for some orders only; else none.
 
-    Prices hold in every order, and so does what a resource is busy for. There is but one order where
-    no stage sends several files or receives several, and no lags are searched.
+    Prices hold in every order, and so does what a resource of a given mapping is busy for. There is
+    but one order where no stage sends several files or receives several, and ports are apart.
     """
     bound = result.bound
     if bound is None or result.mapping is None or result.certificate.type == "lp_duality":
         return ()
-    if result.mct is not None and result.mct * bound.value == 1:
+    evaluated = instance.mapping is not None
+    if evaluated and result.mct is not None and result.mct * bound.value == 1:
         return ()
-    searched = instance.mapping is None and result.service is not None
-    if searched and result.outcome is not Outcome.OPTIMAL:
+    if not evaluated and result.service is not None and result.outcome is not Outcome.OPTIMAL:
+        return ()
+    workflow = read_mapping(instance, result.mapping, Findings())
+    if workflow is None:
         return ()
     if result.service is not None:
-        return [one.operation for one in result.service if isinstance(one.operation, tuple)]
-    workflow = read_mapping(instance, result.mapping, Findings())
-    files = [] if workflow is None else [o for o in workflow.operations if o.receiver is not None]
+        workflow = read_service(instance, workflow, result.service, Findings()) or workflow
+    files = [o for o in workflow.operations if o.receiver is not None]
     several = len({one.stage for one in files}) < len(files)
     several = several or len({one.receiver for one in files}) < len(files)
+    several = several or (workflow.one_at_a_time and result.service is not None)
     return [name for one in files if isinstance(name := one.name, tuple)] if several else ()
 
 

@@ -81,3 +81,12 @@ def test_a_resource_that_is_always_busy_is_so_in_every_order() -> None:
         {"a": {"A": 9}, "b": {"B": 1}, "c": {"C": 1}}, FAR, LINKS, MAPPING, ports="one_port"
     )
     assert "order" not in facts_of(body)["bound for"]
+
+
+@pytest.mark.parametrize("files", [NEAR, FAR])
+@pytest.mark.parametrize("mapping", [None, MAPPING])
+def test_a_search_of_orders_makes_all_lists_alike(
+    files: dict[str, int], mapping: dict[str, str] | None
+) -> None:
+    result, _ = solve(asked(files, mapping, order="searched"))
+    assert (result.outcome, result.objective.value) == ("optimal", Fraction(1, 4))
