@@ -20,3 +20,5 @@ MOST_TRIED = 5_000_000
 """Stages, times processors of the one with the least choice, over all that is tried to find them."""
 MOST_ORDERS = 120
 """Orders of service that are tried for a mapping, and orders of the files of a stage."""
+MOST_COUNT_STEPS = 300_000
+"""Choices of numbers of processors that are looked at to prove a bound."""

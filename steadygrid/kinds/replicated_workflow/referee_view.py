@@ -314,7 +314,7 @@ def _is_mapping(
                 )
                 sound = False
             taken.add(name)
-        most = _most_copies(instance, tasks)
+        most = most_copies(instance, tasks)
         if most is not None and len(processors) > most:
             findings.add(
                 (*AT, k),
@@ -325,7 +325,8 @@ def _is_mapping(
     return sound
 
 
-def _most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> int | None:
+def most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> int | None:
+    """Give the most processors that a stage of some tasks may have; None: any number."""
     most = instance.max_replicas
     if isinstance(most, dict):
         return min((most[task] for task in tasks if task in most), default=None)

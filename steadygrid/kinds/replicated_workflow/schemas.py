@@ -1,13 +1,15 @@
 """What `replicated_workflow` asks and answers."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Strict, Tag
 
 from steadygrid.domain.certificate import (
+    Certificate,
     CycleRatioCertificate,
     DualityCertificate,
     NoCertificate,
+    Proves,
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
@@ -179,12 +181,24 @@ class ReplicatedWorkflowStatistics(BaseModel):
     mappings: Whole | None = Field(None, description="that a search evaluated")
 
 
+class CopiesCertificate(Certificate):
+    """That no numbers of processors allow more was searched for, and the referee searches again."""
+
+    proves: ClassVar[Proves] = Proves.BOUND
+
+    type: Literal["copies"] = "copies"
+
+
 class ReplicatedWorkflowResult(Result):
     """The period of a mapping, and the operations that decide it."""
 
     kind: Literal["replicated_workflow"] = "replicated_workflow"
     certificate: Annotated[
-        CycleRatioCertificate | DualityCertificate | SearchCertificate | NoCertificate,
+        CycleRatioCertificate
+        | DualityCertificate
+        | CopiesCertificate
+        | SearchCertificate
+        | NoCertificate,
         Field(discriminator="type"),
     ]
     period: ExactRational | None = Field(description="time per data set: 1 / throughput")

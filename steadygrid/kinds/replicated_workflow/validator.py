@@ -8,6 +8,7 @@ from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timetable import Timetable
 from steadygrid.kinds.replicated_workflow.limits import MOST_ROWS
+from steadygrid.kinds.replicated_workflow.referee_counts import check_counts
 from steadygrid.kinds.replicated_workflow.referee_rows import (
     check_latency,
     check_rows,
@@ -114,17 +115,18 @@ def validate(
     31 the cycle takes the period per data set or, where no optimum is      `not_critical`
        claimed, what the bound rests on
     32 prices prove the bound of a search                                   see `check_period_bound`
-    33 the referee finds no mapping that beats a search's word              `bound_beaten`
-    34 only a portfolio compares methods                                    `wrong_comparison`
-    35 each method is compared once, and can be                             see `check_methods`
-    36 the ratio of each is right, and its time                             see `check_row`
-    37 the best of the methods is the answer                                `wrong_comparison`
+    33 numbers of processors that are searched for prove another            see `check_counts`
+    34 the referee finds no mapping that beats a search's word              `bound_beaten`
+    35 only a portfolio compares methods                                    `wrong_comparison`
+    36 each method is compared once, and can be                             see `check_methods`
+    37 the ratio of each is right, and its time                             see `check_row`
+    38 the best of the methods is the answer                                `wrong_comparison`
     == ==================================================================== ========================
 
     Only searches find nothing, and may answer ``unknown``. Rule 17 proves that the period can be
     kept for ever. With rules 23 to 29 a cycle proves that nothing is faster than its time over its
     length, with rule 22 a state that nothing is faster than the period. Rule 32: no allocation of
-    the task graph costs less than 1, over all routes of its files. Rule 33: see `beaten_by`.
+    the task graph costs less than 1, over all routes of its files. Rule 34: see `beaten_by`.
 
     Linear in the rows that are listed, the links and the steps of the cycle, and not in how many data
     sets it takes until everything repeats, except for a state, which is played for all of them.
@@ -151,6 +153,8 @@ def validate(
     bound = result.bound
     if bound is not None and instance.mapping is None and result.certificate.type == "lp_duality":
         _check_prices(instance, result, bound.value, findings)
+    if bound is not None and instance.mapping is None and result.certificate.type == "copies":
+        check_counts(instance, bound.value, findings)
     if instance.mapping is None and bound is not None and not bound.exact and bound.value > 0:
         tried = instance if result.service is None else by_file_names(instance)
         _check_word(tried, None if workflow is None else result.mapping, bound.value, findings)

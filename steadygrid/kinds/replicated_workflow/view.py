@@ -37,6 +37,7 @@ _DOES = {
     "receive": "receives",
     "port": "receives, computes or sends",
 }
+HOLD_IN_EVERY_ORDER = ("lp_duality", "copies")
 _NAMED = 4
 _FILES = 6
 """Of an order, in one line."""
@@ -94,11 +95,11 @@ def _order(
 ) -> Sequence[FileName]:
     """Give the files in the order of service, where the bound is one for some orders only; else none.
 
-    Prices hold in every order, and so does what a resource of a given mapping is busy for. There is
+    Prices and numbers of processors hold in every order, and so does what a resource of a given mapping is busy for. There is
     but one order where no stage sends several files or receives several, and ports are apart.
     """
     bound = result.bound
-    if bound is None or result.mapping is None or result.certificate.type == "lp_duality":
+    if bound is None or result.mapping is None or result.certificate.type in HOLD_IN_EVERY_ORDER:
         return ()
     evaluated = instance.mapping is not None
     if evaluated and result.mct is not None and result.mct * bound.value == 1:
@@ -379,8 +380,17 @@ def _file(operation: str | FileName) -> str:
 
 
 def _proof(result: ReplicatedWorkflowResult, rivals: str) -> Section | None:
-    """Say why no schedule of the mapping is faster."""
+    """Say why no schedule of the mapping is faster, or why no mapping is."""
     bound = result.bound
+    if result.certificate.type == "copies" and bound is not None and bound.value:
+        text: Phrase = (
+            "Why no mapping does more than ",
+            Amount(bound.value, Measure.RATE),
+            ": however many processors each stage has, and whichever, some processor is busy for ",
+            Amount(1 / bound.value, Measure.DURATION),
+            " or longer per data set. That was searched for, exactly, and the referee searches again.",
+        )
+        return Section("", text)
     if result.certificate.type != "cycle_ratio" or bound is None or not bound.value:
         return None
     least = Amount(1 / bound.value, Measure.DURATION)

@@ -19,6 +19,7 @@ from steadygrid.kinds.replicated_workflow.faults import num_leaves
 from steadygrid.kinds.replicated_workflow.limits import MOST_LEAVES
 from steadygrid.kinds.replicated_workflow.schemas import (
     ComparedMapping,
+    CopiesCertificate,
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
 )
@@ -31,6 +32,7 @@ from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
     by_stages,
 )
 from steadygrid.kinds.replicated_workflow.solver.mappings.copies import Counted, by_copies
+from steadygrid.kinds.replicated_workflow.solver.mappings.counting import proves_bound
 from steadygrid.kinds.replicated_workflow.solver.mappings.exhaustive import all_better
 from steadygrid.kinds.replicated_workflow.solver.mappings.first import TooLong, first_mapping
 from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import greedy
@@ -78,6 +80,8 @@ class Searched:
         The best bound of the throughput.
     counted
         The bound by numbers of processors; None where it was not found, or not looked for yet.
+    counts_prove
+        Whether numbers of processors are known to prove the bound, exactly.
     complete
         Whether all mappings were looked at.
     rows
@@ -89,6 +93,7 @@ class Searched:
     service: Service | None = None
     bound: UpperBound | None = None
     counted: Counted | None = None
+    counts_prove: bool = False
     complete: bool = False
     rows: list[Run] = field(default_factory=list)
 
@@ -283,7 +288,8 @@ def _find_bounds(
     other = by_stages(space) if counted is None else UpperBound(counted.value, {})
     if other is not None and (found.bound is None or other.value < found.bound.value):
         found.bound = other
-    if found.period is not None and found.bound is not None:
+        found.counts_prove = proves_bound(space, other.value)
+    if found.period is not None and found.bound is not None and not found.counts_prove:
         value = 1 / found.period
         if found.bound.value < value:
             # Only the word of a search in floating point can be below what was found.
@@ -332,7 +338,7 @@ def written(space: Space, method: str, found: Searched) -> Solution:
     if found.best is None or found.period is None:
         if found.bound is None:
             raise OutOfTime
-        return _bound_only(method, found.bound)
+        return _bound_only(method, found)
     if found.bound is None and not found.complete:
         return _nothing(method, Outcome.UNKNOWN, _UNBOUNDED)
     workflow = Workflow(space.instance, space.mapped(found.best))
@@ -367,8 +373,10 @@ def written(space: Space, method: str, found: Searched) -> Solution:
 
 def _bound(
     found: Searched, value: Fraction
-) -> tuple[Bound, DualityCertificate | SearchCertificate | NoCertificate]:
+) -> tuple[Bound, DualityCertificate | CopiesCertificate | SearchCertificate | NoCertificate]:
     best = found.bound
+    if best is not None and found.counts_prove and (not found.complete or best.value == value):
+        return Bound.from_value(best.value, exact=True), CopiesCertificate()
     if best is not None and best.prices and (not found.complete or best.value == value):
         return Bound.from_value(best.value, exact=True), DualityCertificate(
             prices=dict(best.prices)
@@ -393,15 +401,15 @@ def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | Non
     return rows or None
 
 
-def _bound_only(method: str, bound: UpperBound) -> Solution:
-    exact = bool(bound.prices)
-    certificate = DualityCertificate(prices=dict(bound.prices)) if exact else SearchCertificate()
+def _bound_only(method: str, found: Searched) -> Solution:
+    assert found.bound is not None
+    bound, certificate = _bound(found, found.bound.value)
     return Solution(
         without_schedule(
             ReplicatedWorkflowResult,
             Outcome.BOUND_ONLY,
             method,
-            bound=Bound.from_value(bound.value, exact=exact),
+            bound=bound,
             certificate=certificate,
         )
     )
