@@ -88,7 +88,7 @@ def counts_exist(
                 count if (load := key[stage]) is not None and load < number * period else 0
                 for key, count in zip(keys, left, strict=True)
             ]
-            for taken in _chosen(quick, number):
+            for taken in _choices_of_sorts(quick, number):
                 steps += 1
                 if steps > most_steps:
                     return None
@@ -101,7 +101,7 @@ def counts_exist(
     return possible(0, tuple(sorts.values()))
 
 
-def _chosen(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
+def _choices_of_sorts(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
     """Give every choice of so many processors, by sort, of no more than there are."""
     if not most:
         if not number:
@@ -110,7 +110,7 @@ def _chosen(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
     if sum(most) < number:
         return
     for first in range(min(most[0], number), -1, -1):
-        for rest in _chosen(most[1:], number - first):
+        for rest in _choices_of_sorts(most[1:], number - first):
             yield first, *rest
 
 

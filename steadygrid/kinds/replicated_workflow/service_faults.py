@@ -59,7 +59,7 @@ def service_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterato
     lags = {one.operation: one.lag for one in instance.service}
     waiting = _closed_walk(workflow.served_by(lags))
     if waiting:
-        told = ", ".join(map(_named, waiting[:6])) + (", ..." if len(waiting) > 6 else "")
+        told = ", ".join(map(_operation_name, waiting[:6])) + (", ..." if len(waiting) > 6 else "")
         yield Fault(
             here,
             "waits_for_itself",
@@ -82,21 +82,21 @@ def _order_faults(
             yield Fault(
                 (*here, i, "operation"),
                 "unknown_operation",
-                f"there is no operation {_named(one.operation)}: name the first task of a stage, or"
+                f"there is no operation {_operation_name(one.operation)}: name the first task of a stage, or"
                 " [source, target] of a file between two stages",
             )
         elif one.operation in seen:
             yield Fault(
                 (*here, i, "operation"),
                 "operation_twice",
-                f"{_named(one.operation)} is in the order already: list it once",
+                f"{_operation_name(one.operation)} is in the order already: list it once",
             )
         elif inputs[one.operation] - seen:
             missing = min(inputs[one.operation] - seen, key=repr)
             yield Fault(
                 (*here, i, "operation"),
                 "before_its_input",
-                f"{_named(one.operation)} needs {_named(missing)}: list it behind that; a lag lets it"
+                f"{_operation_name(one.operation)} needs {_operation_name(missing)}: list it behind that; a lag lets it"
                 " be served later",
             )
         seen.add(one.operation)
@@ -105,11 +105,11 @@ def _order_faults(
         yield Fault(
             here,
             "operation_missing",
-            f"{_named(left[0])} is not in the order: list every operation",
+            f"{_operation_name(left[0])} is not in the order: list every operation",
         )
 
 
-def _named(operation: str | FileName) -> str:
+def _operation_name(operation: str | FileName) -> str:
     return shown(operation if isinstance(operation, str) else " -> ".join(operation))
 
 

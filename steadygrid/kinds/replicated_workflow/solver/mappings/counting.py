@@ -29,7 +29,7 @@ def proves_bound(space: Space, value: Fraction) -> bool:
     counts = tuple(len(sort.processors) for sort in sorts)
     period = 1 / value
     quick = [
-        [_quick(sorts_of, number, period) for number in range(1, most + 1)]
+        [_quick_sorts(sorts_of, number, period) for number in range(1, most + 1)]
         for sorts_of, most in zip(
             [[sort.loads.get(k) for sort in sorts] for k in range(len(space.most))],
             space.most,
@@ -55,13 +55,13 @@ def proves_bound(space: Space, value: Fraction) -> bool:
         added = (
             tuple(map(sum, zip(one, other, strict=True)))
             for one in reached
-            for other in _least(own)
+            for other in _least_numbers(own)
         )
-        reached = _least({used for used in added if _within(used, counts)})
+        reached = _least_numbers({used for used in added if _fits_within(used, counts)})
     return not reached
 
 
-def _quick(loads: Sequence[Fraction | None], number: int, period: Fraction) -> list[int]:
+def _quick_sorts(loads: Sequence[Fraction | None], number: int, period: Fraction) -> list[int]:
     """Give the sorts that are busy for less than so many periods."""
     return [s for s, load in enumerate(loads) if load is not None and load < number * period]
 
@@ -80,14 +80,14 @@ def _ways(counts: Used, able: Sequence[int], number: int) -> Iterator[Used]:
             yield tuple(own if s == first else value for s, value in enumerate(rest))
 
 
-def _within(used: Used, counts: Used) -> bool:
+def _fits_within(used: Used, counts: Used) -> bool:
     return all(one <= count for one, count in zip(used, counts, strict=True))
 
 
-def _least(numbers: set[Used]) -> list[Used]:
+def _least_numbers(numbers: set[Used]) -> list[Used]:
     """Leave out what is no less than another in any sort."""
     kept: list[Used] = []
     for one in sorted(numbers, key=lambda used: (sum(used), used)):
-        if not any(_within(other, one) for other in kept):
+        if not any(_fits_within(other, one) for other in kept):
             kept.append(one)
     return kept
