@@ -40,8 +40,8 @@ cards, and collective operations; 3, divisible loads on stars and trees; 4,
 bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals of a chain of tasks;
 7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps; 10, routes
 that are missing, and processors that stand for several; 11, runs, and second objectives; 12, whole
-chunks, programs and the completion of one operation of `collective`, and pipelines of layers; 13,
-places of the channels of dataflow graphs."""
+chunks, programs and the completion of one operation of `collective`, pipelines of layers; 13, places
+of the channels of dataflow graphs, and orders of service of replicated workflows."""
 RUNS_SINCE = 11
 """Workers that solve less cannot read a run."""
 

@@ -358,6 +358,8 @@ def replicated_workflow(
     mapping: Any = None,
     stages: Any = None,
     max_replicas: Any = None,
+    order: Literal["listed", "searched"] | None = None,
+    service: Any = None,
     method: Literal[
         "auto", "evaluate", "exact", "greedy", "local_search", "portfolio", "upper_bound"
     ]
@@ -375,6 +377,8 @@ def replicated_workflow(
             "mapping": mapping,
             "stages": stages,
             "max_replicas": max_replicas,
+            "order": order,
+            "service": service,
             "method": method,
             "seed": seed,
             "max_rows": max_rows,

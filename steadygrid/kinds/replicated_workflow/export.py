@@ -1,7 +1,6 @@
 """The Petri net of a mapping, row by row."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from math import lcm
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from steadygrid.domain.slots import FileName
 from steadygrid.formats.exporter import Answer, Exported, Exporter
 from steadygrid.formats.pnml import Net, Place, Transition, write_net
 from steadygrid.kinds.replicated_workflow.limits import MOST_TRANSITIONS
+from steadygrid.kinds.replicated_workflow.referee_service import read_service
 from steadygrid.kinds.replicated_workflow.referee_view import Workflow, read_mapping
 from steadygrid.kinds.replicated_workflow.schemas import (
     ReplicatedWorkflowInstance,
@@ -66,7 +66,8 @@ def petri_net(workflow: Workflow) -> Net:
     A place for each pair of operations of which the second needs what the first makes, in each row;
     and for each resource one between each of its operations and the next one that it serves. A place
     that leads to a row before its own (where a shift passes the last row) has a token at the beginning.
-    What is needed anyway is no place again.
+    What is needed anyway is no place again. Where operations lag, row j of one is a data set before j:
+    as many before as leave no place a negative number of tokens.
 
     Notes
     -----
@@ -76,10 +77,11 @@ def petri_net(workflow: Workflow) -> Net:
     rows, operations = workflow.rows, workflow.operations
     labels = [_label(operation.name) for operation in operations]
     times = [workflow.times(o) for o in range(len(operations))]
+    later = _later_rows(workflow)
     transitions = [
         Transition(
-            f"{labels[o]} {_place_label(workflow.place(o, row))}, row {row}",
-            times[o][row % operation.modulus],
+            f"{labels[o]} {_place_label(workflow.place(o, row - later[o]))}, row {row}",
+            times[o][(row - later[o]) % operation.modulus],
         )
         for row in range(rows)
         for o, operation in enumerate(operations)
@@ -94,17 +96,33 @@ def petri_net(workflow: Workflow) -> Net:
     for row in range(rows):
         at = row * len(operations)
         for before, after in needs:
+            tokens, behind = divmod(row + later[after] - later[before], rows)
             name = f"{labels[before]} before {labels[after]}, row {row}"
-            places.append(Place(name, at + before, at + after, 0))
+            places.append(Place(name, at + before, behind * len(operations) + after, tokens))
         for turn in turns:
-            tokens, later = divmod(row + turn.shift, rows)
+            shift = turn.shift + later[turn.after] - later[turn.before]
+            tokens, behind = divmod(row + shift, rows)
             first = f"{labels[turn.before]}, row {row}"
-            second = f"{labels[turn.after]}, row {later}"
-            name = f"{_resource(workflow, turn, row)}: {first}, before {second}"
-            after = later * len(operations) + turn.after
+            second = f"{labels[turn.after]}, row {behind}"
+            owner = _resource(workflow, turn, row - later[turn.before])
+            name = f"{owner}: {first}, before {second}"
+            after = behind * len(operations) + turn.after
             places.append(Place(name, at + turn.before, after, tokens))
     ports = "no_overlap" if workflow.one_at_a_time else "one_port"
     return Net(f"replicated workflow, {ports}", rows, transitions, places)
+
+
+def _later_rows(workflow: Workflow) -> list[int]:
+    """Give how many rows behind its data set each operation is, so that nothing waits for a later row."""
+    later = [0] * len(workflow.operations)
+    changed = True
+    while changed:
+        changed = False
+        for (before, after), shifts in workflow.waits.items():
+            due = later[before] - min(shifts)
+            if due > later[after]:
+                later[after], changed = due, True
+    return later
 
 
 def _workflow(result: ReplicatedWorkflowResult, instance: ReplicatedWorkflowInstance) -> Workflow:
@@ -130,6 +148,8 @@ def _workflow(result: ReplicatedWorkflowResult, instance: ReplicatedWorkflowInst
         raise LimitError(detail, [Fault((), "too_many_transitions", detail)])
     findings = Findings()
     workflow = read_mapping(instance, result.mapping, findings)
+    if workflow is not None:
+        workflow = read_service(instance, workflow, result.service, findings)
     if workflow is None:
         raise _another_instance()
     return workflow
@@ -170,9 +190,8 @@ def _needs(workflow: Workflow) -> Iterator[tuple[int, int]]:
 
 def _next_services(workflow: Workflow) -> Iterator[_NextService]:
     for k, served in workflow.served:
-        for before, after in pairwise(served):
-            yield _NextService(k, before, after, 0)
-        yield _NextService(k, served[-1], served[0], len(workflow.stages[k].processors))
+        for before, after, shift in workflow.turns_of(k, served):
+            yield _NextService(k, before, after, shift)
 
 
 def _resource(workflow: Workflow, turn: _NextService, row: int) -> str:

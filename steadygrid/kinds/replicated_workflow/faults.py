@@ -18,6 +18,7 @@ from steadygrid.kinds.replicated_workflow.schemas import (
     MappedStage,
     ReplicatedWorkflowInstance,
 )
+from steadygrid.kinds.replicated_workflow.service_faults import service_faults
 from steadygrid.kinds.replicated_workflow.stages import (
     Stages,
     able_on_all,
@@ -46,7 +47,8 @@ def faults(instance: ReplicatedWorkflowInstance, options: Options, at: Pointer) 
        once, can run all its tasks, and are no more than `max_replicas`;
     4. with a mapping, a link for every file of every data set; without, for each stage processors
        that run all of it, and one of its own, and no more mappings than ``exact`` looks at;
-    5. something that takes time, and times with a common denominator of at most `MOST_DIGITS` digits.
+    5. those of an order of service, see `service_faults`;
+    6. something that takes time, and times with a common denominator of at most `MOST_DIGITS` digits.
 
     Parameters
     ----------
@@ -62,6 +64,7 @@ def faults(instance: ReplicatedWorkflowInstance, options: Options, at: Pointer) 
         (_replica_faults, _task_faults),
         (_cycle_faults, _processor_faults),
         (_link_faults, _room_faults),
+        (service_faults,),
         (_idle_faults, _digit_faults),
     ):
         sound = True

@@ -18,3 +18,7 @@ MOST_SEARCHED_NODES = 50_000
 """Operations of a mapping, by residue of the data set, that searches look at."""
 MOST_TRIED = 5_000_000
 """Stages, times processors of the one with the least choice, over all that is tried to find them."""
+MOST_ORDERS = 120
+"""Orders of service that are tried for a mapping, and orders of the files of a stage."""
+MOST_COUNT_STEPS = 300_000
+"""Choices of numbers of processors that are looked at to prove a bound."""

@@ -39,20 +39,24 @@ def check_state(
     Rules, in this order:
 
     == ======================================================================== =================
-    1  the state names every resource that an operation uses, and no other      `wrong_resources`
-    2  a turn is short enough to be played                                      `too_long`
-    3  after it no resource is free more than ``rows * period`` later           `not_repeating`
-    4  where the state shall prove that no schedule is faster, all resources of `not_repeating`
+    1  it is one of an order of service without lags                            `wrong_lag`
+    2  the state names every resource that an operation uses, and no other      `wrong_resources`
+    3  a turn is short enough to be played                                      `too_long`
+    4  after it no resource is free more than ``rows * period`` later           `not_repeating`
+    5  where the state shall prove that no schedule is faster, all resources of `not_repeating`
        some part are free exactly so much later
     == ======================================================================== =================
 
-    Rule 4: a part of processors that send nothing to others.
+    Rule 5: a part of processors that send nothing to others.
 
     When all resources are free is a function of when they were one turn before: it never falls where
     they are free later, and moves with them. So the first inequality says that earliest starts need no
     more than `period` per data set for ever, and equality on a part that nothing else enters that they
     need no less.
     """
+    if any(workflow.lags.values()):
+        findings.add(_AT, "wrong_lag", "Turns are played in an order of service without lags.")
+        return
     parts = _parts(workflow)
     if state.keys() != parts.resources.keys():
         odd = min(state.keys() ^ parts.resources.keys())

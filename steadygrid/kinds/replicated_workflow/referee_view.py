@@ -1,8 +1,8 @@
 """A mapped workflow as its referee sees it, derived anew from what was asked."""
 
 import heapq
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -60,7 +60,7 @@ class Workflow:
 
     Every resource serves operations by data set, and of one data set in the order of service: the
     stages in topological order, ties to the one listed first, each followed by the files that leave
-    it, as the application lists them.
+    it, as the application lists them; or in an order, and with lags, that an answer says.
     """
 
     one_at_a_time: bool
@@ -69,6 +69,19 @@ class Workflow:
     operations: Sequence[Operation]
     unit_times: Mapping[tuple[str, str], Fraction]
     """By sender and receiver."""
+    lags: Mapping[str | FileName, int] = field(default_factory=dict)
+    """For how many data sets later an operation is served, by its name; 0 of those not named."""
+
+    def served_by(self, lags: Mapping[str | FileName, int]) -> "Workflow":
+        """Give the same workflow with another order of service.
+
+        Parameters
+        ----------
+        lags
+            Of all operations, in the order of service.
+        """
+        operations = [self.operations[self.position[name]] for name in lags]
+        return replace(self, operations=operations, lags=lags)
 
     @cached_property
     def rows(self) -> int:
@@ -178,11 +191,36 @@ class Workflow:
                 found.setdefault((computing[operation.stage], o), set()).add(0)
                 found.setdefault((o, computing[operation.receiver]), set()).add(0)
         for k, operations in self.served:
-            for before, after in pairwise(operations):
-                found.setdefault((before, after), set()).add(0)
-            turn = len(self.stages[k].processors)
-            found.setdefault((operations[-1], operations[0]), set()).add(turn)
+            for before, after, later in self.turns_of(k, operations):
+                found.setdefault((before, after), set()).add(later)
         return found
+
+    def turns_of(self, stage: int, operations: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """Give what a copy of a stage serves next after each operation, and how many data sets later.
+
+        Parameters
+        ----------
+        stage
+            Position of the stage.
+        operations
+            That a resource of it serves.
+
+        Notes
+        -----
+        Of the data sets that a copy has, data set n of an operation with a lag is served as n + lag:
+        the services from 0 on, before the number of copies, are those of one turn.
+        """
+        copies = len(self.stages[stage].processors)
+        turn: list[tuple[int, int, int]] = []
+        for o in operations:
+            lag = self.lags.get(self.operations[o].name, 0)
+            data_set = -(lag // copies) * copies
+            turn.append((data_set + lag, o, data_set))
+        turn.sort()
+        first, last = turn[0], turn[-1]
+        for (_, before, n), (_, after, m) in pairwise(turn):
+            yield before, after, m - n
+        yield last[1], first[1], first[2] + copies - last[2]
 
     def resources(self, o: int, data_set: int) -> tuple[str, ...]:
         """Name what an operation keeps busy.
@@ -276,7 +314,7 @@ def _is_mapping(
                 )
                 sound = False
             taken.add(name)
-        most = _most_copies(instance, tasks)
+        most = most_copies(instance, tasks)
         if most is not None and len(processors) > most:
             findings.add(
                 (*AT, k),
@@ -287,7 +325,8 @@ def _is_mapping(
     return sound
 
 
-def _most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> int | None:
+def most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> int | None:
+    """Give the most processors that a stage of some tasks may have; None: any number."""
     most = instance.max_replicas
     if isinstance(most, dict):
         return min((most[task] for task in tasks if task in most), default=None)

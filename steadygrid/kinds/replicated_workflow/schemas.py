@@ -1,13 +1,15 @@
 """What `replicated_workflow` asks and answers."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Strict, Tag
 
 from steadygrid.domain.certificate import (
+    Certificate,
     CycleRatioCertificate,
     DualityCertificate,
     NoCertificate,
+    Proves,
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
@@ -41,6 +43,18 @@ class MappedStage(Frozen):
     )
 
 
+class ServedOperation(Frozen):
+    """An operation in the order of service, and for which data set it takes its turn."""
+
+    operation: Annotated[
+        Identifier | Annotated[tuple[Identifier, Identifier], Field(strict=False)],
+        Field(description="the first task of a stage, or a file as [source, target]"),
+    ]
+    lag: Annotated[int, Strict(), Field(ge=0, le=10**9)] = Field(
+        0, description="data set n is served as if it were data set n + lag"
+    )
+
+
 class ReplicatedWorkflowInstance(CollectionInstance):
     """A task graph whose stages run on several processors each, data set by data set in turn."""
 
@@ -63,6 +77,19 @@ class ReplicatedWorkflowInstance(CollectionInstance):
         description="most processors of a stage: of any, or by task (a stage has the least of its"
         " tasks); 1 for a task that keeps a state; null: any number",
     )
+    order: Literal["listed", "searched"] | None = Field(
+        None,
+        description="in which order a stage sends its files. listed: as application.files lists them;"
+        " searched: the best of the orders, and of the lags of operations, that are tried; null: listed"
+        " where a mapping is given, else searched",
+    )
+    service: Annotated[tuple[ServedOperation, ...], Field(strict=False, min_length=1)] | None = (
+        Field(
+            None,
+            description="with mapping: every operation once, with its lag, in the order in which"
+            " resources serve the operations of a data set; as a result has it. null: see order",
+        )
+    )
     method: Literal[
         "auto", "evaluate", "exact", "greedy", "local_search", "portfolio", "upper_bound"
     ] = "auto"
@@ -79,6 +106,17 @@ class MappedStageOut(BaseModel):
 
     tasks: list[str]
     processors: list[str]
+
+
+class ServedOperationOut(BaseModel):
+    """An operation in the order of service, and for which data set it takes its turn."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    operation: str | tuple[str, str] = Field(
+        description="the first task of a stage, or a file as [source, target]"
+    )
+    lag: Whole = Field(description="data set n is served as if it were data set n + lag")
 
 
 class ResourceTime(BaseModel):
@@ -143,18 +181,35 @@ class ReplicatedWorkflowStatistics(BaseModel):
     mappings: Whole | None = Field(None, description="that a search evaluated")
 
 
+class CopiesCertificate(Certificate):
+    """That no numbers of processors allow more was searched for, and the referee searches again."""
+
+    proves: ClassVar[Proves] = Proves.BOUND
+
+    type: Literal["copies"] = "copies"
+
+
 class ReplicatedWorkflowResult(Result):
     """The period of a mapping, and the operations that decide it."""
 
     kind: Literal["replicated_workflow"] = "replicated_workflow"
     certificate: Annotated[
-        CycleRatioCertificate | DualityCertificate | SearchCertificate | NoCertificate,
+        CycleRatioCertificate
+        | DualityCertificate
+        | CopiesCertificate
+        | SearchCertificate
+        | NoCertificate,
         Field(discriminator="type"),
     ]
     period: ExactRational | None = Field(description="time per data set: 1 / throughput")
     mapping: list[MappedStageOut] | None
     copies: dict[str, Whole] | None = Field(
         description="processors of each stage, by its first task"
+    )
+    service: list[ServedOperationOut] | None = Field(
+        None,
+        description="every operation, with its lag, in the order in which resources serve the"
+        " operations of a data set; null: as application.files lists them, without lags",
     )
     rows: str | None = Field(
         description="least common multiple of the copies, in digits: after as many data sets all"

@@ -30,6 +30,8 @@ from steadygrid.kinds.shared.single_ports import requires_with_tasks
 
 SINCE = 5
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
+ORDERS_SINCE = 12
+"""Workers that solve less do not know orders of service."""
 _LONG = 10**24
 
 
@@ -43,7 +45,8 @@ def requires(instance: ReplicatedWorkflowInstance, options: Options) -> int:
     options
         `latencies` is read.
     """
-    return max(SINCE, requires_with_tasks(instance, options))
+    ordered = instance.order is not None or instance.service is not None
+    return max(ORDERS_SINCE if ordered else SINCE, requires_with_tasks(instance, options))
 
 
 def sizing(instance: ReplicatedWorkflowInstance, options: Options) -> Sizing:

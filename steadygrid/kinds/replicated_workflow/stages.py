@@ -29,6 +29,13 @@ def place_of_stages(instance: ReplicatedWorkflowInstance) -> str:
     return "application" if instance.stages is None else "stages"
 
 
+def is_order_searched(instance: ReplicatedWorkflowInstance) -> bool:
+    """Tell whether orders of service and lags are searched: where it is asked, or by default."""
+    if instance.order is None:
+        return instance.mapping is None
+    return instance.order == "searched"
+
+
 def stage_by_task(stages: Stages) -> dict[str, int]:
     """Give the stage of each task."""
     return {task: k for k, tasks in enumerate(stages) for task in tasks}

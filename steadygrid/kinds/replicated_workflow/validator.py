@@ -8,12 +8,14 @@ from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timetable import Timetable
 from steadygrid.kinds.replicated_workflow.limits import MOST_ROWS
+from steadygrid.kinds.replicated_workflow.referee_counts import check_counts
 from steadygrid.kinds.replicated_workflow.referee_rows import (
     check_latency,
     check_rows,
     check_waits,
 )
 from steadygrid.kinds.replicated_workflow.referee_search import mapping_exists
+from steadygrid.kinds.replicated_workflow.referee_service import by_file_names, read_service
 from steadygrid.kinds.replicated_workflow.referee_state import check_state
 from steadygrid.kinds.replicated_workflow.referee_use import check_use
 from steadygrid.kinds.replicated_workflow.referee_view import (
@@ -40,7 +42,7 @@ from steadygrid.verification.relaxation import check_period_bound
 
 SEARCHES = ("exact", "greedy", "local_search", "portfolio", "upper_bound")
 _COMPARED = ("exact", "greedy", "local_search")
-_OF_MAPPING = ("period", "mapping", "copies", "rows", "mct", "critical_resource")
+_OF_MAPPING = ("period", "mapping", "service", "copies", "rows", "mct", "critical_resource")
 _OF_CYCLE = ("critical_cycle", "length", "time")
 
 
@@ -84,45 +86,47 @@ def validate(
     5  there is a mapping where there is a value, or one was to be          `wrong_outcome`
        evaluated, and else nothing is said of any
     6  it is the one to be evaluated, or one that was asked for             see `read_mapping`
-    7  `copies` are the numbers of processors of its stages                 `wrong_copies`
-    8  `rows` is its number of rows                                         `wrong_rows`
-    9  ``infeasible``: no mapping was given                                 `not_infeasible`
-    10 there are no processors for all stages, with links                   `not_infeasible`
-    11 that takes a sensible number of steps to prove                       `not_proved`
-    12 the period is one over the value                                     `wrong_period`
-    13 mean times of resources, the longest of them, and the critical       see `check_use`
+    7  its order of service is right                                        see `read_service`
+    8  `copies` are the numbers of processors of its stages                 `wrong_copies`
+    9  `rows` is its number of rows                                         `wrong_rows`
+    10 ``infeasible``: no mapping was given                                 `not_infeasible`
+    11 there are no processors for all stages, with links                   `not_infeasible`
+    12 that takes a sensible number of steps to prove                       `not_proved`
+    13 the period is one over the value                                     `wrong_period`
+    14 mean times of resources, the longest of them, and the critical       see `check_use`
        resource are right
-    14 without a schedule no latency is known                               `wrong_latency`
-    15 every row of the schedule is right                                   see `check_rows`
-    16 every operation waits for all that it has to wait for                see `check_waits`
-    17 the latency is that of the timetable                                 see `check_latency`
-    18 a period has a schedule, or a state from which one can be played     `no_schedule`
-    19 a state has a period                                                 `wrong_outcome`
-    20 a schedule of at most `MOST_ROWS` rows is listed                     `no_schedule`
-    21 the state repeats after all rows                                     see `check_state`
-    22 a cycle has steps, a length and a time, or nothing                   `wrong_cycle`
-    23 it has 1 to `MOST_CYCLE_STEPS` steps                                 `wrong_cycle`
-    24 each is of an operation that there is                                `ghost_operation`
-    25 it is at its place, and takes its time                               `wrong_step`
-    26 it waits for the one before it                                       `no_dependency`
-    27 the cycle comes back to the first step `length` data sets later, at  `wrong_length`
+    15 without a schedule no latency is known                               `wrong_latency`
+    16 every row of the schedule is right                                   see `check_rows`
+    17 every operation waits for all that it has to wait for                see `check_waits`
+    18 the latency is that of the timetable                                 see `check_latency`
+    19 a period has a schedule, or a state from which one can be played     `no_schedule`
+    20 a state has a period                                                 `wrong_outcome`
+    21 a schedule of at most `MOST_ROWS` rows is listed                     `no_schedule`
+    22 the state repeats after all rows                                     see `check_state`
+    23 a cycle has steps, a length and a time, or nothing                   `wrong_cycle`
+    24 it has 1 to `MOST_CYCLE_STEPS` steps                                 `wrong_cycle`
+    25 each is of an operation that there is                                `ghost_operation`
+    26 it is at its place, and takes its time                               `wrong_step`
+    27 it waits for the one before it                                       `no_dependency`
+    28 the cycle comes back to the first step `length` data sets later, at  `wrong_length`
        the same places
-    28 its time is the sum of the times of the steps                        `wrong_time`
-    29 a resource, the cycle or the state proves the bound of an evaluation `unproved_bound`
-    30 the cycle takes the period per data set or, where no optimum is      `not_critical`
+    29 its time is the sum of the times of the steps                        `wrong_time`
+    30 a resource, the cycle or the state proves the bound of an evaluation `unproved_bound`
+    31 the cycle takes the period per data set or, where no optimum is      `not_critical`
        claimed, what the bound rests on
-    31 prices prove the bound of a search                                   see `check_period_bound`
-    32 the referee finds no mapping that beats a search's word              `bound_beaten`
-    33 only a portfolio compares methods                                    `wrong_comparison`
-    34 each method is compared once, and can be                             see `check_methods`
-    35 the ratio of each is right, and its time                             see `check_row`
-    36 the best of the methods is the answer                                `wrong_comparison`
+    32 prices prove the bound of a search                                   see `check_period_bound`
+    33 numbers of processors that are searched for prove another            see `check_counts`
+    34 the referee finds no mapping that beats a search's word              `bound_beaten`
+    35 only a portfolio compares methods                                    `wrong_comparison`
+    36 each method is compared once, and can be                             see `check_methods`
+    37 the ratio of each is right, and its time                             see `check_row`
+    38 the best of the methods is the answer                                `wrong_comparison`
     == ==================================================================== ========================
 
-    Only searches find nothing, and may answer ``unknown``. Rule 16 proves that the period can be
-    kept for ever. With rules 22 to 28 a cycle proves that nothing is faster than its time over its
-    length, with rule 21 a state that nothing is faster than the period. Rule 31: no allocation of
-    the task graph costs less than 1, over all routes of its files. Rule 32: see `beaten_by`.
+    Only searches find nothing, and may answer ``unknown``. Rule 17 proves that the period can be
+    kept for ever. With rules 23 to 29 a cycle proves that nothing is faster than its time over its
+    length, with rule 22 a state that nothing is faster than the period. Rule 32: no allocation of
+    the task graph costs less than 1, over all routes of its files. Rule 34: see `beaten_by`.
 
     Linear in the rows that are listed, the links and the steps of the cycle, and not in how many data
     sets it takes until everything repeats, except for a state, which is played for all of them.
@@ -149,8 +153,11 @@ def validate(
     bound = result.bound
     if bound is not None and instance.mapping is None and result.certificate.type == "lp_duality":
         _check_prices(instance, result, bound.value, findings)
+    if bound is not None and instance.mapping is None and result.certificate.type == "copies":
+        check_counts(instance, bound.value, findings)
     if instance.mapping is None and bound is not None and not bound.exact and bound.value > 0:
-        _check_word(instance, None if workflow is None else result.mapping, bound.value, findings)
+        tried = instance if result.service is None else by_file_names(instance)
+        _check_word(tried, None if workflow is None else result.mapping, bound.value, findings)
     _check_comparison(result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
@@ -190,7 +197,10 @@ def _check_mapping(
                 " to be evaluated, and only there.",
             )
         return None
-    workflow = read_mapping(instance, result.mapping, findings)
+    listed = read_mapping(instance, result.mapping, findings)
+    if listed is None:
+        return None
+    workflow = read_service(instance, listed, result.service, findings)
     if workflow is None:
         return None
     copies = {stage.name: len(stage.processors) for stage in workflow.stages}

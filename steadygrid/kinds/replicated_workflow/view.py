@@ -20,6 +20,7 @@ from steadygrid.domain.view import (
     Table,
     View,
 )
+from steadygrid.kinds.replicated_workflow.referee_service import read_service
 from steadygrid.kinds.replicated_workflow.referee_view import read_mapping
 from steadygrid.kinds.replicated_workflow.schemas import (
     ComparedMapping,
@@ -36,6 +37,7 @@ _DOES = {
     "receive": "receives",
     "port": "receives, computes or sends",
 }
+HOLD_IN_EVERY_ORDER = ("lp_duality", "copies")
 _NAMED = 4
 _FILES = 6
 """Of an order, in one line."""
@@ -61,7 +63,7 @@ def view(
         Of the answer; None where it has none.
     """
     order = _order(instance, result)
-    rivals = _rivals(instance, order)
+    rivals = _rivals(instance, result, order)
     return View(
         instance.platform,
         instance.ports,
@@ -72,13 +74,18 @@ def view(
         facts=(*_facts(result), *_bound_for(instance, result, order)),
         comparison=_comparison(result),
         methods=_methods(result),
-        sections=(*_mapping(result), *_occupation(instance, result), *_cycle(result)),
+        sections=(
+            *_mapping(result),
+            *_service(result),
+            *_occupation(instance, result),
+            *_cycle(result),
+        ),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.critical_resource,
         proof=_proof(result, rivals),
         cycle=_ring(result),
         rivals=rivals,
-        scope="for this order of files" if order else "",
+        scope=_scope(instance, result) if order else "",
         bound_asked=instance.method == "upper_bound",
     )
 
@@ -86,28 +93,49 @@ def view(
 def _order(
     instance: ReplicatedWorkflowInstance, result: ReplicatedWorkflowResult
 ) -> Sequence[FileName]:
-    """Give the files in the order of service, where the bound is one for that order only; else none.
+    """Give the files in the order of service, where the bound is one for some orders only; else none.
 
-    Prices hold in every order, and so does what a resource is busy for. There is but one order where
-    no stage sends several files or receives several.
+    Prices and numbers of processors hold in every order, and so does what a resource of a given mapping is busy for. There is
+    but one order where no stage sends several files or receives several, and ports are apart.
     """
     bound = result.bound
-    if bound is None or result.mapping is None or result.certificate.type == "lp_duality":
+    if bound is None or result.mapping is None or result.certificate.type in HOLD_IN_EVERY_ORDER:
         return ()
-    if result.mct is not None and result.mct * bound.value == 1:
+    evaluated = instance.mapping is not None
+    if evaluated and result.mct is not None and result.mct * bound.value == 1:
+        return ()
+    if not evaluated and result.service is not None and result.outcome is not Outcome.OPTIMAL:
         return ()
     workflow = read_mapping(instance, result.mapping, Findings())
-    files = [] if workflow is None else [o for o in workflow.operations if o.receiver is not None]
+    if workflow is None:
+        return ()
+    if result.service is not None:
+        workflow = read_service(instance, workflow, result.service, Findings()) or workflow
+    files = [o for o in workflow.operations if o.receiver is not None]
     several = len({one.stage for one in files}) < len(files)
     several = several or len({one.receiver for one in files}) < len(files)
+    several = several or (workflow.one_at_a_time and result.service is not None)
     return [name for one in files if isinstance(name := one.name, tuple)] if several else ()
 
 
-def _rivals(instance: ReplicatedWorkflowInstance, order: Sequence[FileName]) -> str:
+def _scope(instance: ReplicatedWorkflowInstance, result: ReplicatedWorkflowResult) -> str:
+    """Name the orders that the bound holds for."""
+    if result.service is None:
+        return "for this order of files"
+    return "for this order of service" if instance.mapping is not None else "in the orders tried"
+
+
+def _rivals(
+    instance: ReplicatedWorkflowInstance,
+    result: ReplicatedWorkflowResult,
+    order: Sequence[FileName],
+) -> str:
     """Name what the bound holds for."""
-    if instance.mapping is not None:
-        return "schedule of this mapping" + (" with this order of files" if order else "")
-    return "mapping" + (" with this order of files" if order else "")
+    what = "mapping" if instance.mapping is None else "schedule of this mapping"
+    if not order:
+        return what
+    scope = _scope(instance, result)
+    return f"{what} {scope if result.service is not None else 'with this order of files'}"
 
 
 def _bound_for(
@@ -120,12 +148,37 @@ def _bound_for(
         return
     words = "all mappings" if instance.mapping is None else "the mapping that was given"
     if order:
-        listed = ", ".join(map(_file, order[:_FILES]))
-        more = f" and {len(order) - _FILES:,} more" if len(order) > _FILES else ""
-        words += f", and files in this order: {listed}{more}; in another the period may be shorter"
+        if result.service is not None and instance.mapping is None:
+            words += ", in the orders of service and with the lags that were tried"
+        else:
+            words += f", and files in this order: {_listed_files(result, order)}"
+        words += "; in another the period may be shorter"
     elif instance.mapping is not None:
         words += ": another may have a shorter period"
     yield "bound for", (words,)
+
+
+def _listed_files(result: ReplicatedWorkflowResult, order: Sequence[FileName]) -> str:
+    """List files in the order of service, with their lags."""
+    lags = {one.operation: one.lag for one in result.service or ()}
+    told = [
+        _file(name) + (f" (lag {lags[name]:,})" if lags.get(name, 0) else "")
+        for name in order[:_FILES]
+    ]
+    more = f" and {len(order) - _FILES:,} more" if len(order) > _FILES else ""
+    return ", ".join(told) + more
+
+
+def _service(result: ReplicatedWorkflowResult) -> Iterator[Section]:
+    """Show in which order resources serve the operations of a data set, and how far these lag."""
+    if result.service is None or len(result.service) < 2:
+        return
+    columns = (Column("operation", Measure.TEXT), Column("lag", Measure.COUNT))
+    rows = tuple((_file(one.operation), Fraction(one.lag)) for one in result.service)
+    text: Phrase = ()
+    if any(one.lag for one in result.service):
+        text = ("With a lag of l, data set n is served as if it were data set n + l.",)
+    yield Section("Order of service", text, Table(columns, rows, "operations"))
 
 
 def _headline(result: ReplicatedWorkflowResult) -> Phrase:
@@ -327,8 +380,17 @@ def _file(operation: str | FileName) -> str:
 
 
 def _proof(result: ReplicatedWorkflowResult, rivals: str) -> Section | None:
-    """Say why no schedule of the mapping is faster."""
+    """Say why no schedule of the mapping is faster, or why no mapping is."""
     bound = result.bound
+    if result.certificate.type == "copies" and bound is not None and bound.value:
+        text: Phrase = (
+            "Why no mapping does more than ",
+            Amount(bound.value, Measure.RATE),
+            ": however many processors each stage has, and whichever, some processor is busy for ",
+            Amount(1 / bound.value, Measure.DURATION),
+            " or longer per data set. That was searched for, exactly, and the referee searches again.",
+        )
+        return Section("", text)
     if result.certificate.type != "cycle_ratio" or bound is None or not bound.value:
         return None
     least = Amount(1 / bound.value, Measure.DURATION)

@@ -33,7 +33,7 @@ def asked(files: dict[str, int], mapping: dict[str, str] | None = None, **proble
 def test_an_optimum_names_the_order_that_it_holds_for(
     files: dict[str, int], value: Fraction, order: str, mapping: dict[str, str] | None
 ) -> None:
-    body = asked(files, mapping)
+    body = asked(files, mapping, order="listed")
     result, schedule = solve(body)
     assert (result.outcome, result.objective.value) == ("optimal", value)
     told = facts_of(body, result, schedule)
@@ -47,7 +47,7 @@ def test_an_optimum_names_the_order_that_it_holds_for(
 
 
 def test_the_verdict_names_the_order_too() -> None:
-    body = asked(FAR)
+    body = asked(FAR, order="listed")
     result, schedule = solve(body)
     answer = Answer(parse_submission(body, Limits()), result, schedule)
     assert "\nOPTIMAL for this order of files: checked by the referee" in repr(answer)
@@ -81,3 +81,12 @@ def test_a_resource_that_is_always_busy_is_so_in_every_order() -> None:
         {"a": {"A": 9}, "b": {"B": 1}, "c": {"C": 1}}, FAR, LINKS, MAPPING, ports="one_port"
     )
     assert "order" not in facts_of(body)["bound for"]
+
+
+@pytest.mark.parametrize("files", [NEAR, FAR])
+@pytest.mark.parametrize("mapping", [None, MAPPING])
+def test_a_search_of_orders_makes_all_lists_alike(
+    files: dict[str, int], mapping: dict[str, str] | None
+) -> None:
+    result, _ = solve(asked(files, mapping, order="searched"))
+    assert (result.outcome, result.objective.value) == ("optimal", Fraction(1, 4))

@@ -24,16 +24,23 @@ from steadygrid.kinds.replicated_workflow.schemas import (
     ReplicatedWorkflowResult,
     ReplicatedWorkflowStatistics,
     ResourceTime,
+    ServedOperationOut,
     WorkflowLatency,
 )
 from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, num_groups
 from steadygrid.kinds.replicated_workflow.solver.model import Operation, Workflow
 from steadygrid.kinds.replicated_workflow.solver.starts import Starts, Walk, time_of
+from steadygrid.kinds.replicated_workflow.stages import is_order_searched
 
 _GIVEN = "the mapping was given, and is not compared with others"
 IN_ORDER = (
     "a stage sends its files in the order in which they are listed; in another order the period may"
     " be another"
+)
+IN_GIVEN_ORDER = "the order of service was given; in another one the period may be another"
+IN_TRIED_ORDER = (
+    "orders of service and lags were searched, and not all there are: in another order the period may"
+    " be shorter"
 )
 _STATE_ONLY = (
     "the schedule would list more than {most:,} starts: certificate.state says when each processor is"
@@ -107,6 +114,7 @@ def answer(
             for stage in workflow.mapping
         ],
         copies={stage.name: len(stage.processors) for stage in workflow.stages},
+        service=told_service(workflow),
         rows=str(workflow.rows),
         mct=mct,
         critical_resource=workflow.loads[0].resource if period == mct else None,
@@ -128,15 +136,47 @@ def answer(
     return Solution(result, schedule=None if starts is None else timetable(workflow, starts))
 
 
+def told_service(workflow: Workflow) -> list[ServedOperationOut] | None:
+    """Write the order of service with its lags; None where it is as listed.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    """
+    instance = workflow.instance
+    if instance.service is None and not is_order_searched(instance):
+        return None
+    return [ServedOperationOut(operation=name, lag=lag) for name, lag in workflow.service.items()]
+
+
 def sends_several(workflow: Workflow) -> bool:
     """Tell whether some stage sends several files, so that their order counts."""
     senders = [operation.stages[0] for operation in workflow.operations if operation.is_file]
     return len(set(senders)) < len(senders)
 
 
-def _notes_of(workflow: Workflow, outcome: Outcome, found: Evaluation) -> Iterator[str]:
-    if sends_several(workflow):
+def order_notes(workflow: Workflow, period: Fraction | None) -> Iterator[str]:
+    """Say that the period is one of its order of service, where another may have another.
+
+    Parameters
+    ----------
+    workflow
+        The mapped stages and their operations, in the order of service.
+    period
+        In units of ``1 / scale``; None where there is none.
+    """
+    if workflow.instance.service is not None:
+        yield IN_GIVEN_ORDER
+    elif is_order_searched(workflow.instance):
+        if period != workflow.mct:
+            yield IN_TRIED_ORDER
+    elif sends_several(workflow):
         yield IN_ORDER
+
+
+def _notes_of(workflow: Workflow, outcome: Outcome, found: Evaluation) -> Iterator[str]:
+    yield from order_notes(workflow, found.period)
     if outcome is Outcome.OPTIMAL:
         yield _GIVEN
     elif not found.interrupted and not found.exact:

@@ -96,7 +96,10 @@ def evaluate(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> Non
     nets have ``rows`` times as many nodes as there are operations.
     """
     playable = (
-        workflow.no_overlap and workflow.rows * len(workflow.operations) <= MOST_TURN_OPERATIONS
+        workflow.no_overlap
+        and workflow.waits_for_input
+        and not any(workflow.lags)
+        and workflow.rows * len(workflow.operations) <= MOST_TURN_OPERATIONS
     )
     found.unfolding = list(workflow.moduli)
     if playable:

@@ -14,7 +14,11 @@ from steadygrid.kinds.replicated_workflow.solver.mappings.methods import (
     search,
 )
 from steadygrid.kinds.replicated_workflow.solver.model import Workflow
+from steadygrid.kinds.replicated_workflow.solver.orders import by_name, search_orders, with_lags
+from steadygrid.kinds.replicated_workflow.stages import is_order_searched
 
+ORDER_SHARE = 0.6
+"""Of the time left, for orders of service of a mapping that is given."""
 _OUT_OF_TIME = "the time limit of {limit:g} s was reached before the period was proved"
 
 
@@ -57,6 +61,8 @@ def solve(
     control.phase(Phase.BUILDING)
     workflow = _workflow(instance)
     control.phase(Phase.SOLVING)
+    if is_order_searched(instance):
+        workflow = _best_order(workflow, control)
     found = Evaluation()
     try:
         evaluate(workflow, found, control.check)
@@ -105,5 +111,23 @@ def best_without_solver(
 
 
 def _workflow(instance: ReplicatedWorkflowInstance) -> Workflow:
+    """Map the stages; serve as it is given, as files are listed, or by their names."""
     assert instance.mapping is not None
-    return Workflow(instance, instance.mapping)
+    if is_order_searched(instance):
+        instance = by_name(instance)
+    assert instance.mapping is not None
+    workflow = Workflow(instance, instance.mapping)
+    if instance.service is not None:
+        workflow = workflow.in_order({one.operation: one.lag for one in instance.service})
+    return workflow
+
+
+def _best_order(workflow: Workflow, control: Control) -> Workflow:
+    """Give the best order of service that is found in a part of the time."""
+    try:
+        found = search_orders(workflow, control.limited(control.remaining * ORDER_SHARE).check)
+        if found.service is not None:
+            return with_lags(workflow, found.service, control.check)
+    except OutOfTime:
+        pass
+    return workflow

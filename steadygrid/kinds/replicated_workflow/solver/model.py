@@ -8,16 +8,21 @@ sets: the copies ``R_k`` of a stage that is computed, ``lcm(R_k, R_l)`` for a fi
 (2) for each stage k and sort of resource, its operations ``o_1 ... o_s`` in the order of service:
     ``x_(o_i+1)(n) >= x_(o_i)(n) + t_(o_i)(n)`` and ``x_(o_1)(n + R_k) >= x_(o_s)(n) + t_(o_s)(n)``.
 
+An operation with the lag ``l_o`` is served for data set n as if that were n + l_o. With ``r_o`` its lag
+modulo R_k, and ``d_o`` the rest, the operations of a stage come in the order of (r_o, order of service),
+and in (2) data set n of o is n - d_o.
+
 Shifts do not depend on n, only times do. A closed walk of (1), (2) advances D data sets, and
 
 (3) the period is the largest ratio of time to D over all closed walks.
 
-There always is a schedule, since all goes forward in (data set, order of service). Source: *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*,
-sections 6.3.3 and 6.3.4, whose Petri nets these are, divided by their symmetry: a place holds a token
-where a shift passes the last of ``lcm(R_k)`` rows.
+Without lags there always is a schedule, since all goes forward in (data set, order of service).
+Source: *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 6.3.3 and 6.3.4, whose Petri nets these are, divided by their symmetry: a place holds a token where a
+shift passes the last of ``lcm(R_k)`` rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -80,6 +85,12 @@ class Queue(NamedTuple):
     stage: int
     sort: str
     operations: tuple[int, ...]
+    data_sets: tuple[int, ...]
+    """Of each operation, in the turn of data set 0; negative where it lags."""
+
+
+Service = Mapping[str | FileName, int]
+"""The lag of each operation, in the order of service."""
 
 
 class Load(NamedTuple):
@@ -112,6 +123,10 @@ class Workflow:
         In the order of service: each stage, followed by the files that it sends, as listed.
     scale
         Times are whole multiples of ``1 / scale``.
+    lags
+        Of each operation.
+    waits_for_input
+        Whether (1) holds; without it the data of all files are there at any time.
     """
 
     def __init__(
@@ -128,6 +143,33 @@ class Workflow:
             Operation(name, stages, self._by_residue(stages, table))
             for name, stages, table in tables
         ]
+        self.lags = [0] * len(self.operations)
+        self.waits_for_input = True
+
+    def in_order(self, service: Service, *, waits_for_input: bool = True) -> "Workflow":
+        """Give the same workflow with another order of service.
+
+        Parameters
+        ----------
+        service
+            Of all operations.
+        waits_for_input
+            Whether operations wait for what they need, and not only for resources.
+        """
+        other = copy(self)
+        for name in ("queues", "dependencies", "loads", "moduli", "position"):
+            other.__dict__.pop(name, None)
+        by_name = {operation.name: operation for operation in self.operations}
+        other.operations = [by_name[name] for name in service]
+        other.lags = list(service.values())
+        other.waits_for_input = waits_for_input
+        return other
+
+    @property
+    def service(self) -> Service:
+        """The lag of each operation, in the order of service."""
+        names = [operation.name for operation in self.operations]
+        return dict(zip(names, self.lags, strict=True))
 
     def _tables(
         self, times: list[Fraction]
@@ -171,6 +213,11 @@ class Workflow:
         return [operation.modulus for operation in self.operations]
 
     @cached_property
+    def position(self) -> Mapping[str | FileName, int]:
+        """Of each operation in the order of service, by its name."""
+        return {operation.name: o for o, operation in enumerate(self.operations)}
+
+    @cached_property
     def queues(self) -> list[Queue]:
         """What the resources of each stage do for a data set, in the order of service."""
         found: dict[tuple[int, str], list[int]] = {}
@@ -178,7 +225,13 @@ class Workflow:
             sorts = ("send", "receive") if operation.is_file else ("compute",)
             for k, sort in zip(operation.stages, sorts, strict=True):
                 found.setdefault((k, "port" if self.no_overlap else sort), []).append(o)
-        return [Queue(k, sort, tuple(listed)) for (k, sort), listed in sorted(found.items())]
+        queues: list[Queue] = []
+        for (k, sort), listed in sorted(found.items()):
+            copies = self.copies[k]
+            turn = sorted(listed, key=lambda o: (self.lags[o] % copies, o))
+            earlier = tuple(self.lags[o] % copies - self.lags[o] for o in turn)
+            queues.append(Queue(k, sort, tuple(turn), earlier))
+        return queues
 
     @cached_property
     def dependencies(self) -> list[Dependency]:
@@ -190,16 +243,31 @@ class Workflow:
         }
         found: dict[Dependency, None] = {}
         for o, operation in enumerate(self.operations):
-            if operation.is_file:
+            if operation.is_file and self.waits_for_input:
                 k, l = operation.stages
                 found[Dependency(computing[k], o, 0)] = None
                 found[Dependency(o, computing[l], 0)] = None
         for queue in self.queues:
-            for before, after in pairwise(queue.operations):
-                found[Dependency(before, after, 0)] = None
-            turn = Dependency(queue.operations[-1], queue.operations[0], self.copies[queue.stage])
-            found[turn] = None
+            served = list(zip(queue.operations, queue.data_sets, strict=True))
+            again = served[0][0], served[0][1] + self.copies[queue.stage]
+            for (before, n), (after, m) in pairwise([*served, again]):
+                found[Dependency(before, after, m - n)] = None
         return list(found)
+
+    @property
+    def advances(self) -> bool:
+        """Whether all operations that wait for each other do so over at least one data set."""
+        one = len(self.operations) + 1
+        least = [0] * len(self.operations)
+        for _ in range(one):
+            changed = False
+            for before, after, shift in self.dependencies:
+                if least[before] + shift * one - 1 < least[after]:
+                    least[after] = least[before] + shift * one - 1
+                    changed = True
+            if not changed:
+                return True
+        return False
 
     @cached_property
     def loads(self) -> list[Load]:

@@ -77,8 +77,14 @@ def shortest_round(workflow: Workflow, steps: Sequence[tuple[int, int]], length:
         last[o, n % modulus] = place
     number, first, advance = best
     chosen = steps[first : first + number]
-    back = chosen[0][1] - chosen[0][1] % modulus
-    return Walk([(o, n - back) for o, n in chosen], advance)
+    return Walk(_from_0(chosen, modulus), advance)
+
+
+def _from_0(steps: Sequence[tuple[int, int]], modulus: int) -> list[tuple[int, int]]:
+    """Give the steps with data sets numbered so that the least is from 0 on, and below a modulus."""
+    least = min(n for _, n in steps)
+    back = least - least % modulus
+    return [(o, n - back) for o, n in steps]
 
 
 def turn_of_a_resource(workflow: Workflow) -> Walk:
@@ -89,5 +95,6 @@ def turn_of_a_resource(workflow: Workflow) -> Walk:
     load = workflow.loads[0]
     copies = workflow.copies[load.queue.stage]
     length = lcm(*(workflow.moduli[o] for o in load.queue.operations))
-    turns = range(load.turn, length, copies)
-    return Walk([(o, n) for n in turns for o in load.queue.operations], length)
+    turns = range(load.turn, load.turn + length, copies)
+    served = list(zip(load.queue.operations, load.queue.data_sets, strict=True))
+    return Walk(_from_0([(o, n + d) for n in turns for o, d in served], length), length)

@@ -55,7 +55,7 @@ def by_copies(space: Space, control: Control, known: Fraction | None) -> Counted
         None where the programs would be too large.
     """
     loads = busy_times(space)
-    sorts = _sorts(loads)
+    sorts = by_sort(loads)
     choices = sum(min(space.most[k], len(loads[k])) for sort in sorts for k in sort.loads)
     if choices > MOST_CHOICES:
         return None
@@ -125,8 +125,14 @@ def busy_times(space: Space) -> list[dict[int, Fraction]]:
     return found
 
 
-def _sorts(loads: Sequence[Mapping[int, Fraction]]) -> list[Sort]:
-    """Put processors together that are as good as each other, the slowest first."""
+def by_sort(loads: Sequence[Mapping[int, Fraction]]) -> list[Sort]:
+    """Put processors together that are as good as each other, the slowest first.
+
+    Parameters
+    ----------
+    loads
+        By stage and processor, see `busy_times`.
+    """
     by_loads: dict[tuple[Fraction | None, ...], list[int]] = {}
     for p in sorted(set[int]().union(*loads)):
         by_loads.setdefault(tuple(own.get(p) for own in loads), []).append(p)

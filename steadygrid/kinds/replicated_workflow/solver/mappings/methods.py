@@ -19,10 +19,11 @@ from steadygrid.kinds.replicated_workflow.faults import num_leaves
 from steadygrid.kinds.replicated_workflow.limits import MOST_LEAVES
 from steadygrid.kinds.replicated_workflow.schemas import (
     ComparedMapping,
+    CopiesCertificate,
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
 )
-from steadygrid.kinds.replicated_workflow.solver.answer import IN_ORDER, answer, sends_several
+from steadygrid.kinds.replicated_workflow.solver.answer import answer, order_notes
 from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
 from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
     UpperBound,
@@ -31,12 +32,14 @@ from steadygrid.kinds.replicated_workflow.solver.mappings.bounds import (
     by_stages,
 )
 from steadygrid.kinds.replicated_workflow.solver.mappings.copies import Counted, by_copies
+from steadygrid.kinds.replicated_workflow.solver.mappings.counting import proves_bound
 from steadygrid.kinds.replicated_workflow.solver.mappings.exhaustive import all_better
 from steadygrid.kinds.replicated_workflow.solver.mappings.first import TooLong, first_mapping
 from steadygrid.kinds.replicated_workflow.solver.mappings.greedy import greedy
 from steadygrid.kinds.replicated_workflow.solver.mappings.local_search import local_search
 from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space, Tuples
-from steadygrid.kinds.replicated_workflow.solver.model import Workflow
+from steadygrid.kinds.replicated_workflow.solver.model import Service, Workflow
+from steadygrid.kinds.replicated_workflow.solver.orders import with_lags
 from steadygrid.kinds.replicated_workflow.stages import able_on_all, listed_stages
 
 SEARCH_SHARE = 0.4
@@ -71,10 +74,14 @@ class Searched:
     ----------
     best, period
         The best mapping; None while there is none.
+    service
+        Its order of service; None where it is that in which files are listed, or that of their names.
     bound
         The best bound of the throughput.
     counted
         The bound by numbers of processors; None where it was not found, or not looked for yet.
+    counts_prove
+        Whether numbers of processors are known to prove the bound, exactly.
     complete
         Whether all mappings were looked at.
     rows
@@ -83,8 +90,10 @@ class Searched:
 
     best: Tuples | None = None
     period: Fraction | None = None
+    service: Service | None = None
     bound: UpperBound | None = None
     counted: Counted | None = None
+    counts_prove: bool = False
     complete: bool = False
     rows: list[Run] = field(default_factory=list)
 
@@ -101,6 +110,7 @@ class Searched:
         period = space.period(mapping)
         if period is not None and (self.period is None or period < self.period):
             self.best, self.period = mapping, period
+            self.service = space.services.get(mapping)
 
 
 def search(
@@ -278,7 +288,8 @@ def _find_bounds(
     other = by_stages(space) if counted is None else UpperBound(counted.value, {})
     if other is not None and (found.bound is None or other.value < found.bound.value):
         found.bound = other
-    if found.period is not None and found.bound is not None:
+        found.counts_prove = proves_bound(space, other.value)
+    if found.period is not None and found.bound is not None and not found.counts_prove:
         value = 1 / found.period
         if found.bound.value < value:
             # Only the word of a search in floating point can be below what was found.
@@ -327,10 +338,12 @@ def written(space: Space, method: str, found: Searched) -> Solution:
     if found.best is None or found.period is None:
         if found.bound is None:
             raise OutOfTime
-        return _bound_only(method, found.bound)
+        return _bound_only(method, found)
     if found.bound is None and not found.complete:
         return _nothing(method, Outcome.UNKNOWN, _UNBOUNDED)
     workflow = Workflow(space.instance, space.mapped(found.best))
+    if found.service is not None:
+        workflow = with_lags(workflow, found.service, space.heartbeat)
     evaluation = Evaluation()
     evaluate(workflow, evaluation, space.heartbeat)
     solution = answer(workflow, method, evaluation)
@@ -349,7 +362,7 @@ def written(space: Space, method: str, found: Searched) -> Solution:
         "bound": bound,
         "gap": relative_gap(value, bound.value),
         "certificate": certificate,
-        "notes": [IN_ORDER] if sends_several(workflow) else [],
+        "notes": [*order_notes(workflow, evaluation.period)],
         "comparison": _comparison(found, bound.value) if method == "portfolio" else None,
         "statistics": result.statistics.model_copy(update={"mappings": space.evaluated}),
     }
@@ -360,8 +373,10 @@ def written(space: Space, method: str, found: Searched) -> Solution:
 
 def _bound(
     found: Searched, value: Fraction
-) -> tuple[Bound, DualityCertificate | SearchCertificate | NoCertificate]:
+) -> tuple[Bound, DualityCertificate | CopiesCertificate | SearchCertificate | NoCertificate]:
     best = found.bound
+    if best is not None and found.counts_prove and (not found.complete or best.value == value):
+        return Bound.from_value(best.value, exact=True), CopiesCertificate()
     if best is not None and best.prices and (not found.complete or best.value == value):
         return Bound.from_value(best.value, exact=True), DualityCertificate(
             prices=dict(best.prices)
@@ -386,15 +401,15 @@ def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | Non
     return rows or None
 
 
-def _bound_only(method: str, bound: UpperBound) -> Solution:
-    exact = bool(bound.prices)
-    certificate = DualityCertificate(prices=dict(bound.prices)) if exact else SearchCertificate()
+def _bound_only(method: str, found: Searched) -> Solution:
+    assert found.bound is not None
+    bound, certificate = _bound(found, found.bound.value)
     return Solution(
         without_schedule(
             ReplicatedWorkflowResult,
             Outcome.BOUND_ONLY,
             method,
-            bound=Bound.from_value(bound.value, exact=exact),
+            bound=bound,
             certificate=certificate,
         )
     )

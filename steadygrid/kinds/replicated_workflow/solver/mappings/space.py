@@ -12,10 +12,12 @@ from steadygrid.kinds.replicated_workflow.schemas import (
     ReplicatedWorkflowInstance,
 )
 from steadygrid.kinds.replicated_workflow.solver.evaluation import Evaluation, evaluate
-from steadygrid.kinds.replicated_workflow.solver.model import Workflow
+from steadygrid.kinds.replicated_workflow.solver.model import Service, Workflow
+from steadygrid.kinds.replicated_workflow.solver.orders import by_name, search_orders
 from steadygrid.kinds.replicated_workflow.stages import (
     able_on_all,
     files_between,
+    is_order_searched,
     listed_stages,
     most_copies,
     num_nodes,
@@ -55,9 +57,15 @@ class Space:
         By sender and receiver, time per unit of data.
     kinds
         For each processor the first one that is as good everywhere and has the same links.
+    searches_orders
+        Whether the best order of service counts, and not the one that is listed.
+    services
+        Orders of service of mappings that they make faster, see `Found.service`.
     """
 
     def __init__(self, instance: ReplicatedWorkflowInstance, heartbeat: Callable[[], None]) -> None:
+        self.searches_orders = is_order_searched(instance)
+        instance = by_name(instance) if self.searches_orders else instance
         self.instance = instance
         self.heartbeat = heartbeat
         self.no_overlap = instance.ports == "no_overlap"
@@ -88,6 +96,7 @@ class Space:
         }
         self.kinds = self._find_kinds(sorted(used))
         self._periods: dict[Tuples, Fraction | None] = {}
+        self.services: dict[Tuples, Service] = {}
         self._rough_times = [{p: float(t) for p, t in times.items()} for times in self.times]
         self._rough_links = {ends: float(time) for ends, time in self.links.items()}
         self._rough_sizes = [float(exchange.size) for exchange in self.exchanges]
@@ -244,10 +253,16 @@ class Space:
         """
         if mapping not in self._periods:
             workflow = Workflow(self.instance, self.mapped(mapping))
-            found = Evaluation()
-            evaluate(workflow, found, self.heartbeat)
-            listed = found.starts is not None and found.starts.rows <= MOST_ROWS
-            proved = found.period if found.exact and listed else None
+            if self.searches_orders:
+                proved, found, service = search_orders(workflow, self.heartbeat)
+                if service is not None:
+                    self.services[mapping] = service
+            else:
+                found = Evaluation()
+                evaluate(workflow, found, self.heartbeat)
+                proved = found.period if found.exact else None
+            if found.starts is None or found.starts.rows > MOST_ROWS:
+                proved = None
             self._periods[mapping] = None if proved is None else proved / workflow.scale
         return self._periods[mapping]
 
