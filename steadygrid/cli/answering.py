@@ -17,8 +17,9 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.report.glyphs import printable
-from steadygrid.solving import Found, Told, solve_apart
+from steadygrid.solving import Found, Told, program_apart, solve_apart
 from steadygrid.submissions.submission import Submission
 
 FAILED, INFEASIBLE, LIMIT_REACHED = 1, 3, 4
@@ -35,9 +36,31 @@ def answer(submission: Submission, limits: Limits) -> Found:
     limits
         How large a problem may be.
     """
+    with _refusing(submission), interruptible(), progress() as report:
+        return run_pipeline(submission, limits, report)
+
+
+def program(submission: Submission, limits: Limits) -> StatedProgram:
+    """Have the linear program of a submission stated; refused as `answer` is.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
+    """
+    chosen = settings()
+    memory, grace = chosen.solver_memory_bytes, chosen.hard_stop_grace_seconds
+    with _refusing(submission), interruptible(), progress() as report:
+        return program_apart(submission, limits, memory=memory, grace=grace, on_progress=report)
+
+
+@contextmanager
+def _refusing(submission: Submission) -> Iterator[None]:
+    """Turn what a solve raises into messages and exit codes."""
     try:
-        with interruptible(), progress() as report:
-            return run_pipeline(submission, limits, report)
+        yield
     except TimeLimitError as error:
         raise Refusal(
             f"the time limit of {submission.options.time_limit:g} s left no answer;"

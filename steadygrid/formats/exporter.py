@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.slots import FileName
+from steadygrid.domain.stated_program import StatedProgram
 
 Instances = Mapping[int, Fraction]
 """Instances per period of each allocation, by its index, as a schedule has them."""
@@ -45,6 +47,17 @@ class Answer(NamedTuple):
     """The whole schedule, where the format is `Exporter.of_schedule`."""
     file_sizes: Mapping[FileName, Fraction] | None = None
     """Of the files that the schedule moves, where it is given."""
+    program: StatedProgram | None = None
+    """What a solver process has stated, where the format is `Exporter.of_program`."""
+
+
+class PlatformFormat(NamedTuple):
+    """One foreign format for platforms alone."""
+
+    content_type: str
+    title: str
+    write: Callable[[Platform], Exported]
+    """Raises `InstanceError` ``not_in_format`` with what the format cannot say."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +78,8 @@ class Exporter:
     """Whether some parameters need the instance, too."""
     of_schedule: bool = False
     """Whether it needs the whole schedule, and the instance."""
+    of_program: bool = False
+    """Whether it needs the linear program, and nothing else."""
 
     def takes(self, kind: str) -> bool:
         """Whether answers of a kind can be written.

@@ -3,29 +3,36 @@
 Source: IBM ILOG CPLEX, File formats reference manual, "LP file format: algebraic representation".
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from steadygrid.domain.stated_program import StatedColumn, StatedProgram
+from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.formats.programs.names import short_names
-from steadygrid.formats.programs.numbers import Numbers, told, written_rows
+from steadygrid.formats.programs.numbers import Numbers, asked_for, heading, written_rows
 
 WIDTH = 100
 """Characters of a line, unless one term has more; readers take 560."""
 
 
-def lp_lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
+def write_lp(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
     """Write a program.
 
     Parameters
     ----------
-    program
-        What is written.
-    numbers
-        ``exact``, or ``rounded`` for readers of doubles.
+    answer
+        With its program.
+    parameters
+        May have ``numbers``.
     """
+    program, numbers = asked_for(answer, parameters)
+    notes = tuple(heading(program, numbers))
+    return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
+
+
+def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
     columns, long_columns = short_names([column.name for column in program.columns])
     rows, long_rows = short_names([row.name for row in program.rows])
-    for sentence in told(program, numbers):
+    for sentence in heading(program, numbers):
         yield f"\\ {sentence}"
     for short, name in (long_columns | long_rows).items():
         yield f"\\ {short} is {name}"

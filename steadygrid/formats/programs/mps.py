@@ -4,28 +4,35 @@ Source: IBM ILOG CPLEX, File formats reference manual, "MPS file format: industr
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from steadygrid.domain.stated_program import StatedColumn, StatedProgram
+from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.formats.programs.names import short_names
-from steadygrid.formats.programs.numbers import Numbers, told, written_rows
+from steadygrid.formats.programs.numbers import Numbers, asked_for, heading, written_rows
 
 _SORTS = {"<=": "L", ">=": "G", "=": "E"}
 
 
-def mps_lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
+def write_mps(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
     """Write a program.
 
     Parameters
     ----------
-    program
-        What is written.
-    numbers
-        ``exact``, or ``rounded`` for readers of doubles.
+    answer
+        With its program.
+    parameters
+        May have ``numbers``.
     """
+    program, numbers = asked_for(answer, parameters)
+    notes = tuple(heading(program, numbers))
+    return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
+
+
+def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
     columns, long_columns = short_names([column.name for column in program.columns])
     rows, long_rows = short_names([row.name for row in program.rows])
-    for sentence in told(program, numbers):
+    for sentence in heading(program, numbers):
         yield f"* {sentence}"
     for short, name in (long_columns | long_rows).items():
         yield f"* {short} is {name}"

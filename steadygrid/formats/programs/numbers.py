@@ -1,10 +1,13 @@
 """Numbers of rows, as the reader of a file takes them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast, get_args
 
+from steadygrid.domain.errors import Fault, InstanceError
+from steadygrid.domain.nearest import Known
 from steadygrid.domain.stated_program import StatedProgram, StatedRow
+from steadygrid.formats.exporter import Answer
 
 Numbers = Literal["exact", "rounded"]
 """Whole numbers however long they are, or decimals in rows that are too long for doubles."""
@@ -49,7 +52,34 @@ def written_rows(program: StatedProgram, numbers: Numbers) -> Iterator[WrittenRo
             )
 
 
-def told(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
+def asked_for(
+    answer: Answer, parameters: Mapping[str, Sequence[str]]
+) -> tuple[StatedProgram, Numbers]:
+    """Give the program that is written, and how its numbers are wanted.
+
+    Parameters
+    ----------
+    answer
+        With its program.
+    parameters
+        May have ``numbers``.
+
+    Raises
+    ------
+    InstanceError
+        ``no_program``, where none is given; ``invalid_parameter``.
+    """
+    if answer.program is None:
+        detail = "the program is built by a solver process: `steadygrid export FILE` starts one"
+        raise InstanceError(detail, [Fault((), "no_program", detail)])
+    (wanted,) = parameters.get("numbers", ("exact",))
+    if wanted not in get_args(Numbers):
+        detail = f"one of: {', '.join(get_args(Numbers))}{Known(get_args(Numbers)).hint(wanted)}"
+        raise InstanceError(detail, [Fault(("numbers",), "invalid_parameter", detail)])
+    return answer.program, cast(Numbers, wanted)
+
+
+def heading(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
     """Say what stands at the head of a file.
 
     Parameters
