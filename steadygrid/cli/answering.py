@@ -52,8 +52,19 @@ def program(submission: Submission, limits: Limits) -> StatedProgram:
     """
     chosen = settings()
     memory, grace = chosen.solver_memory_bytes, chosen.hard_stop_grace_seconds
-    with _refusing(submission), interruptible(), progress() as report:
+    with _refusing(submission), interruptible(), progress() as report, _without_program():
         return program_apart(submission, limits, memory=memory, grace=grace, on_progress=report)
+
+
+@contextmanager
+def _without_program() -> Iterator[None]:
+    """Say that there is no program; it is no fault of the problem."""
+    try:
+        yield
+    except InstanceError as error:
+        if [fault.code for fault in error.faults] == ["no_program"]:
+            raise Refusal(printable(error.faults[0].detail)) from None
+        raise
 
 
 @contextmanager

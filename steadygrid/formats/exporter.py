@@ -110,10 +110,20 @@ class Exporter:
             the name of the parameter, else empty.
         """
         given = parameters or {}
+        self.check(given)
+        return self.convert(answer, given)
+
+    def check(self, given: Mapping[str, Sequence[str]]) -> None:
+        """Refuse names of parameters that the format does not have; `InstanceError` with all of them.
+
+        Parameters
+        ----------
+        given
+            Values by name.
+        """
         faults = list(self._faults(given))
         if faults:
             raise InstanceError(faults=faults)
-        return self.convert(answer, given)
 
     def _faults(self, given: Mapping[str, Sequence[str]]) -> list[Fault]:
         known = Known(sorted(self.parameters))

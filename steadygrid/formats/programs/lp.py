@@ -25,7 +25,7 @@ def write_lp(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
         May have ``numbers``.
     """
     program, numbers = asked_for(answer, parameters)
-    notes = tuple(heading(program, numbers))
+    notes = tuple(heading(program, numbers))[1:]
     return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
 
 

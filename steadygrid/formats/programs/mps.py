@@ -25,7 +25,7 @@ def write_mps(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Export
         May have ``numbers``.
     """
     program, numbers = asked_for(answer, parameters)
-    notes = tuple(heading(program, numbers))
+    notes = tuple(heading(program, numbers))[1:]
     return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
 
 
