@@ -98,7 +98,9 @@ def convert(
     limits, given = settings().limits, named_values(parameters or ())
     file = files[0]
     if to in EXPORTERS and to not in OF_ANSWERS:
-        raise Refusal(f"--to {to}: the program is written by `steadygrid export FILE --format {to}`")
+        raise Refusal(
+            f"--to {to}: the program is written by `steadygrid export FILE --format {to}`"
+        )
     if to not in TARGETS:
         raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
     if len(files) > 1 and to not in NOUNS:

@@ -13,7 +13,6 @@ from steadygrid.formats import IMPORTERS
 from steadygrid.submissions.exports import EXPORTERS, PLATFORM_FORMATS
 from steadygrid.submissions.imports import INSTANCE_IMPORTERS
 
-
 _SCHEDULES = "every kind with a schedule that repeats slot by slot"
 _PROGRAMS = "master_worker, task_graph and collective, where one program is solved"
 

@@ -78,6 +78,8 @@ class Exporter:
     """Whether some parameters need the instance, too."""
     of_schedule: bool = False
     """Whether it needs the whole schedule, and the instance."""
+    of_schedule_alone: bool = False
+    """Whether the schedule is enough where the instance is not known."""
     of_program: bool = False
     """Whether it needs the linear program, and nothing else."""
 

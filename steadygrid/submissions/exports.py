@@ -21,9 +21,14 @@ from steadygrid.kinds.replicated_workflow.export import PNML
 from steadygrid.submissions.submission import Submission
 
 EXPORTERS: Mapping[str, Exporter] = {
-    exporter.name: exporter for exporter in (MSCCL, PNML, WFFORMAT, TRACE, PAJE, GRAPHML, CSV, LP, MPS)
+    exporter.name: exporter
+    for exporter in (MSCCL, PNML, WFFORMAT, TRACE, PAJE, GRAPHML, CSV, LP, MPS)
 }
 """One line per format, by its name."""
+SCHEDULE_FORMATS: Mapping[str, Exporter] = {
+    name: exporter for name, exporter in EXPORTERS.items() if exporter.of_schedule_alone
+}
+"""Those that need nothing but the schedule."""
 PLATFORM_FORMATS: Mapping[str, PlatformFormat] = {
     GRAPHML.name: PlatformFormat(
         GRAPHML.content_type, "a graph", later("steadygrid.formats.graphs.written:write_graphml")

@@ -135,7 +135,9 @@ def _whole_costs(
 ) -> tuple[list[tuple[int, int]], int]:
     """Give the objective in whole numbers, and what it is multiplied by."""
     meant = [
-        (column, cost / (cost_factor * factors[column])) for column, cost in enumerate(costs) if cost
+        (column, cost / (cost_factor * factors[column]))
+        for column, cost in enumerate(costs)
+        if cost
     ]
     factor = lcm(*(number.denominator for _, number in meant))
     return [(column, int(number * factor)) for column, number in meant], factor

@@ -39,9 +39,7 @@ from steadygrid.verification.routes import FixedRoutes
 
 _ROUNDED = "numbers that no decimal says are rounded to 17 digits"
 _UNITS = "SimGrid reads numbers as bytes, flops and seconds; the units of the platform are others"
-_MEDIA = (
-    "media that one link alone uses, or that are no narrower than a link, are read back as its bandwidth"
-)
+_MEDIA = "media that one link alone uses, or that are no narrower than a link, are read back as its bandwidth"
 
 
 def write_simgrid(platform: Platform) -> Exported:

@@ -50,8 +50,6 @@ def by_flows(network: Network, options: Options, control: Control) -> Optimum:
     return _with_least_traffic(program, optimum, options.prefer is not None, control)
 
 
-
-
 @dataclass(frozen=True)
 class SolvedFlows:
     """The program of flows, solved; its flows fill no odd set too much."""

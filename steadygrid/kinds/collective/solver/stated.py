@@ -44,7 +44,9 @@ def state_program(
         )
     network = Network.from_instance(instance)
     if network.cut_off is not None:
-        raise no_program("a message cannot arrive, so that nothing is optimised: solve it to see why")
+        raise no_program(
+            "a message cannot arrive, so that nothing is optimised: solve it to see why"
+        )
     solved = solve_flows(network, control)
     ids = [processor.id for processor in network.platform.processors]
 

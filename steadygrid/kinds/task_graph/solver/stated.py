@@ -49,7 +49,9 @@ def state_program(
     if solved.objective is None:
         raise AssertionError(f"task_graph is feasible and bounded, yet {solved.status}")
     names = _Names(program)
-    return state(solved.reading, "task graphs over constraint lists", names.parts, solved.objective, [LISTS])
+    return state(
+        solved.reading, "task graphs over constraint lists", names.parts, solved.objective, [LISTS]
+    )
 
 
 class _Names:
