@@ -55,7 +55,8 @@ def state(
     program = reading.program
     factors = [Fraction(factor) for factor in program.column_factors]
     names = _numbered(_names(reading.variables, namer))
-    columns, rows = [], []
+    columns: list[StatedColumn] = []
+    rows: list[StatedRow] = []
     for column, name in enumerate(names):
         bounds = [
             None if bound is None else bound * factors[column]
@@ -77,9 +78,9 @@ def state(
             for bound in (program.row_lower[row], program.row_upper[row])
         )
         rows += _stated_rows(name, sorted(terms), lower, upper)
-    costs, factor = _whole_costs(program.costs, factors, Fraction(program.cost_factor))
+    costs, cost_factor = _whole_costs(program.costs, factors, Fraction(program.cost_factor))
     return StatedProgram(
-        title, columns, rows, costs, factor, program.cost_factor > 0, optimum, tuple(notes)
+        title, columns, rows, costs, cost_factor, program.cost_factor > 0, optimum, tuple(notes)
     )
 
 

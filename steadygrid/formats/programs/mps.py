@@ -55,13 +55,13 @@ def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
             sides.append(f" rhs {name} {side}")
     yield "COLUMNS"
     for number, name in enumerate(columns):
-        for row, value in entries.get(number) or [("objective", "0")]:
-            yield f" {name} {row} {value}"
+        for row_name, value in entries.get(number) or [("objective", "0")]:
+            yield f" {name} {row_name} {value}"
     yield "RHS"
     yield from sides
     yield "BOUNDS"
-    for name, column in zip(columns, program.columns, strict=True):
-        yield from (f" {bound}" for bound in _bounds(name, column))
+    for name, bounded in zip(columns, program.columns, strict=True):
+        yield from (f" {bound}" for bound in _bounds(name, bounded))
     yield "ENDATA"
 
 
