@@ -54,16 +54,17 @@ RING = {
 TWO_WAYS = {
     "kind": "master_worker",
     "platform": {
-        "processors": [{"id": "a"}, {"id": "b"}, {"id": "c", "unit_time": "1/100"}],
+        "processors": [{"id": "a"}, {"id": "b", "unit_time": 1}, {"id": "c", "unit_time": 1}],
         "links": [
-            {"source": source, "target": target, "unit_time": 1, "duplex": "half"}
-            for source, target in ("ab", "bc", "ac")
+            {"source": "a", "target": "b", "unit_time": 1, "duplex": "half"},
+            {"source": "a", "target": "c", "unit_time": 3, "duplex": "half"},
+            {"source": "b", "target": "c", "unit_time": 2},
         ],
     },
     "master": "a",
-    "task": {"work": 1, "output_size": 1},
+    "task": {"work": 1, "output_size": 2},
 }
-"""Half-duplex links in a circle, all used in both directions."""
+"""Half-duplex links in a circle, used in both directions."""
 
 
 def example(name: str, **changes: Any) -> dict[str, Any]:
