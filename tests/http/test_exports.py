@@ -12,6 +12,7 @@ import steadygrid as sg
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
+from app.http import exporting
 from app.jobs import exports
 from steadygrid.domain.errors import TimeLimitError
 from steadygrid.domain.limits import Limits
@@ -130,7 +131,7 @@ def test_a_schedule_of_any_kind_is_given_as_a_trace_and_as_tables(
     ):
         problem = refused(client.get(at, params=parameters), 422, "invalid_request")
         assert [e["parameter"] for e in problem["errors"]] == [parameter]
-    monkeypatch.setattr(exports, "MOST_ACTIVITIES", 0)
+    monkeypatch.setattr(exporting, "MOST_ACTIVITIES", 0)
     refused(client.get(at, params={"format": "csv"}), 422, "limit_exceeded")
 
 
@@ -310,14 +311,17 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
         "paje",
         "graphml",
         "csv",
+        "lp",
+        "mps",
     ]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
     sizes = {"min_bytes", "max_bytes"}
     plan = {"dialect", "trees", "bytes", "split", "order", "instances"}
     of_schedules = {"from", "to", "part"}
+    of_programs = {"numbers"}
     named = {"format", "rank", "name", "proto", "inplace"}
-    assert listed.keys() == named | sizes | plan | of_schedules
+    assert listed.keys() == named | sizes | plan | of_schedules | of_programs
     assert listed["to"]["description"].startswith("trace, paje only: ")
     assert list(operation["responses"]["200"]["content"]) == [
         "application/msccl+xml",
@@ -327,6 +331,8 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
         "text/paje",
         "application/graphml+xml",
         "text/csv",
+        "text/x-lp",
+        "text/x-mps",
     ]
 
 
@@ -336,6 +342,9 @@ def test_a_stored_platform_is_given_as_a_graph(client: TestClient) -> None:
     assert answer.headers["Content-Type"].startswith("application/graphml+xml")
     platform = Platform.model_validate_json(json.dumps(BODY["problem"]["platform"]))
     assert answer.text == platform.export("graphml")
+    simgrid = client.get(f"{own}/export", params={"format": "simgrid"})
+    assert simgrid.headers["Content-Type"].startswith("application/simgrid+xml")
+    assert simgrid.text == platform.export("simgrid")
     problem = refused(client.get(f"{own}/export", params={"format": "lp"}), 422, "invalid_request")
     assert [(one["parameter"], one["code"]) for one in problem["errors"]] == [
         ("format", "unknown_format")

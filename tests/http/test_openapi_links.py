@@ -26,8 +26,6 @@ BODIES: Mapping[str, Any] = {
     "ask_replan": {"measured": {"processors": {"W": {"speed": "1/3"}}}},
 }
 """What is sent, by operation."""
-NO_ROWS = "list_rows"
-"""Of a timetable only; the links lead to it from jobs whose schedule may be one."""
 
 
 class Operation(NamedTuple):
@@ -46,7 +44,7 @@ class Link(NamedTuple):
     given: dict[str, str]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def document(client: TestClient) -> dict[str, Any]:
     found: dict[str, Any] = client.get("/openapi.json").json()
     return found
@@ -79,7 +77,7 @@ def links_of(document: Mapping[str, Any], name: str, status: int, answer: Any) -
     listed = [
         document["components"]["links"][one["$ref"].rpartition("/")[2]] for one in told.values()
     ]
-    for link in sorted(listed, key=lambda one: METHODS.index(_turn(known[one["operationId"]]))):
+    for link in sorted(listed, key=lambda one: _turn(known[one["operationId"]])):
         given = {
             parameter: value_at(answer, expression)
             for parameter, expression in link["parameters"].items()
@@ -87,9 +85,11 @@ def links_of(document: Mapping[str, Any], name: str, status: int, answer: Any) -
         yield Link(known[link["operationId"]], given)
 
 
-def _turn(operation: Operation) -> str:
-    """Give the method in whose turn an operation is asked; what is cancelled has no answer."""
-    return "delete" if operation.name.startswith("cancel") else operation.method
+def _turn(operation: Operation) -> int:
+    """Give the place of an operation: what is cancelled, or deleted, gives no more answers."""
+    if operation.name.startswith("cancel"):
+        return 2
+    return {"get": 0, "post": 1, "delete": 3}[operation.method]
 
 
 def follow(client: TestClient, link: Link) -> Any:
@@ -132,10 +132,20 @@ def test_links_of_a_job_that_has_ended_lead_somewhere(
     assert {"get_result", "export_job", "export_schedule", "ask_replan", "delete_job"} <= asked
 
 
+def test_links_of_a_sweep_that_has_ended_lead_somewhere(
+    client: TestClient, database: Database, document: dict[str, Any]
+) -> None:
+    answer = client.post("/v1/sweeps", json=SWEEP)
+    for _ in range(answer.json()["jobs"]):
+        finish(database, claim(database))
+    assert {"get_sweep_picture", "retry_sweep", "delete_sweep"} <= walk(
+        client, document, "submit_sweep", answer
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "path"),
     [
-        ("submit_sweep", "/v1/sweeps"),
         ("post_platform", "/v1/platforms"),
         ("post_application", "/v1/applications"),
     ],
