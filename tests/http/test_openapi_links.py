@@ -129,7 +129,7 @@ def test_links_of_a_job_that_has_ended_lead_somewhere(
     # The same key again: the answer has the schedule, too.
     answer = client.post("/v1/jobs", json=BODY, headers=headers)
     asked = walk(client, document, "submit_job", answer)
-    assert {"get_result", "export_job", "export_schedule", "ask_replan", "delete_job"} <= asked
+    assert {"get_job_result", "export_job", "export_schedule", "ask_replan", "delete_job"} <= asked
 
 
 def test_links_of_a_sweep_that_has_ended_lead_somewhere(
