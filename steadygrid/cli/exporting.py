@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from steadygrid.cli import solve_options
-from steadygrid.cli.answering import program
+from steadygrid.cli.answering import memory_of, program
 from steadygrid.cli.asking import read_question
 from steadygrid.cli.asking_options import asking_options
 from steadygrid.cli.files_given import Sort, platform_of, read_files
@@ -117,5 +117,5 @@ def _program(
     complain(question.notes)
     exporter = EXPORTERS[format_name]
     parameters = {} if numbers is None else {"numbers": [numbers]}
-    stated = program(question.submission, limits)
+    stated = program(question.submission, limits, memory_of(asked))
     return exporter.write(Answer(None, program=stated), parameters)
