@@ -90,7 +90,7 @@ def stated(name: str) -> StatedProgram:
     return state(BODIES[name])
 
 
-def state(body: dict[str, Any]) -> StatedProgram:
+def state(body: Mapping[str, Any]) -> StatedProgram:
     return program(parse_submission(body, Limits()), Limits())
 
 

@@ -54,8 +54,8 @@ def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
         if side != "0":
             sides.append(f" rhs {name} {side}")
     yield "COLUMNS"
-    for number, name in enumerate(columns):
-        for row_name, value in entries.get(number) or [("objective", "0")]:
+    for index, name in enumerate(columns):
+        for row_name, value in entries.get(index) or [("objective", "0")]:
             yield f" {name} {row_name} {value}"
     yield "RHS"
     yield from sides
