@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from steadygrid.domain.stated_program import StatedColumn, StatedProgram
 from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.formats.programs.names import short_names
-from steadygrid.formats.programs.numbers import Numbers, asked_for, heading, written_rows
+from steadygrid.formats.programs.numbers import Numbers, heading, read_request, written_rows
 
 WIDTH = 100
 """Characters of a line, unless one term has more; readers take 560."""
@@ -24,7 +24,7 @@ def write_lp(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     parameters
         May have ``numbers``.
     """
-    program, numbers = asked_for(answer, parameters)
+    program, numbers = read_request(answer, parameters)
     notes = tuple(heading(program, numbers))[1:]
     return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
 

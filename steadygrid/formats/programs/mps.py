@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from steadygrid.domain.stated_program import StatedColumn, StatedProgram
 from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.formats.programs.names import short_names
-from steadygrid.formats.programs.numbers import Numbers, asked_for, heading, written_rows
+from steadygrid.formats.programs.numbers import Numbers, heading, read_request, written_rows
 
 _SORTS = {"<=": "L", ">=": "G", "=": "E"}
 
@@ -24,7 +24,7 @@ def write_mps(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Export
     parameters
         May have ``numbers``.
     """
-    program, numbers = asked_for(answer, parameters)
+    program, numbers = read_request(answer, parameters)
     notes = tuple(heading(program, numbers))[1:]
     return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
 

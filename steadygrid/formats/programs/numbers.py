@@ -52,7 +52,7 @@ def written_rows(program: StatedProgram, numbers: Numbers) -> Iterator[WrittenRo
             )
 
 
-def asked_for(
+def read_request(
     answer: Answer, parameters: Mapping[str, Sequence[str]]
 ) -> tuple[StatedProgram, Numbers]:
     """Give the program that is written, and how its numbers are wanted.
