@@ -13,7 +13,7 @@ from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.terminal import Refusal, complain
 from steadygrid.report.glyphs import printable
 from workers.commands.database import DataDir, opened
-from workers.commands.operating import AsJson, actor, seconds_of, tell
+from workers.commands.operating import AsJson, actor, print_answer, seconds_of
 from workers.commands.tenants import check_name, make
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def create(
         "scopes": sorted(scopes),
         "expires_in_seconds": seconds,
     }
-    tell(document, key, as_json=as_json)
+    print_answer(document, key, as_json=as_json)
     complain(
         [
             f"steadygrid: a key of {whose} ({', '.join(sorted(scopes))}{until}), in"
@@ -124,7 +124,7 @@ def revoke(
         if revoked:
             unit.audit.write(record.tenant, actor(), Action.KEY_REVOKED, f"key {record.id}")
     said = "is revoked: no process takes it any more in five seconds" if revoked else _BEFORE
-    tell(
+    print_answer(
         {"id": record.id, "tenant": record.tenant, "revoked_before": not revoked},
         f"key {record.id} of the tenant {record.tenant} {said}",
         as_json=as_json,

@@ -27,7 +27,7 @@ def actor() -> str:
     return f"command line ({name})"
 
 
-def tell(document: Mapping[str, Any], *sentences: str, as_json: bool) -> None:
+def print_answer(document: Mapping[str, Any], *sentences: str, as_json: bool) -> None:
     """Print what was done, as JSON or in sentences.
 
     Parameters

@@ -16,7 +16,7 @@ from steadygrid.domain.nearest import nearest
 from steadygrid.report.glyphs import printable
 from workers.commands.database import DataDir, opened
 from workers.commands.environment import settings
-from workers.commands.operating import AsJson, actor, tell
+from workers.commands.operating import AsJson, actor, print_answer
 
 if TYPE_CHECKING:
     from app.db.engine import Database
@@ -63,7 +63,7 @@ def create(name: Name, as_json: AsJson = False, data_dir: DataDir = None) -> Non
         created = make(unit, name)
     if not created:
         raise Refusal(f"there is a tenant {name} already")
-    tell({"name": name}, f"made tenant {name}", as_json=as_json)
+    print_answer({"name": name}, f"made tenant {name}", as_json=as_json)
 
 
 def check_name(name: str) -> None:
@@ -153,7 +153,7 @@ def change(
         if not unit.tenants.change(name, values):
             raise _no_tenant(name, [one.name for one in unit.tenants.all()])
         unit.audit.write(name, actor(), Action.TENANT_CHANGED, " ".join((name, *changes)))
-    tell({"name": name, "changed": dict(values)}, f"changed tenant {name}", as_json=as_json)
+    print_answer({"name": name, "changed": dict(values)}, f"changed tenant {name}", as_json=as_json)
 
 
 def _changes(texts: Sequence[str]) -> Mapping[str, int | None]:
@@ -205,7 +205,7 @@ def delete(
         raise Refusal(f"{name} is whose jobs are where no keys are asked for; it stays")
     with opened(data_dir) as database:
         deleted = _delete(database, name, with_jobs=with_jobs)
-    tell(
+    print_answer(
         {"name": name, "deleted_rows": deleted},
         f"deleted tenant {name}{f' and {deleted:,} rows of it' if deleted else ''}",
         as_json=as_json,

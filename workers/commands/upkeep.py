@@ -19,7 +19,7 @@ from steadygrid.cli.console import status_line
 from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.terminal import Refusal, emit, shown
 from workers.commands.database import opened, settings_of
-from workers.commands.operating import tell
+from workers.commands.operating import print_answer
 from workers.commands.rejudging import Rejudged
 from workers.embedded import DataDirectoryInUseError, lock_file
 
@@ -31,7 +31,7 @@ def migrate(data_dir: Path | None, *, as_json: bool) -> None:
     """Bring the tables up to date."""
     with interruptible(), opened(data_dir, migrate=True) as own:
         said = f"the tables of {shown(own.place)} are up to date"
-        tell({"database": own.place, "up_to_date": True}, said, as_json=as_json)
+        print_answer({"database": own.place, "up_to_date": True}, said, as_json=as_json)
 
 
 def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
@@ -108,7 +108,7 @@ def back_up(file: Path, data_dir: Path | None, *, as_json: bool) -> None:
         _say_for_server(line, as_json=as_json)
     with interruptible(), _files_explained(), status_line("copying") as told:
         length = files.back_up(path, file, told or _discard)
-    tell(
+    print_answer(
         {"database": str(path), "file": str(file), "bytes": length},
         f"{shown(str(file))} holds {path} as it was, {length:,} bytes",
         as_json=as_json,
@@ -154,7 +154,7 @@ def restore(file: Path, data_dir: Path | None, *, as_json: bool) -> None:
     again = "jobs that were queued or running in the backup run again when the service starts"
     kept = None if done.aside is None else str(done.aside)
     document = {"database": str(path), "file": str(file), "migrated": done.migrated, "kept": kept}
-    tell(document, *sentences, again, as_json=as_json)
+    print_answer(document, *sentences, again, as_json=as_json)
 
 
 def check(sample: int | None, data_dir: Path | None, *, as_json: bool) -> None:
@@ -218,7 +218,7 @@ def compact(data_dir: Path | None, *, as_json: bool) -> None:
         status_line("rewriting") as told,
     ):
         before, after = files.compact(path, told or _discard)
-    tell(
+    print_answer(
         {"database": str(path), "bytes_before": before, "bytes_after": after},
         f"{path} had {before:,} bytes and has {after:,}",
         as_json=as_json,
@@ -297,5 +297,5 @@ def _server(chosen: Settings) -> str:
 
 def _say_for_server(*lines: str, as_json: bool) -> NoReturn:
     """Print what has to be typed for PostgreSQL, and end."""
-    tell({"commands": list(lines)}, *lines, as_json=as_json)
+    print_answer({"commands": list(lines)}, *lines, as_json=as_json)
     raise Refusal("nothing was done: for PostgreSQL, the lines above do it")

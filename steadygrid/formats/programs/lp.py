@@ -38,12 +38,12 @@ def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
         yield f"\\ {short} is {name}"
     yield "Maximize" if program.maximise else "Minimize"
     costs = [(column, str(number)) for column, number in program.costs] or [(0, "0")]
-    yield from _folded(" objective:", _terms(costs, columns))
+    yield from _wrapped_lines(" objective:", _terms(costs, columns))
     yield "Subject To"
     used = {column for column, _ in costs}
     for name, (row, terms, side) in zip(rows, written_rows(program, numbers), strict=True):
         used.update(column for column, _ in terms)
-        yield from _folded(f" {name}:", (*_terms(terms, columns), f"{row.relation} {side}"))
+        yield from _wrapped_lines(f" {name}:", (*_terms(terms, columns), f"{row.relation} {side}"))
     yield "Bounds"
     for number, (name, column) in enumerate(zip(columns, program.columns, strict=True)):
         if column[1:] != (0, None) or number not in used:
@@ -66,7 +66,7 @@ def _bounds(name: str, column: StatedColumn) -> str:
     return f"{name} >= {lower}" if upper is None else f"{lower} <= {name} <= {upper}"
 
 
-def _folded(opening: str, words: Iterable[str]) -> Iterator[str]:
+def _wrapped_lines(opening: str, words: Iterable[str]) -> Iterator[str]:
     line = opening
     for word in words:
         if len(line) + len(word) >= WIDTH:

@@ -168,7 +168,7 @@ class _Writer:
             return
         sorts = self._sorts()
         if len(sorts) ** 2 > MOST_PAIRS:
-            raise _too_many(len(sorts) ** 2, "pairs of hosts", MOST_PAIRS)
+            raise _limit_error(len(sorts) ** 2, "pairs of hosts", MOST_PAIRS)
         ours = FixedRoutes(read_network(platform, "multiport"), platform.routes)
         theirs = self._chain()
         count, most = len(ends), Limits().max_links
@@ -178,7 +178,7 @@ class _Writer:
                 continue
             count += len(sorts[first]) * len(sorts[second])
             if count > most:
-                raise _too_many(count, "routes", most)
+                raise _limit_error(count, "routes", most)
             for source, target in product(sorts[first], sorts[second]):
                 steps = pairwise((source, *path[1:-1], target))
                 hops = [hop for step in steps for hop in self._step(step)]
@@ -272,6 +272,6 @@ def _seventeen_digits(value: Fraction) -> str:
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
-def _too_many(number: int, noun: str, most: int) -> LimitError:
+def _limit_error(number: int, noun: str, most: int) -> LimitError:
     detail = f"the platform has {number:,} {noun}; at most {most:,} are written for SimGrid"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
