@@ -12,6 +12,8 @@ from steadygrid.documents import AnyPath, folded_json, result_json, schedule_chu
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.domain.trace import Trace
 from steadygrid.submissions.question import R_co
 from steadygrid.submissions.submission import Submission
@@ -187,7 +189,8 @@ class Answer(Generic[R_co]):
         Parameters
         ----------
         format
-            Such as ``"trace"``, ``"paje"`` or ``"csv"``.
+            Such as ``"trace"``, ``"paje"`` or ``"csv"``; ``"lp"`` and ``"mps"`` are the linear
+            program, which a solver process builds and solves again.
         path
             Where to write it, too; None: nowhere.
         **parameters
@@ -203,7 +206,11 @@ class Answer(Generic[R_co]):
         InstanceError, LimitError
             There is no such format, or the answer has no such form.
         """
+        from steadygrid.solving import program_apart
         from steadygrid.submissions.exports import write_answer
+
+        def program(submission: Submission) -> StatedProgram:
+            return program_apart(submission, Limits())
 
         given = {
             name.removesuffix("_"): [value]
@@ -213,7 +220,7 @@ class Answer(Generic[R_co]):
             else [str(value)]
             for name, value in parameters.items()
         }
-        text = write_answer(format, self.submission, self.result, self.schedule, given)
+        text = write_answer(format, self.submission, self.result, self.schedule, given, program)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text

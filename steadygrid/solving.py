@@ -13,6 +13,7 @@ from steadygrid.domain.errors import InternalError, SolverError, TimeLimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.domain.trace import Trace
 from steadygrid.environment import SolveSettings
 from steadygrid.processes.child import Child, wait_for_children
@@ -72,6 +73,21 @@ class Question(Protocol):
 
     def extract(self, found: Found) -> Any:
         """Give what of the answer is wanted."""
+
+
+class ProgramQuestion(NamedTuple):
+    """A `Question` for the linear program of a submission, not for its answer."""
+
+    submission: Submission
+
+    def read(self, limits: Limits, shared: Any) -> Submission:  # noqa: ARG002 - as Question has it
+        """Give what is to be solved; see `Question.read`."""
+        return self.submission
+
+    def extract(self, found: Any) -> StatedProgram:
+        """Give the program, which is all that was found."""
+        program: StatedProgram = found
+        return program
 
 
 class Solver:
@@ -145,10 +161,16 @@ class Solver:
         SchedulingError, MemoryError
             See `listen`.
         """
-        answer: Found | None = None
+        answer: Found = self.ask(submission, submission.options.time_limit, on_progress)
+        return answer
+
+    def ask(
+        self, asked: Submission | Question, time_limit: float, on_progress: Told | None = None
+    ) -> Any:
+        """Hand something over and wait for what came of it; see `begin` and `listen`."""
+        answer: Any = None
         try:
-            told = on_progress is not None
-            self.begin(submission, submission.options.time_limit, told=told)
+            self.begin(asked, time_limit, told=on_progress is not None)
             while answer is None:
                 answer = self.listen(LOOK_SECONDS, on_progress)
         finally:
@@ -417,12 +439,46 @@ def solve_apart(
         Is told how far the solve is.
     """
     cores = cores_here() if cores is None else cores
+    with _process_apart(limits, memory, grace, cores) as solver:
+        return solver.solve(submission, on_progress)
+
+
+def program_apart(
+    submission: Submission,
+    limits: Limits,
+    *,
+    memory: int = MEMORY,
+    grace: float = GRACE,
+    on_progress: Told | None = None,
+) -> StatedProgram:
+    """Give the linear program of a submission, which a process apart builds and solves.
+
+    Parameters
+    ----------
+    submission, limits, memory, grace, on_progress
+        As `solve_apart` takes them.
+
+    Raises
+    ------
+    SchedulingError, MemoryError
+        See `Solver.listen`; `InstanceError` ``no_program`` where there is no single one.
+    """
+    with _process_apart(limits, memory, grace, 1) as solver:
+        question = ProgramQuestion(submission)
+        found: StatedProgram = solver.ask(question, submission.options.time_limit, on_progress)
+        return found
+
+
+@contextmanager
+def _process_apart(limits: Limits, memory: int, grace: float, cores: int) -> Iterator[Solver]:
+    """Give the process that the main thread keeps, or one that ends with the block."""
     if threading.current_thread() is not threading.main_thread():
         with Solver(limits, memory=memory, grace=grace, cores=cores) as solver:
-            return solver.solve(submission, on_progress)
+            yield solver
+        return
     solver = _IDLE.take(limits, memory, grace, cores)
     try:
-        return solver.solve(submission, on_progress)
+        yield solver
     finally:
         _IDLE.keep(solver, memory)
 

@@ -21,6 +21,9 @@ IDS: Mapping[str, Mapping[str, str]] = {
 }
 """By operation: the path parameters that its answer can fill, each with its place in the answer."""
 
+WITHOUT: Mapping[str, frozenset[str]] = {"ask_what_if": frozenset(["get_sweep_picture"])}
+"""By operation: what asks for such an id, too, but has nothing to show of this one."""
+
 
 def operations_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Give every operation of a document.
@@ -52,7 +55,10 @@ def add_links(document: dict[str, Any]) -> None:
         held = IDS.get(operation["operationId"], {})
         own = {}
         for parameter, pointer in held.items():
+            nowhere = WITHOUT.get(operation["operationId"], frozenset())
             for asker in askers.get(parameter, ()):
+                if asker in nowhere:
+                    continue
                 name = f"{asker}_of_{operation['operationId']}"
                 links[name] = {
                     "operationId": asker,

@@ -11,6 +11,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, process_body
 from app.http.conditions import immutable
+from app.http.exporting import openapi_content, openapi_parameters
 from app.http.idempotency import IdempotencyKey
 from app.http.identity import identity_of, tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
@@ -194,16 +195,11 @@ def get_job_trace(request: Request, job_id: str, numbers: Numbers = "exact") -> 
 @router.get(
     "/{job_id}/export",
     response_class=Response,
-    openapi_extra={"parameters": exports.openapi_parameters()},
+    openapi_extra={"parameters": openapi_parameters(EXPORTERS.values())},
     responses={
         200: {
             "description": "The answer in the format that was asked for.",
-            "content": {
-                one.content_type: {
-                    "schema": {"type": "object" if one.content_type.endswith("+json") else "string"}
-                }
-                for one in EXPORTERS.values()
-            },
+            "content": openapi_content(EXPORTERS.values()),
         },
         **problems(404, 409, 410),
     },

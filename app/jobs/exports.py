@@ -1,50 +1,39 @@
 """Results of jobs in foreign formats; sync, for the thread pool."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
-from typing import Any
 
 from pydantic import ValidationError
 
-from app.http.refusals import Refusal, RefusedPart, refused_parameter
+from app.http.exporting import ONE_AT_A_TIME, export_refusal, whole_schedule
+from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.jobs import service
-from steadygrid.domain.errors import Fault, InstanceError, LimitError
-from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document
+from steadygrid.domain.errors import (
+    CertificationError,
+    Fault,
+    InstanceError,
+    LimitError,
+    SolverError,
+    TimeLimitError,
+)
 from steadygrid.domain.rational import parse_exact
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.formats.exporter import Answer, Instances
-from steadygrid.formats.schedule_exports.activities import MOST_ACTIVITIES
 from steadygrid.kinds import PROBLEMS
+from steadygrid.solving import ProgramQuestion, Solver
 from steadygrid.submissions.exports import EXPORTERS, file_sizes_of
-from steadygrid.submissions.submission import restore_submission
+from steadygrid.submissions.submission import Submission, restore_submission
 
-_ONE_AT_A_TIME = Lock()
-"""Large answers take many times their length while they are written."""
-
-
-def openapi_parameters() -> list[dict[str, Any]]:
-    """Describe the query parameters of all formats, for the OpenAPI document."""
-    said: dict[str, dict[str, list[str]]] = {}
-    repeated: set[str] = set()
-    for exporter in EXPORTERS.values():
-        for name, parameter in exporter.parameters.items():
-            said.setdefault(name, {}).setdefault(parameter.says, []).append(exporter.name)
-            if parameter.repeated:
-                repeated.add(name)
-    return [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "description": "; ".join(
-                f"{', '.join(names)} only: {says}" for says, names in texts.items()
-            ),
-            "schema": {"type": "array", "items": {"type": "string"}}
-            if name in repeated
-            else {"type": "string"},
-        }
-        for name, texts in said.items()
-    ]
+_ONE_PROGRAM = Lock()
+PROGRAM_SECONDS = 20.0
+"""For building and solving a program again; with a long one the command is asked instead."""
+PROGRAM_MEMORY = 2**30
+"""Bytes of memory of the process that does it."""
+PROGRAM_GRACE = 2.0
+"""Seconds past the time after which that process is killed."""
+RETRY_SECONDS = 5
 
 
 def what_formats_are_for() -> str:
@@ -82,7 +71,8 @@ def export(
     Refusal
         ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``;
         ``invalid_request`` for an unknown format or parameter, or a result without such a form,
-        ``limit_exceeded`` for one that is too large for it.
+        ``limit_exceeded`` for one that is too large for it; ``unavailable`` while another program is
+        built.
     """
     document = service.result(parts, tenant, job_id, "exact")
     exporter = EXPORTERS.get(format_name)
@@ -102,21 +92,26 @@ def export(
         raise refused_parameter("format", "unknown_result", detail) from None
     try:
         asked, instances, whole, sizes = None, None, None, None
-        if exporter.of_instance or exporter.of_schedule or exporter.takes_instance:
+        of_asked = exporter.of_instance or exporter.of_schedule or exporter.of_program
+        if of_asked or exporter.takes_instance:
             asked = restore_submission(service.instance(parts, tenant, job_id))
         if exporter.of_schedule:
             if result.schedule is not None:
-                whole = _whole_schedule(parts, tenant, result.schedule)
+                whole = whole_schedule(parts, tenant, result.schedule)
             if asked is not None:
                 sizes = file_sizes_of(asked, result, whole)
-        elif not exporter.of_instance:
+        elif not of_asked:
             instances = _instances(parts, tenant, result.schedule)
         instance = None if asked is None else asked.instance
-        answer = Answer(result, instances, instance, whole, sizes)
-        with _ONE_AT_A_TIME:
+        stated = None
+        if exporter.of_program and asked is not None:
+            exporter.check(parameters)
+            stated = _program(parts, asked)
+        answer = Answer(result, instances, instance, whole, sizes, stated)
+        with ONE_AT_A_TIME:
             return exporter.write(answer, parameters).text
     except (InstanceError, LimitError) as error:
-        raise _refusal(error) from None
+        raise export_refusal(error, "answer") from None
 
 
 def _instances(parts: Resources, tenant: str, schedule_id: str | None) -> Instances | None:
@@ -130,33 +125,35 @@ def _instances(parts: Resources, tenant: str, schedule_id: str | None) -> Instan
         }
 
 
-def _whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule | None:
-    """Read a schedule with all of its parts; `LimitError` for one that is long."""
-    with parts.database.read(tenant) as unit:
-        record = unit.schedules.get(schedule_id)
-        if record is None:
-            return None
-        longest = max(map(int, record.header["counts"].values()), default=0)
-        if longest > MOST_ACTIVITIES:
-            detail = (
-                f"the schedule lists {longest:,} entries, and at most {MOST_ACTIVITIES:,} are exported"
-                " here: fetch its document, and let `steadygrid convert` write it"
-            )
-            raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
-        listed = {
-            name: list(unit.schedules.items(schedule_id, name))
-            for name in form_of(record.header).parts_in(record.header)
-        }
-    return schedule_from_document({**record.header, **listed})
+def _program(parts: Resources, asked: Submission) -> StatedProgram:
+    """Have a process of its own build the program of a job, and solve it.
 
-
-def _refusal(error: InstanceError | LimitError) -> Refusal:
-    """Say which parameters are wrong; what is wrong with the answer is a fault of the format."""
-    parts = [
-        RefusedPart(
-            parameter=str((*fault.pointer, "format")[0]), code=fault.code, detail=fault.detail
+    Raises
+    ------
+    InstanceError
+        ``no_program``, where there is no single one.
+    Refusal
+        ``unavailable``, while another is built; ``limit_exceeded``, where it takes too long or too
+        much memory.
+    """
+    if not _ONE_PROGRAM.acquire(blocking=False):
+        again = {"Retry-After": str(RETRY_SECONDS)}
+        raise Refusal(
+            "unavailable", "Another program is being built; ask again later.", headers=again
         )
-        for fault in error.faults
-    ]
-    detail = "The answer is not exported: " + "; ".join(part.detail for part in parts[:5])
-    return Refusal(error.code, detail, errors=parts)
+    try:
+        seconds = min(asked.options.time_limit, PROGRAM_SECONDS)
+        options = asked.options.model_copy(update={"time_limit": seconds})
+        question = ProgramQuestion(replace(asked, options=options))
+        limits = parts.settings.limits
+        with Solver(limits, memory=PROGRAM_MEMORY, grace=PROGRAM_GRACE) as solver:
+            stated: StatedProgram = solver.ask(question, seconds)
+        return stated
+    except (TimeLimitError, SolverError, CertificationError, MemoryError):
+        detail = (
+            f"the program is not solved within {seconds:g} s and {PROGRAM_MEMORY:,} bytes: get the"
+            " instance, and let `steadygrid export` write it"
+        )
+        raise LimitError(detail, [Fault((), "limit_exceeded", detail)]) from None
+    finally:
+        _ONE_PROGRAM.release()

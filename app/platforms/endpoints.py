@@ -23,7 +23,10 @@ router = shelf_router(SHELF, "StoredPlatform")
     responses={
         200: {
             "description": "The platform in the format that was asked for.",
-            "content": {one: {"schema": {"type": "string"}} for one in PLATFORM_FORMATS.values()},
+            "content": {
+                one.content_type: {"schema": {"type": "string"}}
+                for one in PLATFORM_FORMATS.values()
+            },
         },
         **problems(404),
     },
@@ -39,5 +42,5 @@ def export_platform(
 ) -> Response:
     """Give a stored platform in a foreign format."""
     text = exports.export(resources_of(request), tenant_of(request), platform_id, format_name)
-    content_type = PLATFORM_FORMATS[format_name]
+    content_type = PLATFORM_FORMATS[format_name].content_type
     return Response(text, headers={"Cache-Control": ASK_AGAIN}, media_type=content_type)

@@ -5,7 +5,7 @@ from app.http import stored
 from app.http.refusals import Refusal, RefusedPart
 from app.http.resources import Resources
 from app.platforms.service import SHELF
-from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.platform import Platform
 from steadygrid.submissions.exports import write_platform
 
@@ -28,12 +28,12 @@ def export(parts: Resources, tenant: str, platform_id: str, format_name: str) ->
     ------
     Refusal
         ``not_found``; ``invalid_request`` for an unknown format, or a platform that has what the
-        format cannot say.
+        format cannot say; ``limit_exceeded`` for one with too many routes.
     """
     document = unpack(stored.packed(parts, tenant, SHELF, platform_id))
     try:
-        return write_platform(format_name, Platform.model_validate(document))
-    except InstanceError as error:
+        return write_platform(format_name, Platform.model_validate(document)).text
+    except (InstanceError, LimitError) as error:
         refused = [
             RefusedPart(parameter="format", code=f.code, detail=f.detail) for f in error.faults
         ]

@@ -6,15 +6,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from app.http.answers import JSON_UTF8, Numbers, to_json
+from app.http.answers import ASK_AGAIN, JSON_UTF8, Numbers, to_json
 from app.http.conditions import IMMUTABLE, immutable, matches, strong_tag
 from app.http.dates import Date
+from app.http.exporting import openapi_content, openapi_parameters
 from app.http.identity import tenant_of
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
+from app.http.parameters import documented_values
 from app.http.resources import resources_of
-from app.schedules import service
+from app.schedules import exports, service
 from app.schedules.timeline import MOST_EVENTS
+from steadygrid.submissions.exports import SCHEDULE_FORMATS
 
 router = APIRouter(prefix="/v1/schedules/{schedule_id}", tags=["schedules"])
 
@@ -146,6 +149,40 @@ _add_part(
     "RowPage",
     "List the rows of a timetable: when each operation starts, and how often",
 )
+
+
+@router.get(
+    "/export",
+    response_class=Response,
+    openapi_extra={"parameters": openapi_parameters(SCHEDULE_FORMATS.values())},
+    responses={
+        200: {
+            "description": "The schedule in the format that was asked for.",
+            "content": openapi_content(SCHEDULE_FORMATS.values()),
+        },
+        **problems(404),
+    },
+)
+def export_schedule(
+    request: Request,
+    schedule_id: str,
+    format_name: Annotated[
+        str,
+        documented_values(SCHEDULE_FORMATS),
+        Query(alias="format", description="of those that need nothing but the schedule"),
+    ],
+) -> Response:
+    """Give a schedule that repeats slot by slot in a foreign format.
+
+    A schedule does not say which processors are switches, or which have several cards: each link has a
+    lane of its own. The export of its job knows that, and has prices and more formats.
+    """
+    given = {name: request.query_params.getlist(name) for name in request.query_params}
+    given.pop("format")
+    parts, tenant = resources_of(request), tenant_of(request)
+    text = exports.export(parts, tenant, schedule_id, format_name, given)
+    content_type = SCHEDULE_FORMATS[format_name].content_type
+    return Response(text, headers={"Cache-Control": ASK_AGAIN}, media_type=content_type)
 
 
 @router.get("/timeline", responses=_answers("Some events, by their starts.", "TimelinePage"))

@@ -132,8 +132,13 @@ def _document(database: Database, tenant: str, record: ScheduleRecord) -> Iterat
 def _existing(unit: Unit, schedule_id: str) -> ScheduleRecord:
     record = unit.schedules.get(schedule_id) if is_id("sch_", schedule_id) else None
     if record is None:
-        raise Refusal("not_found", "There is no such schedule.")
+        raise no_such_schedule()
     return record
+
+
+def no_such_schedule() -> Refusal:
+    """Say that there is none, or none of this tenant."""
+    return Refusal("not_found", "There is no such schedule.")
 
 
 def part(

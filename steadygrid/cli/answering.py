@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from steadygrid.cli.console import progress
 from steadygrid.cli.json_files import fault_lines
+from steadygrid.cli.quantities import DATA, parse_quantity
+from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import INTERRUPTED, Refusal
 from steadygrid.domain.errors import (
@@ -17,15 +19,37 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.report.glyphs import printable
-from steadygrid.solving import Found, Told, solve_apart
+from steadygrid.solving import Found, Told, program_apart, solve_apart
 from steadygrid.submissions.submission import Submission
 
+MOST_MEMORY = 2**63 - 1
+"""Bytes that a system can be asked to limit a process to."""
 FAILED, INFEASIBLE, LIMIT_REACHED = 1, 3, 4
 """Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
 
 
-def answer(submission: Submission, limits: Limits) -> Found:
+def memory_of(asked: SolveRequest) -> int:
+    """Give the bytes of address space of a solver process: those of ``--memory``, or of the settings.
+
+    Parameters
+    ----------
+    asked
+        What the options of the command say.
+    """
+    if asked.memory is None:
+        return settings().solver_memory_bytes
+    try:
+        size = parse_quantity(asked.memory, DATA, DATA.label, "the options")
+    except ValueError as error:
+        raise Refusal(f"--memory: {error}") from None
+    if not 1 <= size <= MOST_MEMORY:
+        raise Refusal(f"--memory {printable(asked.memory)}: from 1 byte to {MOST_MEMORY:,} bytes")
+    return int(size)
+
+
+def answer(submission: Submission, limits: Limits, memory: int) -> Found:
     """Run the pipeline; turn what it raises into messages and exit codes.
 
     Parameters
@@ -34,10 +58,46 @@ def answer(submission: Submission, limits: Limits) -> Found:
         What was asked, with its options.
     limits
         How large a problem may be.
+    memory
+        Bytes of address space of the solver process.
     """
+    with _refusing(submission), interruptible(), progress() as report:
+        return run_pipeline(submission, limits, memory, report)
+
+
+def program(submission: Submission, limits: Limits, memory: int) -> StatedProgram:
+    """Have the linear program of a submission stated; refused as `answer` is.
+
+    Parameters
+    ----------
+    submission
+        What was asked, with its options.
+    limits
+        How large a problem may be.
+    memory
+        Bytes of address space of the solver process.
+    """
+    grace = settings().hard_stop_grace_seconds
+    with _refusing(submission), interruptible(), progress() as report, _without_program():
+        return program_apart(submission, limits, memory=memory, grace=grace, on_progress=report)
+
+
+@contextmanager
+def _without_program() -> Iterator[None]:
+    """Say that there is no program; it is no fault of the problem."""
     try:
-        with interruptible(), progress() as report:
-            return run_pipeline(submission, limits, report)
+        yield
+    except InstanceError as error:
+        if [fault.code for fault in error.faults] == ["no_program"]:
+            raise Refusal(printable(error.faults[0].detail)) from None
+        raise
+
+
+@contextmanager
+def _refusing(submission: Submission) -> Iterator[None]:
+    """Turn what a solve raises into messages and exit codes."""
+    try:
+        yield
     except TimeLimitError as error:
         raise Refusal(
             f"the time limit of {submission.options.time_limit:g} s left no answer;"
@@ -67,7 +127,7 @@ def interruptible() -> Iterator[None]:
         raise Refusal("interrupted", INTERRUPTED) from None
 
 
-def run_pipeline(submission: Submission, limits: Limits, report: Told | None) -> Found:
+def run_pipeline(submission: Submission, limits: Limits, memory: int, report: Told | None) -> Found:
     """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end.
 
     Parameters
@@ -76,6 +136,8 @@ def run_pipeline(submission: Submission, limits: Limits, report: Told | None) ->
         What was asked, with its options.
     limits
         How large a problem may be.
+    memory
+        Bytes of address space of the solver process.
     report
         Is told how far the solve is; None: nothing is told.
     """
@@ -83,7 +145,7 @@ def run_pipeline(submission: Submission, limits: Limits, report: Told | None) ->
     return solve_apart(
         submission,
         limits,
-        memory=chosen.solver_memory_bytes,
+        memory=memory,
         grace=chosen.hard_stop_grace_seconds,
         cores=chosen.solver_cores,
         on_progress=report,

@@ -42,6 +42,7 @@ OPTIONS: dict[str, Any] = {
     "method": solve_options.Method,
     "mapping": solve_options.Mapping_,
     "time_limit": solve_options.TimeLimit,
+    "memory": solve_options.Memory,
     "max_period": solve_options.MaxPeriod,
     "instances": solve_options.Instances,
     "horizon": solve_options.Horizon,

@@ -30,7 +30,7 @@ _NO_SCHEDULE = (
 )
 
 
-@asking_options(but=("time_limit",), behind="schedule")
+@asking_options(but=("time_limit", "memory"), behind="schedule")
 def check(
     files: solve_options.Files,
     asked: SolveRequest,

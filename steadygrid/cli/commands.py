@@ -55,7 +55,10 @@ OWN: Mapping[str, Entry] = {
         "Turn a foreign format into a platform, an application or a body, or a result into a foreign"
         " format.",
     ),
-    "export": Entry("steadygrid.cli.exporting:export", "Write a platform in a foreign format."),
+    "export": Entry(
+        "steadygrid.cli.exporting:export",
+        "Write a platform, or the linear program of a problem, in a foreign format.",
+    ),
     "formats": Entry(
         "steadygrid.cli.format_list:formats",
         "List the foreign formats that are read and written, with their parameters.",

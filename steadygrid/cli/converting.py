@@ -17,7 +17,9 @@ from steadygrid.submissions.exports import EXPORTERS
 from steadygrid.submissions.imports import INSTANCE_IMPORTERS
 
 NOUNS: tuple[Noun, ...] = get_args(Noun)
-TARGETS = (*NOUNS, *INSTANCE_IMPORTERS, *EXPORTERS)
+OF_ANSWERS = tuple(name for name, one in EXPORTERS.items() if not one.of_program)
+"""Formats that need an answer, and no solver."""
+TARGETS = (*NOUNS, *INSTANCE_IMPORTERS, *OF_ANSWERS)
 
 
 def convert(
@@ -95,6 +97,10 @@ def convert(
         check_target(output)
     limits, given = settings().limits, named_values(parameters or ())
     file = files[0]
+    if to in EXPORTERS and to not in OF_ANSWERS:
+        raise Refusal(
+            f"--to {to}: the program is written by `steadygrid export FILE --format {to}`"
+        )
     if to not in TARGETS:
         raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
     if len(files) > 1 and to not in NOUNS:

@@ -10,8 +10,11 @@ from steadygrid.cli.catalogue import definitions
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.json_files import emit_json
 from steadygrid.formats import IMPORTERS
-from steadygrid.submissions.exports import EXPORTERS
+from steadygrid.submissions.exports import EXPORTERS, PLATFORM_FORMATS
 from steadygrid.submissions.imports import INSTANCE_IMPORTERS
+
+_SCHEDULES = "every kind with a schedule that repeats slot by slot"
+_PROGRAMS = "master_worker, task_graph and collective, where one program is solved"
 
 
 def formats(
@@ -48,12 +51,22 @@ def format_documents() -> list[dict[str, Any]]:
     documents += [
         {
             "format": exporter.name,
-            "writes": exporter.kind or "every kind with a schedule that repeats slot by slot",
+            "writes": exporter.kind or (_PROGRAMS if exporter.of_program else _SCHEDULES),
             "content_type": exporter.content_type,
             "title": exporter.title,
             "parameters": {name: each.says for name, each in exporter.parameters.items()},
         }
         for exporter in EXPORTERS.values()
+    ]
+    documents += [
+        {
+            "format": name,
+            "writes": "platform",
+            "content_type": one.content_type,
+            "title": one.title,
+            "parameters": {},
+        }
+        for name, one in PLATFORM_FORMATS.items()
     ]
     return documents
 
@@ -69,4 +82,5 @@ def _lines(documents: list[dict[str, Any]], width: int) -> list[Text]:
             lines += definitions(document["parameters"].items(), width)
         lines.append(Text())
     lines.append(Text("steadygrid convert FILE --to platform --set NAME=VALUE", style="dim"))
+    lines.append(Text("steadygrid export FILE --format simgrid", style="dim"))
     return lines

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steadygrid.cli.answering import FAILED, answer, interruptible
+from steadygrid.cli.answering import FAILED, answer, interruptible, memory_of
 from steadygrid.cli.asking_options import (
     Given,
     ResultFile,
@@ -246,7 +246,7 @@ def _of_answer(
     submission = had.submission(asked, limits)
     result, schedule = had.result, had.schedule
     if result is None:
-        report = Report(submission, *answer(submission, limits))
+        report = Report(submission, *answer(submission, limits, memory_of(asked)))
     else:
         found = read_result(result, submission, limits)
         form = submission.problem.form

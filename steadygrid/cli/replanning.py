@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from steadygrid.cli import solve_options
-from steadygrid.cli.answering import answer
+from steadygrid.cli.answering import answer, memory_of
 from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_options, read_given
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.documents import read_answer
@@ -102,10 +102,11 @@ def replan_command(
         "scale": scale or None,
     }
     request, alone = _read_request(measured, more, limits)
+    memory = memory_of(asked)
     try:
         found: tuple[Result, AnySchedule | None]
         if given.result is None:
-            found = answer(submission, limits)[:2]
+            found = answer(submission, limits, memory)[:2]
         else:
             found = read_answer(submission, given.result, given.schedule, limits)
         study = replan(submission, *found, request, limits)
@@ -120,7 +121,7 @@ def replan_command(
         return
     told = study.document()
     if study.body is not None and request.solve:
-        told = study.judged(*answer(parse_submission(study.body, limits), limits)[:2])
+        told = study.judged(*answer(parse_submission(study.body, limits), limits, memory)[:2])
     if as_json:
         emit_json(told.model_dump(mode="json"))
     else:

@@ -84,6 +84,14 @@ Mapping_ = Annotated[
 TimeLimit = Annotated[
     str | None, typer.Option(metavar="TIME", help="Such as 90s or 5min; default: 60 s.")
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Of the process of each solve, such as 2GiB; default: STEADYGRID_SOLVER_MEMORY_BYTES, or 4"
+        " GiB.",
+    ),
+]
 MaxPeriod = Annotated[
     str | None,
     typer.Option(metavar="TIME", help="Longest period of the schedule, or the word exact."),
@@ -146,6 +154,7 @@ class SolveRequest:
     routing: str | None = None
     method: str | None = None
     time_limit: str | None = None
+    memory: str | None = None
     max_period: str | None = None
     instances: str | None = None
     horizon: str | None = None

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from steadygrid.cli import solve_options
-from steadygrid.cli.answering import FAILED, LIMIT_REACHED, answer, exit_code
+from steadygrid.cli.answering import FAILED, LIMIT_REACHED, answer, exit_code, memory_of
 from steadygrid.cli.asking import read_question
 from steadygrid.cli.asking_options import asking_options
 from steadygrid.cli.console import emit_lines
@@ -77,7 +77,7 @@ def solve(
         emit_json(question.body)
         return
     submission = question.submission
-    found = answer(submission, limits)
+    found = answer(submission, limits, memory_of(asked))
     result, schedule, *_ = found
     report = Report(submission, *found)
     if schedule_file is not None and schedule is not None:

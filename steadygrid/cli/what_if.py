@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from steadygrid.cli import solve_options
-from steadygrid.cli.answering import answer, interruptible
+from steadygrid.cli.answering import answer, interruptible, memory_of
 from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_options, read_given
 from steadygrid.cli.console import emit_lines, status_line
 from steadygrid.cli.documents import read_answer
@@ -84,11 +84,12 @@ def what_if_command(
             "twins": "all" if together else "one",
         }
     )
+    memory = memory_of(asked)
     if given.result is None:
-        found: tuple[Result, AnySchedule | None] = answer(submission, limits)[:2]
+        found: tuple[Result, AnySchedule | None] = answer(submission, limits, memory)[:2]
     else:
         found = read_answer(submission, given.result, given.schedule, limits)
-    told = _studied(submission, *found, request, limits)
+    told = _studied(submission, *found, request, limits, memory)
     if as_json:
         emit_json(told.model_dump(mode="json", by_alias=True))
     else:
@@ -118,6 +119,7 @@ def _studied(
     schedule: AnySchedule | None,
     request: WhatIfRequest,
     limits: Limits,
+    memory: int,
 ) -> StudyOut:
     chosen = settings()
     try:
@@ -130,7 +132,7 @@ def _studied(
         status_line("solving") as tell,
         Solver(
             limits,
-            memory=chosen.solver_memory_bytes,
+            memory=memory,
             grace=chosen.hard_stop_grace_seconds,
             cores=cores_here() if chosen.solver_cores is None else chosen.solver_cores,
         ) as solver,

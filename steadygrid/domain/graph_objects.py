@@ -109,7 +109,7 @@ class NetworkGraph(ShownGraph):
         Parameters
         ----------
         format
-            ``"graphml"``.
+            ``"graphml"`` or ``"simgrid"``.
         path
             Where to write it, too; None: nowhere.
 
@@ -123,7 +123,7 @@ class NetworkGraph(ShownGraph):
         InstanceError
             ``unknown_format``, or ``not_in_format`` with what the format cannot say.
         """
-        text: str = import_module(_EXPORTS).write_platform(format, self)
+        text: str = import_module(_EXPORTS).write_platform(format, self).text
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text

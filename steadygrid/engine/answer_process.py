@@ -9,6 +9,8 @@ import pickle
 import queue
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from steadygrid.domain.errors import InternalError, OutOfTime, SchedulingError, TimeLimitError
@@ -26,6 +28,7 @@ from steadygrid.processes.wire import Wire
 
 if TYPE_CHECKING:
     from steadygrid.domain.limits import Limits
+    from steadygrid.domain.stated_program import StatedProgram
     from steadygrid.solving import Found, Told
     from steadygrid.submissions.submission import Submission
 
@@ -81,6 +84,7 @@ def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
     try:
         # The modelling language takes a second to load.
         from steadygrid.engine.solver import solver_for
+        from steadygrid.solving import ProgramQuestion
         from steadygrid.submissions.submission import Submission
 
         asked, limits, told, cores = pickle.loads(job)  # noqa: S301 - both ends are one installation
@@ -89,7 +93,8 @@ def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
         if not gc.get_freeze_count():
             gc.freeze()  # else collections in the middle of solves walk over all that was imported
         wire.send({"type": "begun"})
-        found = answer(submission, limits, Reporter(wire) if told else None, cores)
+        give: Any = program if isinstance(asked, ProgramQuestion) else answer
+        found = give(submission, limits, Reporter(wire) if told else None, cores)
         packed = pickle.dumps(found if asked is submission else asked.extract(found))
     except BaseException as error:  # noqa: BLE001 - of any kind: the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
@@ -125,13 +130,45 @@ def answer(
     from steadygrid.engine.solving.control import Control
     from steadygrid.solving import Found
 
-    time_limit = submission.options.time_limit
-    control = Control(time_limit, on_progress, cores=cores)
-    try:
+    control = Control(submission.options.time_limit, on_progress, cores=cores)
+    with _in_time(submission):
         result, schedule = run(submission, control, limits)
-    except OutOfTime:
-        raise TimeLimitError(f"{time_limit:g} s were not enough; give more.") from None
     return Found(result, schedule, control.trace(result))
+
+
+def program(
+    submission: "Submission",
+    limits: "Limits",
+    on_progress: "Told | None" = None,
+    cores: int = 1,
+) -> "StatedProgram":
+    """Give the linear program of a submission, solved here.
+
+    Parameters
+    ----------
+    submission, limits, on_progress, cores
+        As `answer` takes them.
+
+    Raises
+    ------
+    SchedulingError
+        As the pipeline does; `TimeLimitError` where it ran out of time.
+    """
+    from steadygrid.engine.pipeline import state_program
+    from steadygrid.engine.solving.control import Control
+
+    control = Control(submission.options.time_limit, on_progress, cores=cores)
+    with _in_time(submission):
+        return state_program(submission, control, limits)
+
+
+@contextmanager
+def _in_time(submission: "Submission") -> Iterator[None]:
+    try:
+        yield
+    except OutOfTime:
+        seconds = submission.options.time_limit
+        raise TimeLimitError(f"{seconds:g} s were not enough; give more.") from None
 
 
 def portable(error: BaseException) -> BaseException:

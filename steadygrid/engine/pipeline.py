@@ -23,6 +23,7 @@ from steadygrid.domain.job import (
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.engine.scheduling import reconstruct
 from steadygrid.engine.scheduling.completion import (
     LeastTime,
@@ -30,7 +31,7 @@ from steadygrid.engine.scheduling.completion import (
     start_up_warnings,
     streams_of,
 )
-from steadygrid.engine.solver import Solution, Solver, solver_for
+from steadygrid.engine.solver import Solution, Solver, no_program, solver_for
 from steadygrid.engine.solving.control import Control
 from steadygrid.submissions.submission import (
     Submission,
@@ -92,6 +93,38 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
             raise
         solution = solver.with_quick_proof(instance, solution)
         return _verified(solution, sizing, submission, control, limits, math.inf)
+
+
+def state_program(submission: Submission, control: Control, limits: Limits) -> StatedProgram:
+    """Give the linear program of a submission, with its exact optimum.
+
+    Parameters
+    ----------
+    submission
+        Without faults, see `parse_submission`.
+    control
+        Its time limit should be the submission's; it begins when the solver of the kind is loaded.
+    limits
+        Refuses programs that are too large before they are built.
+
+    Raises
+    ------
+    InstanceError
+        ``no_program``, where the kind or its method solves none, or several.
+    LimitError, SolverError, CertificationError, Cancelled, OutOfTime
+        As `run`.
+    """
+    sizing = size_submission(submission, limits)
+    solver = solver_for(submission.kind)
+    control.restart()
+    if solver.program is None:
+        raise no_program(
+            f"{submission.kind} is not solved by one linear program; programs are written of"
+            " master_worker, of task_graph with method constraint_lists, and of collective with"
+            " method flows"
+        )
+    options = options_within(submission.options, limits)
+    return solver.program(submission.instance, options, sizing, control)
 
 
 class _Unverified(OutOfTime):

@@ -7,10 +7,12 @@ from importlib import import_module
 from typing import Any, TypeVar, get_args, get_origin
 
 from steadygrid.domain.certificate import NoCertificate
+from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Outcome, Result
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.engine.scheduling import Plan, UnitSlot, Workload
 from steadygrid.engine.scheduling.completion import LeastTime
 from steadygrid.engine.solving.control import Control
@@ -56,11 +58,26 @@ class Solver:
     answer, quickly, with the best schedule and the best honest bound it can get. `with_quick_proof`
     takes the instance and a solution whose bound the referee could not judge in time; it gives the
     same rates with a bound that takes no long search to judge. None where the referee has none.
+    `program` takes what `solve` takes, and gives the linear program whose optimum is the bound, with
+    the rows that the solve finds; it raises `no_program` where a method has none. None where no
+    method of the kind has one.
     """
 
     solve: Callable[[Any, Options, Sizing, Control], Solution]
     best_without_solver: Callable[[Any, Options, Sizing, Control, Any], Solution]
     with_quick_proof: Callable[[Any, Solution], Solution] | None = None
+    program: Callable[[Any, Options, Sizing, Control], StatedProgram] | None = None
+
+
+def no_program(detail: str) -> InstanceError:
+    """Say that there is no single linear program to export.
+
+    Parameters
+    ----------
+    detail
+        Why, and what to do instead.
+    """
+    return InstanceError(detail, [Fault((), "no_program", detail)])
 
 
 def solver_for(kind: str) -> Solver:

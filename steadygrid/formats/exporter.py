@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.slots import FileName
+from steadygrid.domain.stated_program import StatedProgram
 
 Instances = Mapping[int, Fraction]
 """Instances per period of each allocation, by its index, as a schedule has them."""
@@ -45,6 +47,17 @@ class Answer(NamedTuple):
     """The whole schedule, where the format is `Exporter.of_schedule`."""
     file_sizes: Mapping[FileName, Fraction] | None = None
     """Of the files that the schedule moves, where it is given."""
+    program: StatedProgram | None = None
+    """What a solver process has stated, where the format is `Exporter.of_program`."""
+
+
+class PlatformFormat(NamedTuple):
+    """One foreign format for platforms alone."""
+
+    content_type: str
+    title: str
+    write: Callable[[Platform], Exported]
+    """Raises `InstanceError` ``not_in_format`` with what the format cannot say."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +78,10 @@ class Exporter:
     """Whether some parameters need the instance, too."""
     of_schedule: bool = False
     """Whether it needs the whole schedule, and the instance."""
+    of_schedule_alone: bool = False
+    """Whether the schedule is enough where the instance is not known."""
+    of_program: bool = False
+    """Whether it needs the linear program, and nothing else."""
 
     def takes(self, kind: str) -> bool:
         """Whether answers of a kind can be written.
@@ -95,10 +112,20 @@ class Exporter:
             the name of the parameter, else empty.
         """
         given = parameters or {}
+        self.check(given)
+        return self.convert(answer, given)
+
+    def check(self, given: Mapping[str, Sequence[str]]) -> None:
+        """Refuse names of parameters that the format does not have; `InstanceError` with all of them.
+
+        Parameters
+        ----------
+        given
+            Values by name.
+        """
         faults = list(self._faults(given))
         if faults:
             raise InstanceError(faults=faults)
-        return self.convert(answer, given)
 
     def _faults(self, given: Mapping[str, Sequence[str]]) -> list[Fault]:
         known = Known(sorted(self.parameters))

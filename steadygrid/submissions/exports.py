@@ -1,6 +1,6 @@
 """Our answers in foreign formats: the registry that HTTP, the library and the commands share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.errors import Fault, InstanceError
@@ -10,8 +10,10 @@ from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.slots import FileName
-from steadygrid.formats.exporter import Answer, Exporter
-from steadygrid.formats.graphs.written import check_sayable, graphml_text
+from steadygrid.domain.stated_program import StatedProgram
+from steadygrid.formats.exporter import Answer, Exported, Exporter, PlatformFormat
+from steadygrid.formats.importer import later
+from steadygrid.formats.programs import LP, MPS
 from steadygrid.formats.schedule_exports import CSV, GRAPHML, PAJE, TRACE
 from steadygrid.kinds.collective.export import MSCCL
 from steadygrid.kinds.mono_allocation.export import WFFORMAT
@@ -19,14 +21,28 @@ from steadygrid.kinds.replicated_workflow.export import PNML
 from steadygrid.submissions.submission import Submission
 
 EXPORTERS: Mapping[str, Exporter] = {
-    exporter.name: exporter for exporter in (MSCCL, PNML, WFFORMAT, TRACE, PAJE, GRAPHML, CSV)
+    exporter.name: exporter
+    for exporter in (MSCCL, PNML, WFFORMAT, TRACE, PAJE, GRAPHML, CSV, LP, MPS)
 }
 """One line per format, by its name."""
-PLATFORM_FORMATS: Mapping[str, str] = {GRAPHML.name: GRAPHML.content_type}
-"""Formats that a platform alone is written in, with their content types."""
+SCHEDULE_FORMATS: Mapping[str, Exporter] = {
+    name: exporter for name, exporter in EXPORTERS.items() if exporter.of_schedule_alone
+}
+"""Those that need nothing but the schedule."""
+PLATFORM_FORMATS: Mapping[str, PlatformFormat] = {
+    GRAPHML.name: PlatformFormat(
+        GRAPHML.content_type, "a graph", later("steadygrid.formats.graphs.written:write_graphml")
+    ),
+    "simgrid": PlatformFormat(
+        "application/simgrid+xml",
+        "a platform of SimGrid, version 4.1",
+        later("steadygrid.formats.simgrid.writer:write_simgrid"),
+    ),
+}
+"""Formats that a platform alone is written in."""
 
 
-def write_platform(format_name: str, platform: Platform) -> str:
+def write_platform(format_name: str, platform: Platform) -> Exported:
     """Write a platform in a foreign format.
 
     Parameters
@@ -45,8 +61,7 @@ def write_platform(format_name: str, platform: Platform) -> str:
         names = ", ".join(PLATFORM_FORMATS)
         detail = f"the format is one of: {names}{Known(PLATFORM_FORMATS).hint(format_name)}"
         raise InstanceError(detail, [Fault((), "unknown_format", detail)])
-    check_sayable(platform)
-    return graphml_text(platform, {}, {})
+    return PLATFORM_FORMATS[format_name].write(platform)
 
 
 def file_sizes_of(
@@ -69,6 +84,7 @@ def write_answer(
     result: Result,
     schedule: AnySchedule | None,
     parameters: Mapping[str, Sequence[str]],
+    program: Callable[[Submission], StatedProgram] | None = None,
 ) -> str:
     """Write an answer in a foreign format.
 
@@ -80,6 +96,8 @@ def write_answer(
         The question, and what came of it.
     parameters
         Values by name.
+    program
+        Has a solver process state the linear program; None: there is none to ask.
 
     Raises
     ------
@@ -100,5 +118,6 @@ def write_answer(
         else None
     )
     sizes = file_sizes_of(asked, result, schedule) if exporter.of_schedule else None
-    answer = Answer(result, counts, asked.instance, schedule, sizes)
+    stated = program(asked) if exporter.of_program and program is not None else None
+    answer = Answer(result, counts, asked.instance, schedule, sizes, stated)
     return exporter.write(answer, parameters).text

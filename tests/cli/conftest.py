@@ -38,7 +38,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """Replace the pipeline by one that gives, or raises, what a test wants."""
 
     def install(answer: Any) -> None:
-        def run(submission: Submission, limits: Limits, report: Told | None) -> Any:
+        def run(submission: Submission, limits: Limits, memory: int, report: Told | None) -> Any:
             assert submission.document()
             assert limits.max_processors
             if isinstance(answer, BaseException):

@@ -349,6 +349,35 @@ def test_ctrl_c_ends_a_long_statement_and_leaves_nothing(
     assert {path for path in place.iterdir() if "steadygrid.db-" not in path.name} <= before
 
 
+@ON_SQLITE
+def test_programs_read_what_was_done_to_a_database(
+    database: Database, place: Path, command: Command
+) -> None:
+    answered(database, STORED[0])
+    own, copy = place / "steadygrid.db", place / "b.db"
+
+    def told(*arguments: Any, code: int = 0) -> Any:
+        done = command("database", *arguments, "--json")
+        assert done.code == code
+        return json.loads(done.out)
+
+    assert told("migrate")["up_to_date"]
+    sound = {"sound": True, "database_faults": 0, "judged": 1, "refused": 0, "lines": []}
+    assert told("check") == sound
+    backup = told("backup", copy)
+    assert backup == {"database": str(own), "file": str(copy), "bytes": copy.stat().st_size}
+    compacted = told("compact")
+    assert compacted["bytes_after"] <= compacted["bytes_before"]
+    execute(database, "UPDATE tallies SET queued = 7")
+    broken = told("check", code=1)
+    assert (broken["sound"], broken["database_faults"]) == (False, len(broken["lines"]))
+    assert "the tally says 7" in broken["lines"][0]
+    database.close()
+    restored = told("restore", copy)
+    assert (restored["database"], restored["migrated"]) == (str(own), False)
+    assert Path(restored["kept"]).exists()
+
+
 def test_commands_on_no_database_make_none(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +400,8 @@ def test_postgresql_is_told_how_to_do_it(
         done = command("database", "backup", tmp_path / "a b.dump")
         assert done.out == f"pg_dump --format=custom --file='{tmp_path}/a b.dump' {url}\n"
         assert done.code == 2
+        said = command("database", "backup", tmp_path / "a b.dump", "--json").out
+        assert json.loads(said) == {"commands": done.out.splitlines()}
         for arguments in (("restore", tmp_path / "a"), ("compact",)):
             told = command("database", *arguments)
             assert (told.code, url in told.out) == (2, True)

@@ -49,6 +49,24 @@ def test_a_key_is_shown_once_listed_and_revoked(command: Command) -> None:
     ]
 
 
+def test_programs_read_what_was_made_and_revoked(command: Command) -> None:
+    made = json.loads(
+        command("keys", "create", "--tenant", "physics", "--expires", "1h", "--json").out
+    )
+    own, key = made.pop("id"), made.pop("key")
+    assert KEY.fullmatch(f"{key}\n")
+    assert key.split("_")[1] == own
+    assert made == {
+        "tenant": "physics",
+        "new_tenant": True,
+        "scopes": ["read", "submit"],
+        "expires_in_seconds": 3600,
+    }
+    for before in (False, True):
+        told = json.loads(command("keys", "revoke", own, "--json").out)
+        assert told == {"id": own, "tenant": "physics", "revoked_before": before}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -259,3 +259,13 @@ def test_no_document_gives_a_traceback(
         part = part[step]
     part[last] = mutation[1]
     assert command("solve", write(tmp_path / "fuzz", document), "--json").code in (0, 2)
+
+
+def test_the_memory_of_a_solve_is_an_option(command: Command, body: Path) -> None:
+    solved = command("solve", body, "--memory", "2GiB", "--json")
+    assert (solved.code, json.loads(solved.out)["outcome"]) == (0, "optimal")
+    assert command("solve", body, "--memory", "1MB").err == "steadygrid: out of memory\n"
+    for wrong, says in (("much", "expected a number"), ("0", "from 1 byte"), ("9EB9", "9EB9")):
+        refused = command("solve", body, "--memory", wrong)
+        assert refused.code == 2
+        assert says in refused.err

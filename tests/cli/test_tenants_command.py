@@ -106,6 +106,18 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
     assert command("tenants", "show", "bob").code == 2
 
 
+def test_programs_read_what_was_done_to_a_tenant(command: Command) -> None:
+    for arguments, told in (
+        (("create", "bob"), {"name": "bob"}),
+        (
+            ("set", "bob", "queued-jobs=5", "priority=default"),
+            {"name": "bob", "changed": {"queued_jobs": 5, "priority": None}},
+        ),
+        (("delete", "bob"), {"name": "bob", "deleted_rows": 0}),
+    ):
+        assert json.loads(command("tenants", *arguments, "--json").out) == told
+
+
 def test_a_tenant_with_jobs_is_deleted_only_with_them(command: Command, embedded: str) -> None:
     command("tenants", "create", "bob")
     database = Database.open(embedded)

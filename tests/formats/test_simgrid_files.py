@@ -48,7 +48,7 @@ COUNTS = {
     "cluster_and_one_host": (3, 1, 3, 0),
     "griffon": (92, 6, 2 * 92 + 2 * 3 + 3, 3 + 1),
     "g5k": (1528, 102, 3286, 68),
-    "bypassRoute": (4, 5, 10, 3),
+    "bypassRoute": (4, 5, 9, 0),
     "cluster_crossbar": (2, 1, 2, 0),
     "tesh_three_hosts_non_symmetric_route": (3, 0, 4, 2),
     "tesh_two_hosts_multi_hop": (2, 0, 1, 0),

@@ -2,6 +2,7 @@
 
 import json
 import time
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,8 +12,13 @@ import steadygrid as sg
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
+from app.http import exporting
 from app.jobs import exports
+from steadygrid.domain.errors import TimeLimitError
+from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
+from steadygrid.engine.answer_process import program
+from steadygrid.solving import ProgramQuestion, Solver
 from tests.formats.msccl_machine import check
 from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
@@ -125,8 +131,108 @@ def test_a_schedule_of_any_kind_is_given_as_a_trace_and_as_tables(
     ):
         problem = refused(client.get(at, params=parameters), 422, "invalid_request")
         assert [e["parameter"] for e in problem["errors"]] == [parameter]
-    monkeypatch.setattr(exports, "MOST_ACTIVITIES", 0)
+    monkeypatch.setattr(exporting, "MOST_ACTIVITIES", 0)
     refused(client.get(at, params={"format": "csv"}), 422, "limit_exceeded")
+
+
+def test_the_program_of_a_job_is_built_by_a_process_of_its_own(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = solved(client, database, BODY)
+    answer = client.get(at, params={"format": "lp"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/x-lp")
+    assert "\\ exact optimum: 1/2" in answer.text
+    assert " compute(W): + 2 computed(W) <= 1\n" in answer.text
+    for parameters, code in (
+        ({"numbers": "few"}, "invalid_parameter"),
+        ({"number": "exact"}, "unknown_parameter"),
+    ):
+        problem = refused(
+            client.get(at, params={"format": "mps"} | parameters), 422, "invalid_request"
+        )
+        assert [error["code"] for error in problem["errors"]] == [code]
+
+    def asked(self: Solver, question: ProgramQuestion, seconds: float) -> None:
+        assert question.submission.options.time_limit == seconds == exports.PROGRAM_SECONDS
+        refused(client.get(at, params={"format": "lp"}), 503, "unavailable")
+        raise TimeLimitError("late")
+
+    monkeypatch.setattr(Solver, "ask", asked)
+    problem = refused(client.get(at, params={"format": "lp"}), 422, "limit_exceeded")
+    assert "let `steadygrid export` write it" in problem["errors"][0]["detail"]
+
+
+def test_what_has_no_program_says_so(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(self: Solver, question: ProgramQuestion, seconds: float) -> object:
+        return program(question.submission, Limits())
+
+    monkeypatch.setattr(Solver, "ask", asked)
+    at = solved(client, database, body(RING, "allgather"))
+    problem = refused(client.get(at, params={"format": "lp"}), 422, "invalid_request")
+    assert [error["code"] for error in problem["errors"]] == ["no_program"]
+
+
+def test_a_schedule_is_given_by_itself(client: TestClient, database: Database) -> None:
+    at = solved(client, database, BODY)
+    own = client.get(at.removesuffix("/export")).json()["schedule"]
+    alone = f"/v1/schedules/{own}/export"
+    for parameters in (
+        {"format": "csv"},
+        {"format": "csv", "part": "rates"},
+        {"format": "csv", "part": "transfers"},
+    ):
+        answer = client.get(alone, params=parameters)
+        assert answer.text == client.get(at, params=parameters).text
+        assert answer.headers["Content-Type"].startswith("text/csv")
+    traced = client.get(alone, params={"format": "trace", "from": 4, "to": 5})
+    events = [event for event in traced.json()["traceEvents"] if event["ph"] == "X"]
+    of_job = client.get(at, params={"format": "trace", "from": 4, "to": 5}).json()["traceEvents"]
+    times = {(one["name"], one["ts"], one["dur"]) for one in events}
+    assert times == {(one["name"], one["ts"], one["dur"]) for one in of_job if one["ph"] == "X"}
+    assert client.get(alone, params={"format": "paje"}).text.startswith("%EventDef ")
+    for parameters, parameter, code in (
+        ({"format": "graphml"}, "format", "unknown_format"),
+        ({}, "format", "missing"),
+        ({"format": "csv", "part": "prices"}, "part", "invalid_parameter"),
+        ({"format": "csv", "parts": "rates"}, "parts", "unknown_parameter"),
+        ({"format": "trace", "from": "-1"}, "from", "invalid_parameter"),
+    ):
+        problem = refused(client.get(alone, params=parameters), 422, "invalid_request")
+        assert [(e["parameter"], e["code"]) for e in problem["errors"]] == [(parameter, code)]
+    unknown = f"/v1/schedules/{own[:-4]}0000/export"
+    refused(client.get(unknown, params={"format": "csv"}), 404, "not_found")
+
+
+def test_the_links_of_a_trace_of_a_schedule_alone_are_lanes(
+    client: TestClient, database: Database
+) -> None:
+    """Nothing says which processors are switches, on whose ports transfers would overlap."""
+    star = {
+        "processors": [{"id": "M"}, {"id": "s", "switch": True}]
+        + [{"id": name, "unit_time": 2} for name in "ab"],
+        "links": [{"source": end, "target": "s", "unit_time": 1} for end in "Mab"],
+    }
+    task = {"kind": "master_worker", "platform": star, "master": "M", "task": {"work": 1}}
+    at = solved(client, database, {"problem": task})
+    own = client.get(at.removesuffix("/export")).json()["schedule"]
+    traced = client.get(f"/v1/schedules/{own}/export", params={"format": "trace"}).json()
+    lanes = {
+        event["args"]["name"]
+        for event in traced["traceEvents"]
+        if event["ph"] == "M" and event["name"] == "thread_name"
+    }
+    assert {"s receive from M", "s send to a", "s send to b", "M send to s"} <= lanes
+    spans: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for event in traced["traceEvents"]:
+        if event["ph"] == "X":
+            lane = spans.setdefault((event["pid"], event["tid"]), [])
+            lane.append((event["ts"], event["ts"] + event["dur"]))
+    for lane in spans.values():
+        lane.sort()
+        assert all(end <= start + 1e-6 for (_, end), (start, _) in pairwise(lane))
 
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
@@ -205,14 +311,17 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
         "paje",
         "graphml",
         "csv",
+        "lp",
+        "mps",
     ]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
     sizes = {"min_bytes", "max_bytes"}
     plan = {"dialect", "trees", "bytes", "split", "order", "instances"}
     of_schedules = {"from", "to", "part"}
+    of_programs = {"numbers"}
     named = {"format", "rank", "name", "proto", "inplace"}
-    assert listed.keys() == named | sizes | plan | of_schedules
+    assert listed.keys() == named | sizes | plan | of_schedules | of_programs
     assert listed["to"]["description"].startswith("trace, paje only: ")
     assert list(operation["responses"]["200"]["content"]) == [
         "application/msccl+xml",
@@ -222,6 +331,8 @@ def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> N
         "text/paje",
         "application/graphml+xml",
         "text/csv",
+        "text/x-lp",
+        "text/x-mps",
     ]
 
 
@@ -231,6 +342,9 @@ def test_a_stored_platform_is_given_as_a_graph(client: TestClient) -> None:
     assert answer.headers["Content-Type"].startswith("application/graphml+xml")
     platform = Platform.model_validate_json(json.dumps(BODY["problem"]["platform"]))
     assert answer.text == platform.export("graphml")
+    simgrid = client.get(f"{own}/export", params={"format": "simgrid"})
+    assert simgrid.headers["Content-Type"].startswith("application/simgrid+xml")
+    assert simgrid.text == platform.export("simgrid")
     problem = refused(client.get(f"{own}/export", params={"format": "lp"}), 422, "invalid_request")
     assert [(one["parameter"], one["code"]) for one in problem["errors"]] == [
         ("format", "unknown_format")

@@ -34,6 +34,7 @@ QUERIES = {
     "/v1/jobs/{job_id}/replan": ("", "?validate_only=true"),
     "/v1/jobs/{job_id}/what-if": ("", "?validate_only=true"),
     "/v1/platforms/{platform_id}/export": ("?format=graphml",),
+    "/v1/schedules/{schedule_id}/export": ("?format=csv",),
     "/v1/replans/{replan_id}": ("", "?wait=60"),
 }
 """What to ask where the path alone is not all there is."""

@@ -10,10 +10,10 @@ from rich.text import Text
 from app.db.scopes import Scope
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.json_files import emit_json
-from steadygrid.cli.terminal import Refusal, complain, emit
+from steadygrid.cli.terminal import Refusal, complain
 from steadygrid.report.glyphs import printable
 from workers.commands.database import DataDir, opened
-from workers.commands.operating import actor, seconds_of
+from workers.commands.operating import AsJson, actor, print_answer, seconds_of
 from workers.commands.tenants import check_name, make
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def create(
     expires: Annotated[
         str | None, typer.Option(metavar="DURATION", help="Such as 90d, 12h; default: never.")
     ] = None,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Make a key and print it; it is shown this once."""
@@ -60,10 +61,19 @@ def create(
     with opened(data_dir, migrate=True) as database, database.write_all() as unit:
         new = make(unit, tenant)
         key = unit.keys.create(tenant, scopes, seconds)
-        unit.audit.write(tenant, actor(), Action.KEY_CREATED, f"key {key.split('_')[1]}")
+        own = key.split("_")[1]
+        unit.audit.write(tenant, actor(), Action.KEY_CREATED, f"key {own}")
     whose = f"the new tenant {tenant}" if new else f"the tenant {tenant}"
     until = "" if expires is None else f", for {expires}"
-    emit(f"{key}\n")
+    document = {
+        "id": own,
+        "key": key,
+        "tenant": tenant,
+        "new_tenant": new,
+        "scopes": sorted(scopes),
+        "expires_in_seconds": seconds,
+    }
+    print_answer(document, key, as_json=as_json)
     complain(
         [
             f"steadygrid: a key of {whose} ({', '.join(sorted(scopes))}{until}), in"
@@ -75,7 +85,7 @@ def create(
 
 @keys.command("list")
 def list_keys(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List all keys; their secrets are kept nowhere."""
@@ -96,6 +106,7 @@ def list_keys(
 @keys.command()
 def revoke(
     key: Annotated[str, typer.Argument(metavar="ID", help="As `steadygrid keys list` shows it.")],
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Refuse a key from now on, within five seconds in every process and every open stream."""
@@ -113,7 +124,11 @@ def revoke(
         if revoked:
             unit.audit.write(record.tenant, actor(), Action.KEY_REVOKED, f"key {record.id}")
     said = "is revoked: no process takes it any more in five seconds" if revoked else _BEFORE
-    emit(f"key {record.id} of the tenant {record.tenant} {said}\n")
+    print_answer(
+        {"id": record.id, "tenant": record.tenant, "revoked_before": not revoked},
+        f"key {record.id} of the tenant {record.tenant} {said}",
+        as_json=as_json,
+    )
 
 
 _BEFORE = "was revoked before"

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from workers.commands.database import DataDir
+from workers.commands.operating import AsJson
 
 database = typer.Typer(
     name="database",
@@ -18,19 +19,19 @@ database = typer.Typer(
 
 
 @database.command()
-def migrate(data_dir: DataDir = None) -> None:
+def migrate(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Make the tables, or bring them up to date, before workers of a new version start.
 
     Workers do not start on older tables; the API brings them up to date itself.
     """
     from workers.commands import upkeep
 
-    upkeep.migrate(data_dir)
+    upkeep.migrate(data_dir, as_json=as_json)
 
 
 @database.command()
 def size(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Say how many bytes each tenant has in each table, and how many the database takes.
@@ -45,6 +46,7 @@ def size(
 @database.command()
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to make; nothing is overwritten.")],
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Copy the database into a file, as it is at one moment, while it is used or not.
@@ -53,12 +55,13 @@ def backup(
     """
     from workers.commands import upkeep
 
-    upkeep.back_up(file, data_dir)
+    upkeep.back_up(file, data_dir, as_json=as_json)
 
 
 @database.command()
 def restore(
     file: Annotated[Path, typer.Argument(help="What `backup` has made.")],
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Put a backup in place of the database; the one before is kept beside it.
@@ -69,7 +72,7 @@ def restore(
     """
     from workers.commands import upkeep
 
-    upkeep.restore(file, data_dir)
+    upkeep.restore(file, data_dir, as_json=as_json)
 
 
 @database.command()
@@ -78,6 +81,7 @@ def check(
         int | None,
         typer.Option(min=0, help="Judge so many answers, drawn at random; default: all."),
     ] = None,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Look whether the database is sound, and let today's referee judge the stored answers.
@@ -87,11 +91,11 @@ def check(
     """
     from workers.commands import upkeep
 
-    upkeep.check(sample, data_dir)
+    upkeep.check(sample, data_dir, as_json=as_json)
 
 
 @database.command()
-def compact(data_dir: DataDir = None) -> None:
+def compact(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Give the space of what was deleted back to the disk; no other process may use the database.
 
     As much space again is needed until that is done. For PostgreSQL the line that does it is
@@ -99,4 +103,4 @@ def compact(data_dir: DataDir = None) -> None:
     """
     from workers.commands import upkeep
 
-    upkeep.compact(data_dir)
+    upkeep.compact(data_dir, as_json=as_json)

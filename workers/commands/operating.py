@@ -1,10 +1,17 @@
-"""What commands for the operator of the service share: durations, and who asks."""
+"""What commands for the operator of the service share: durations, who asks, and what is told."""
 
 import os
 import pwd
 import re
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from steadygrid.cli.terminal import Refusal
+import typer
+
+from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.terminal import Refusal, emit
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _DURATION = re.compile(r"([1-9][0-9]{0,8})([smhd])", re.ASCII)
@@ -18,6 +25,24 @@ def actor() -> str:
     except KeyError:
         name = str(number)
     return f"command line ({name})"
+
+
+def print_answer(document: Mapping[str, Any], *sentences: str, as_json: bool) -> None:
+    """Print what was done, as JSON or in sentences.
+
+    Parameters
+    ----------
+    document
+        What programs read.
+    sentences
+        What people read, a line each.
+    as_json
+        Which of the two.
+    """
+    if as_json:
+        emit_json(document)
+    else:
+        emit("".join(f"{sentence}\n" for sentence in sentences))
 
 
 def seconds_of(duration: str, option: str) -> float:

@@ -10,13 +10,13 @@ from app.db.errors import NamesakeError
 from app.db.quotas import NAME_RULE, QUOTAS, TENANT_NAME, Quotas, TenantRecord, Use
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.json_files import emit_json
-from steadygrid.cli.terminal import Refusal, emit
+from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.job import MOST_PRIORITY
 from steadygrid.domain.nearest import nearest
 from steadygrid.report.glyphs import printable
 from workers.commands.database import DataDir, opened
 from workers.commands.environment import settings
-from workers.commands.operating import actor
+from workers.commands.operating import AsJson, actor, print_answer
 
 if TYPE_CHECKING:
     from app.db.engine import Database
@@ -45,7 +45,6 @@ _RANGES = {
     "retention-days": _Range(0, 100_000),
 }
 Name = Annotated[str, typer.Argument(metavar="NAME", help=f"Its name: {NAME_RULE}.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 tenants = typer.Typer(
     name="tenants",
@@ -57,14 +56,14 @@ tenants = typer.Typer(
 
 
 @tenants.command()
-def create(name: Name, data_dir: DataDir = None) -> None:
+def create(name: Name, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Make a tenant; `steadygrid keys create` gives a user a key to it."""
     check_name(name)
     with opened(data_dir, migrate=True) as database, database.write_all() as unit:
         created = make(unit, name)
     if not created:
         raise Refusal(f"there is a tenant {name} already")
-    emit(f"made tenant {name}\n")
+    print_answer({"name": name}, f"made tenant {name}", as_json=as_json)
 
 
 def check_name(name: str) -> None:
@@ -139,6 +138,7 @@ def change(
             help=f"What it may have: {', '.join(_RANGES)}. A whole number, or `default`: as for all.",
         ),
     ],
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Set how much a tenant may have, where it is not what the settings say for all.
@@ -153,7 +153,7 @@ def change(
         if not unit.tenants.change(name, values):
             raise _no_tenant(name, [one.name for one in unit.tenants.all()])
         unit.audit.write(name, actor(), Action.TENANT_CHANGED, " ".join((name, *changes)))
-    emit(f"changed tenant {name}\n")
+    print_answer({"name": name, "changed": dict(values)}, f"changed tenant {name}", as_json=as_json)
 
 
 def _changes(texts: Sequence[str]) -> Mapping[str, int | None]:
@@ -194,6 +194,7 @@ def delete(
             "--with-jobs", help="Delete its jobs, platforms and applications too, for good."
         ),
     ] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Delete a tenant that has nothing any more, its keys and sessions too."""
@@ -204,7 +205,11 @@ def delete(
         raise Refusal(f"{name} is whose jobs are where no keys are asked for; it stays")
     with opened(data_dir) as database:
         deleted = _delete(database, name, with_jobs=with_jobs)
-    emit(f"deleted tenant {name}{f' and {deleted:,} rows of it' if deleted else ''}\n")
+    print_answer(
+        {"name": name, "deleted_rows": deleted},
+        f"deleted tenant {name}{f' and {deleted:,} rows of it' if deleted else ''}",
+        as_json=as_json,
+    )
 
 
 def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:

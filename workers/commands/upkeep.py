@@ -19,6 +19,7 @@ from steadygrid.cli.console import status_line
 from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.terminal import Refusal, emit, shown
 from workers.commands.database import opened, settings_of
+from workers.commands.operating import print_answer
 from workers.commands.rejudging import Rejudged
 from workers.embedded import DataDirectoryInUseError, lock_file
 
@@ -26,10 +27,11 @@ _URL = f"{PREFIX}DATABASE_URL"
 _DRIVER = "+psycopg"
 
 
-def migrate(data_dir: Path | None) -> None:
+def migrate(data_dir: Path | None, *, as_json: bool) -> None:
     """Bring the tables up to date."""
     with interruptible(), opened(data_dir, migrate=True) as own:
-        emit(f"the tables of {shown(own.place)} are up to date\n")
+        said = f"the tables of {shown(own.place)} are up to date"
+        print_answer({"database": own.place, "up_to_date": True}, said, as_json=as_json)
 
 
 def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
@@ -87,7 +89,7 @@ def _lines(found: list[Size]) -> list[str]:
     ]
 
 
-def back_up(file: Path, data_dir: Path | None) -> None:
+def back_up(file: Path, data_dir: Path | None, *, as_json: bool) -> None:
     """Copy an SQLite database.
 
     Parameters
@@ -96,17 +98,24 @@ def back_up(file: Path, data_dir: Path | None) -> None:
         To be made; nothing is overwritten.
     data_dir
         Where the data are; None: where the settings say.
+    as_json
+        Whether to print JSON.
     """
     chosen = settings_of(data_dir)
     path = _file_of(chosen)
     if path is None:
-        _say_for_server(f"pg_dump --format=custom --file={quote(str(file))} {_server(chosen)}")
-    with interruptible(), _files_explained(), status_line("copying") as tell:
-        length = files.back_up(path, file, tell or _discard)
-    emit(f"{shown(str(file))} holds {path} as it was, {length:,} bytes\n")
+        line = f"pg_dump --format=custom --file={quote(str(file))} {_server(chosen)}"
+        _say_for_server(line, as_json=as_json)
+    with interruptible(), _files_explained(), status_line("copying") as told:
+        length = files.back_up(path, file, told or _discard)
+    print_answer(
+        {"database": str(path), "file": str(file), "bytes": length},
+        f"{shown(str(file))} holds {path} as it was, {length:,} bytes",
+        as_json=as_json,
+    )
 
 
-def restore(file: Path, data_dir: Path | None) -> None:
+def restore(file: Path, data_dir: Path | None, *, as_json: bool) -> None:
     """Put a copy in place of an SQLite database.
 
     Parameters
@@ -115,6 +124,8 @@ def restore(file: Path, data_dir: Path | None) -> None:
         The copy.
     data_dir
         Where the data are; None: where the settings say.
+    as_json
+        Whether to print JSON.
     """
     chosen = settings_of(data_dir)
     path = _file_of(chosen)
@@ -126,23 +137,27 @@ def restore(file: Path, data_dir: Path | None) -> None:
             "pg_restore --clean --if-exists --no-owner --single-transaction"
             f" --dbname={url} {quote(str(file))}",
             "steadygrid database migrate",
+            as_json=as_json,
         )
     with (
         _alone(chosen),
         interruptible(),
         _files_explained(),
-        status_line("copying") as tell,
+        status_line("copying") as told,
     ):
-        done = files.restore(file, path, tell or _discard)
-    emit(f"{path} is {shown(str(file))} now\n")
+        done = files.restore(file, path, told or _discard)
+    sentences = [f"{path} is {shown(str(file))} now"]
     if done.migrated:
-        emit("its tables were of an older version, and have been brought up to date\n")
+        sentences.append("its tables were of an older version, and have been brought up to date")
     if done.aside is not None:
-        emit(f"the database before is kept as {done.aside}\n")
-    emit("jobs that were queued or running in the backup run again when the service starts\n")
+        sentences.append(f"the database before is kept as {done.aside}")
+    again = "jobs that were queued or running in the backup run again when the service starts"
+    kept = None if done.aside is None else str(done.aside)
+    document = {"database": str(path), "file": str(file), "migrated": done.migrated, "kept": kept}
+    print_answer(document, *sentences, again, as_json=as_json)
 
 
-def check(sample: int | None, data_dir: Path | None) -> None:
+def check(sample: int | None, data_dir: Path | None, *, as_json: bool) -> None:
     """List all that is wrong, and refuse if anything is.
 
     Parameters
@@ -151,45 +166,63 @@ def check(sample: int | None, data_dir: Path | None) -> None:
         How many answers are judged, drawn at random; None: all.
     data_dir
         Where the data are; None: where the settings say.
+    as_json
+        Whether to print JSON.
     """
     chosen = settings_of(data_dir)
+    lines: list[str] = []
+    take = lines.extend if as_json else _list
     with (
         _existing_database(data_dir) as own,
         interruptible(),
-        status_line("looking at the tables") as tell,
+        status_line("looking at the tables") as told,
     ):
         if standing(own) is Standing.NEWER:
             raise Refusal(f"{own.place} was made by a newer steadygrid: check it with that one")
         wrong = 0
         for noun, faults in soundness(own):
-            (tell or _discard)(f"looked at the {noun}")
+            (told or _discard)(f"looked at the {noun}")
             wrong += len(faults)
-            _list(faults)
+            take(faults)
         found = Rejudged(own, chosen.limits)
-        found.judge(sample, _list, tell or _discard)
+        found.judge(sample, take, told or _discard)
     judged = "1 answer was" if found.judged == 1 else f"{found.judged:,} answers were"
+    if as_json:
+        document = {
+            "sound": not wrong,
+            "database_faults": wrong,
+            "judged": found.judged,
+            "refused": found.refused,
+            "lines": lines,
+        }
+        emit_json(document)
     if wrong or found.refused:
         raise Refusal(
             f"{wrong:,} faults of the database; {judged} judged, {found.refused:,} refused", FAILED
         )
-    emit(f"the database is sound; {judged} judged, none refused\n")
+    if not as_json:
+        emit(f"the database is sound; {judged} judged, none refused\n")
 
 
-def compact(data_dir: Path | None) -> None:
+def compact(data_dir: Path | None, *, as_json: bool) -> None:
     """Rewrite an SQLite database without its free pages."""
     chosen = settings_of(data_dir)
     path = _file_of(chosen)
     if path is None:
         statement = quote("VACUUM (FULL, ANALYZE)")
-        _say_for_server(f"psql {_server(chosen)} --command={statement}")
+        _say_for_server(f"psql {_server(chosen)} --command={statement}", as_json=as_json)
     with (
         _alone(chosen),
         interruptible(),
         _files_explained(),
-        status_line("rewriting") as tell,
+        status_line("rewriting") as told,
     ):
-        before, after = files.compact(path, tell or _discard)
-    emit(f"{path} had {before:,} bytes and has {after:,}\n")
+        before, after = files.compact(path, told or _discard)
+    print_answer(
+        {"database": str(path), "bytes_before": before, "bytes_after": after},
+        f"{path} had {before:,} bytes and has {after:,}",
+        as_json=as_json,
+    )
 
 
 def _discard(_text: str) -> None:
@@ -262,7 +295,7 @@ def _server(chosen: Settings) -> str:
     return f'"${_URL}"'
 
 
-def _say_for_server(*lines: str) -> NoReturn:
+def _say_for_server(*lines: str, as_json: bool) -> NoReturn:
     """Print what has to be typed for PostgreSQL, and end."""
-    emit("".join(f"{line}\n" for line in lines))
+    print_answer({"commands": list(lines)}, *lines, as_json=as_json)
     raise Refusal("nothing was done: for PostgreSQL, the lines above do it")

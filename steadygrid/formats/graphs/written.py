@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from steadygrid.domain.application import Application
 from steadygrid.domain.platform import Link, Platform
+from steadygrid.formats.exporter import Exported
 from steadygrid.formats.fault_list import refused
 
 _NOT_SAID = "is not said by a graph: write the platform with to_json"
@@ -171,6 +172,23 @@ def _edge_attributes(link: Link) -> dict[str, Any]:
     bandwidth = link.bandwidth if time is None else 1 / time
     latency = {"latency": link.latency} if link.latency else {}
     return {"bandwidth": bandwidth, **latency}
+
+
+def write_graphml(platform: Platform) -> Exported:
+    """Write a platform in GraphML.
+
+    Parameters
+    ----------
+    platform
+        Without what a graph cannot say.
+
+    Raises
+    ------
+    InstanceError
+        ``not_in_format``: it has something that a graph cannot say.
+    """
+    check_sayable(platform)
+    return Exported(graphml_text(platform, {}, {}), ())
 
 
 def graphml_text(

@@ -20,6 +20,7 @@ TRACE = Exporter(
     convert=later("steadygrid.formats.schedule_exports.trace:write_trace"),
     parameters=_WINDOW,
     of_schedule=True,
+    of_schedule_alone=True,
 )
 PAJE = Exporter(
     name="paje",
@@ -29,6 +30,7 @@ PAJE = Exporter(
     convert=later("steadygrid.formats.schedule_exports.paje:write_paje"),
     parameters=_WINDOW,
     of_schedule=True,
+    of_schedule_alone=True,
 )
 GRAPHML = Exporter(
     name="graphml",
@@ -46,4 +48,5 @@ CSV = Exporter(
     convert=later("steadygrid.formats.schedule_exports.tables:write_table"),
     parameters={"part": Parameter(f"one of {', '.join(PARTS)} (default: {PARTS[0]})")},
     of_schedule=True,
+    of_schedule_alone=True,
 )

@@ -65,7 +65,7 @@ def read_window(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Wind
     if last <= first:
         detail = f"it is greater than from, which is {first}"
         raise InstanceError(faults=[Fault(("to",), "invalid_parameter", detail)])
-    per_period = list(_of_period(schedule, _platform(answer)))
+    per_period = list(_of_period(schedule, answer.instance))
     total = len(per_period) * (last - first)
     if total > MOST_ACTIVITIES:
         detail = (
@@ -96,10 +96,6 @@ def periodic(answer: Answer) -> Schedule:
     raise InstanceError(detail, [Fault((), "not_periodic", detail)])
 
 
-def _platform(answer: Answer) -> Any:
-    return getattr(answer.instance, "platform", None)
-
-
 def _period(parameters: Mapping[str, Sequence[str]], name: str, default: int) -> int:
     if name not in parameters:
         return default
@@ -110,11 +106,16 @@ def _period(parameters: Mapping[str, Sequence[str]], name: str, default: int) ->
     return int(text)
 
 
-def _of_period(schedule: Schedule, platform: Any) -> Iterator[Activity]:
-    """List what is done in a period; a switch has no ports, so its transfers are its neighbours'."""
+def _of_period(schedule: Schedule, instance: Any) -> Iterator[Activity]:
+    """List what is done in a period; a switch has no ports, so its transfers are its neighbours'.
+
+    Without the instance nothing is known of switches and cards: each link has a lane.
+    """
+    platform = getattr(instance, "platform", None)
     listed = () if platform is None else platform.processors
     switches = {one.id for one in listed if one.switch}
-    by_link = schedule.ports == "multiport" or any(one.has_cards for one in listed)
+    several = schedule.ports == "multiport" or any(one.has_cards for one in listed)
+    by_link = several or instance is None
     for one in schedule.computations:
         if one.time:
             yield Activity(

@@ -102,6 +102,9 @@ def table_of(answer: Answer, part: str) -> Table:
     if part not in PARTS:
         detail = f"{part[:40]!r} is none of {', '.join(PARTS)}"
         raise InstanceError(faults=[Fault(("part",), "invalid_parameter", detail)])
+    if part == "prices" and answer.result is None:
+        detail = "prices are of the answer, not of its schedule: export the job"
+        raise InstanceError(faults=[Fault(("part",), "invalid_parameter", detail)])
     if part == "prices":
         prices = answer.result.certificate.prices
         return Table(("resource", "price"), list(prices.items()))

@@ -24,7 +24,9 @@ dragonfly               tree on as many as it has parents
 interchangeable hosts   where there would be too many: one processor with `members`
 route                   one link between its ends: least bandwidth, all media, summed latency
 zoneRoute               the same between its gateways
-bypassRoute             the same; over a switch of its own where its ends are joined already
+bypassRoute             the path of routes that uses just its links, in their order; where there
+                        is none, as a route, and over a switch of its own where its ends are
+                        joined already
 no route                a route that is `missing`, where links join the two hosts
 link, ``SHARED``        one capacity for both directions
 link, ``SPLITDUPLEX``   one capacity for each direction, named ``id_UP`` and ``id_DOWN``

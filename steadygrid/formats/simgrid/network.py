@@ -73,7 +73,8 @@ class Network:
     capacities: list[Capacity] = field(default_factory=list)
     arcs: dict[Ends, RoutedArc] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
-    _taken: set[str] = field(default_factory=set)
+    _onward: dict[str, list[tuple[str, tuple[int, ...]]]] = field(default_factory=dict)
+    """Of arcs that `walk` takes, by their sources: where each leads, and what it uses."""
 
     def reserve(self, names: Iterable[str]) -> None:
         """Keep the names that the document gives from points of our own."""
@@ -134,6 +135,40 @@ class Network:
         self.arcs[source, between] = RoutedArc(uses)
         self.arcs[between, target] = RoutedArc((), self.least(uses))
         return Stretch((source, between, target), uses)
+
+    def walk(self, source: str, target: str, uses: tuple[int, ...]) -> Stretch | None:
+        """Find a path of arcs that use just these capacities in this order; None where there is none.
+
+        Arcs are those that there were when it was first asked. Of several out of a point the first
+        is tried first; each point is looked at once for each place in `uses`.
+
+        Parameters
+        ----------
+        source, target
+            Ids of the points.
+        uses
+            Indices of capacities, in the order in which data meets them.
+        """
+        if not self._onward:
+            for (start, end), arc in self.arcs.items():
+                self._onward.setdefault(start, []).append((end, arc.uses))
+        tried: set[tuple[str, int]] = set()
+        open_ends: list[tuple[Points, int]] = [((source,), 0)]
+        while open_ends:
+            points, place = open_ends.pop()
+            here = points[-1]
+            if here == target and place == len(uses):
+                return Stretch(points, uses)
+            if (here, place) in tried:
+                continue
+            tried.add((here, place))
+            onward = [
+                ((*points, other), place + len(used))
+                for other, used in self._onward.get(here, ())
+                if used and used == uses[place : place + len(used)]
+            ]
+            open_ends.extend(reversed(onward))
+        return None
 
     def join(self, source: str, target: str, ceiling: Fraction) -> None:
         """Join two points by what no capacity bounds; the ceiling is more than ever crosses.

@@ -290,7 +290,10 @@ class _Builder:
             elif start == end and route.gateways is None:
                 self.layout.loops[start] = uses
             else:
-                bypasses[ends] = Part(start, end, self.network.connect(start, end, uses))
+                stretch = self.network.walk(start, end, uses)
+                if stretch is None:
+                    stretch = self.network.connect(start, end, uses)
+                bypasses[ends] = Part(start, end, stretch)
                 self._add_loops(start, end)
         except _Unresolved as fault:
             self._fault(

@@ -130,7 +130,7 @@ def test_where_the_second_program_fails_the_first_ways_stand(
         raise error
 
     first = solve(TRIANGLE | {"options": ANY}).result
-    monkeypatch.setattr(flows._Solved, "least_traffic", failing)
+    monkeypatch.setattr(flows.SolvedFlows, "least_traffic", failing)
     result = solve(TRIANGLE).result
     assert (result.allocations, result.outcome) == (first.allocations, "optimal")
     assert result.preferred == Preferred.unproved("least_traffic", traffic(TRIANGLE, first))

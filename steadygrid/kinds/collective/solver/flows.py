@@ -31,7 +31,7 @@ WHOLE = Fraction(1)
 
 
 def by_flows(network: Network, options: Options, control: Control) -> Optimum:
-    """Solve the program, again as long as its flows are too much for an odd set of processors.
+    """Give optimal flows, and of all of them those of least traffic where that is wanted.
 
     Parameters
     ----------
@@ -42,32 +42,23 @@ def by_flows(network: Network, options: Options, control: Control) -> Optimum:
     control
         Deadline, cancellation and progress of the solve.
     """
-    while True:
-        model = build_model(network, control.check)
-        solved = solve_certified(model, control)
-        if solved.status != "optimal" or solved.objective is None or not solved.objective:
-            raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
-        ways = _decompose(network, solved.values_of(model.flow), solved.objective)
-        busy = busy_arcs(network, ways)
-        found = overfull_sets(network.platform, network.ports, busy, control.check)
-        if not found:
-            break
-        network = network.knowing(found)
-    optimum = Optimum(ways, solved.objective, Proof(solved.prices_of(model.capacity)))
+    program = solve_flows(network, control)
+    prices = program.solution.prices_of(program.model.capacity)
+    optimum = Optimum(program.ways, program.throughput, Proof(prices))
     if options.prefer == "any":
         return optimum
-    program = _Solved(network, model, solved, solved.objective)
     return _with_least_traffic(program, optimum, options.prefer is not None, control)
 
 
 @dataclass(frozen=True)
-class _Solved:
-    """The program of flows, solved."""
+class SolvedFlows:
+    """The program of flows, solved; its flows fill no odd set too much."""
 
     network: Network
     model: Any
     solution: CertifiedSolution
     throughput: Fraction
+    ways: list[Delivery]
 
     def price(self, component: str, index: Any) -> Fraction:
         """Give the price of a row by its names; 0 for rows that the program does not have."""
@@ -94,8 +85,31 @@ class _Solved:
             face = OptimalFace.of_model(model, self.price, control.check)
 
 
+def solve_flows(network: Network, control: Control) -> SolvedFlows:
+    """Solve the program, again as long as its flows are too much for an odd set of processors.
+
+    Parameters
+    ----------
+    network
+        The part of the platform that messages may use, with the messages by their common ends.
+    control
+        Deadline, cancellation and progress of the solve.
+    """
+    while True:
+        model = build_model(network, control.check)
+        solved = solve_certified(model, control)
+        if solved.status != "optimal" or solved.objective is None or not solved.objective:
+            raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
+        ways = _decompose(network, solved.values_of(model.flow), solved.objective)
+        busy = busy_arcs(network, ways)
+        found = overfull_sets(network.platform, network.ports, busy, control.check)
+        if not found:
+            return SolvedFlows(network, model, solved, solved.objective, ways)
+        network = network.knowing(found)
+
+
 def _with_least_traffic(
-    program: _Solved, optimum: Optimum, asked: bool, control: Control
+    program: SolvedFlows, optimum: Optimum, asked: bool, control: Control
 ) -> Optimum:
     """Give the optimal routes of least traffic; the first ones where these cannot be had, or are fewer."""
     before = traffic_of(program.network, optimum.ways)

@@ -6,5 +6,6 @@ from steadygrid.kinds.master_worker.solver.methods import (
     solve,
     with_quick_proof,
 )
+from steadygrid.kinds.master_worker.solver.stated import state_program
 
-SOLVER = Solver(solve, best_without_solver, with_quick_proof)
+SOLVER = Solver(solve, best_without_solver, with_quick_proof, state_program)

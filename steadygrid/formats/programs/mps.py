@@ -1,0 +1,78 @@
+"""Free MPS: fields between blanks, and a section that says the sense.
+
+Source: IBM ILOG CPLEX, File formats reference manual, "MPS file format: industry standard".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from steadygrid.domain.stated_program import StatedColumn, StatedProgram
+from steadygrid.formats.exporter import Answer, Exported
+from steadygrid.formats.programs.names import short_names
+from steadygrid.formats.programs.numbers import Numbers, heading, read_request, written_rows
+
+_SORTS = {"<=": "L", ">=": "G", "=": "E"}
+
+
+def write_mps(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
+    """Write a program.
+
+    Parameters
+    ----------
+    answer
+        With its program.
+    parameters
+        May have ``numbers``.
+    """
+    program, numbers = read_request(answer, parameters)
+    notes = tuple(heading(program, numbers))[1:]
+    return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
+
+
+def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
+    columns, long_columns = short_names([column.name for column in program.columns])
+    rows, long_rows = short_names([row.name for row in program.rows])
+    for sentence in heading(program, numbers):
+        yield f"* {sentence}"
+    for short, name in (long_columns | long_rows).items():
+        yield f"* {short} is {name}"
+    yield "NAME steadygrid"
+    yield "OBJSENSE"
+    yield "    MAX" if program.maximise else "    MIN"
+    yield "ROWS"
+    yield " N objective"
+    yield from (
+        f" {_SORTS[row.relation]} {name}" for name, row in zip(rows, program.rows, strict=True)
+    )
+    entries: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for column, cost in program.costs:
+        entries[column].append(("objective", str(cost)))
+    sides = []
+    for name, (_, terms, side) in zip(rows, written_rows(program, numbers), strict=True):
+        for column, number in terms:
+            entries[column].append((name, number))
+        if side != "0":
+            sides.append(f" rhs {name} {side}")
+    yield "COLUMNS"
+    for index, name in enumerate(columns):
+        for row_name, value in entries.get(index) or [("objective", "0")]:
+            yield f" {name} {row_name} {value}"
+    yield "RHS"
+    yield from sides
+    yield "BOUNDS"
+    for name, bounded in zip(columns, program.columns, strict=True):
+        yield from (f" {bound}" for bound in _bounds(name, bounded))
+    yield "ENDATA"
+
+
+def _bounds(name: str, column: StatedColumn) -> Iterator[str]:
+    lower, upper = column.lower, column.upper
+    if lower is None and upper is None:
+        yield f"FR bounds {name}"
+        return
+    if lower is None:
+        yield f"MI bounds {name}"
+    elif lower:
+        yield f"LO bounds {name} {lower}"
+    if upper is not None:
+        yield f"UP bounds {name} {upper}"
