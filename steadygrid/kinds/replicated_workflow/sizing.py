@@ -30,7 +30,7 @@ from steadygrid.kinds.shared.single_ports import requires_with_tasks
 
 SINCE = 5
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
-ORDERS_SINCE = 12
+ORDERS_SINCE = 13
 """Workers that solve less do not know orders of service."""
 _LONG = 10**24
 
