@@ -184,7 +184,8 @@ def is_predicted(instance: CollectiveInstance) -> bool:
         Without faults.
     """
     return (
-        instance.ports == "multiport"
+        instance.predicts
+        and instance.ports == "multiport"
         and instance.operation not in DIFFERENT
         and not instance.joined_in_twos
         and not instance.wants_completion
