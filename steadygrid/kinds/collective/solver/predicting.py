@@ -161,6 +161,7 @@ class _Search:
         self._moved = [message for message in instance.messages if message.size]
         self._packings: list[Packing] = []
         self._timed: list[Packing] = []
+        self._tried: set[tuple[int, Variant]] = set()
         self._simulated = 0
         self.candidates = 0
         self.notes: list[str] = []
@@ -294,22 +295,30 @@ class _Search:
         k = self._asked_chunks
         yield from self._noted(shortest if k is None else shortest.cut(k))
         amount = size / self._instance.bytes_per_unit / self._nominal
-        first, *more = self._numbers_of_chunks()
+        self._tried.clear()
+        numbers = list(self._numbers_of_chunks())
+        bound, early = self._result.bound, Variant()
+        if bound is None or any(
+            least * bound.value * self._effort.enough <= 1 for _, least in numbers[:1]
+        ):
+            yield from self._grown(numbers[:1], early, amount)
+        yield from self._timed_packings(size)
+        yield from self._ring_packings()
+        yield from self._grown(numbers, early, amount)
+        yield from self._own_packings()
         for variant in self._effort.variants:
-            yield from self._grown((first,), variant, amount)
-            if variant == self._effort.variants[0]:
-                yield from self._timed_packings(size)
-                yield from self._ring_packings()
-            yield from self._grown(more, variant, amount)
-            if variant == self._effort.variants[0]:
-                yield from self._own_packings()
+            if variant != early:
+                yield from self._grown(numbers, variant, amount)
 
     def _grown(
         self, numbers: Iterable[tuple[int, Fraction]], variant: Variant, amount: Fraction
     ) -> Iterator[Packing]:
         """Pack numbers of chunks that may be faster than what was found."""
         for k, least in numbers:
+            if (k, variant) in self._tried:
+                continue
             if self._fastest is None or amount * least < self._fastest * self._effort.enough:
+                self._tried.add((k, variant))
                 packing = pack_chunks(self._operation, k, variant, self._control.check)
                 if packing is not None:
                     yield from self._noted(packing)
