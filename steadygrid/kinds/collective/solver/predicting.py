@@ -56,6 +56,8 @@ KEPT = 6
 """Packings that are tried for small sizes, too."""
 LOOPS = (2, 3, 1)
 """Of programs whose trees grow as they run."""
+TIMED_CHUNKS = 64
+"""Of the smallest message, in such programs; where there are more, loops are many and last for little."""
 SLACK = Fraction(21, 20)
 """How much longer than all links the few routes of such programs may need for as many chunks."""
 FOR_LARGEST = 0.8
@@ -337,7 +339,7 @@ class _Search:
             k = asked or -(-pieces // loops)
             hops = self._operation.hops(k)
             left = self._effort.simulated - self._simulated
-            if k in tried or hops > min(self._effort.timed_hops, left):
+            if k in tried or k > TIMED_CHUNKS or hops > min(self._effort.timed_hops, left):
                 continue
             tried.add(k)
             self._simulated += hops
