@@ -336,7 +336,7 @@ class _Search:
         pieces = self._loops_of_chunk(first_packing(self._operation).chunk, size)
         tried = set[int]()
         for loops in LOOPS:
-            k = asked or -(-pieces // loops)
+            k = -(-pieces // loops) if asked is None else asked
             hops = self._operation.hops(k)
             left = self._effort.simulated - self._simulated
             if k in tried or k > TIMED_CHUNKS or hops > min(self._effort.timed_hops, left):
