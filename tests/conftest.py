@@ -83,10 +83,10 @@ def pytest_runtest_call() -> Generator[None, object, object]:
 @pytest.fixture
 def few_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Try few programs of collectives: for tests that are about optima, and solve many."""
-    from steadygrid.kinds.collective.solver import predicting  # loads the solver
+    from steadygrid.kinds.collective.solver import efforts  # loads the solver
 
-    few = predicting._USUAL._replace(simulated=2_000)
-    monkeypatch.setattr(predicting, "_USUAL", few)
+    few = efforts.USUAL._replace(simulated=2_000)
+    monkeypatch.setattr(efforts, "USUAL", few)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -117,6 +117,11 @@ class Problem(Generic[I, R]):
     """As `validate`, where the searches of the referee may be long: before each it calls what it is
     given, which may raise. None: there are no such searches."""
 
+    optimum_alone: Callable[[I, bool], I] | None = None
+    """Gives the instance without what is found beside its optimum and takes long: of studies, which ask for
+    many optima. Told is whether that is left out even where the instance asks for it. None: there is no
+    such thing."""
+
     takes_members: bool = False
     """Whether one processor may stand for several interchangeable ones."""
 

@@ -52,6 +52,8 @@ class Bodies:
     def submission(self, index: int, limits: Limits) -> Submission:
         """Make a job's body and read it; what it shares with the first that was read is read once.
 
+        A study is about optima: nothing is asked beside them, but what the template of a sweep asks for.
+
         Parameters
         ----------
         index
@@ -64,7 +66,8 @@ class Bodies:
         InstanceError, LimitError
             If the changes together break it; pointers walk the body.
         """
-        return self._reader.read(self.body(index), limits)
+        read = self._reader.read(self.body(index), limits)
+        return read.optimum_alone(asked=self._plan is None)
 
 
 def patched_body(plan: Mapping[str, Any], index: int) -> Any:

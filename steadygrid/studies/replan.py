@@ -97,6 +97,9 @@ def replan(
         notes.append(f"nothing can be done any more: {why}")
         return Replan(request, schedule, None, lost, lost, tuple(notes))
     views = problem.views(now.instance, result)
+    alone = now.optimum_alone(asked=False)
+    if alone.instance is not now.instance:
+        body = {**body, "problem": alone.stored_document()["problem"]}
     slots, shares = (
         retained_throughput.same_slots(views, schedule),
         retained_throughput.same_shares(views, schedule),

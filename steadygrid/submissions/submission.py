@@ -91,6 +91,19 @@ class Submission:
         of_options = max(since, preferring.requires(self.options))
         return max(of_options, self.problem.requires(self.instance, self.options))
 
+    def optimum_alone(self, *, asked: bool) -> "Submission":
+        """Leave out what is found beside the optimum and takes long, as studies of many optima do.
+
+        Parameters
+        ----------
+        asked
+            Whether that is left out even where the body asks for it.
+        """
+        alone = self.problem.optimum_alone
+        if alone is None:
+            return self
+        return replace(self, instance=alone(self.instance, asked))
+
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
         return self.stored_document() | name_and_priority(self.name, self.priority)

@@ -1,6 +1,7 @@
 import pytest
 
 from steadygrid.domain.limits import Limits
+from steadygrid.kinds.collective import PROBLEM as COLLECTIVE
 from steadygrid.kinds.master_worker import PROBLEM
 from steadygrid.studies.bodies import Bodies, patched_body
 from steadygrid.studies.sweep_plan import Parameter, Plan
@@ -51,3 +52,16 @@ def test_what_the_jobs_share_is_read_once() -> None:
     assert other == parse_submission(bodies.body(3), Limits())
     assert other.instance.platform is first.instance.platform
     assert other.instance.task != first.instance.task
+
+
+def test_a_study_asks_for_optima_and_no_programs() -> None:
+    body = dict(COLLECTIVE.example)
+    problem = body["problem"] | {"operation": "multicast", "ports": "multiport"}
+    template = parse_submission(body | {"problem": problem}, Limits()).document()
+    asking = template | {"problem": template["problem"] | {"execution": {"sizes": [1000]}}}
+    place = "/problem/size"
+    for told, of_sweep in ((template, ()), (asking, (1000,))):
+        sweep = Plan(told, (Parameter(name="size", at=(place,), values=(1, 2)),)).document()
+        what_if = {"template": told, "patches": [[{"at": place, "value": 1}]]}
+        assert Bodies(sweep).submission(1, Limits()).instance.execution.sizes == of_sweep
+        assert Bodies(what_if).submission(0, Limits()).instance.execution.sizes == ()

@@ -84,6 +84,18 @@ def test_the_new_optimum_is_compared_with_what_is_kept() -> None:
     assert told.model_validate_json(told.model_dump_json()) == told
 
 
+def test_the_new_optimum_of_a_collective_is_sought_without_programs() -> None:
+    body = dict(PROBLEMS["collective"].example)
+    problem = body["problem"] | {"operation": "multicast", "ports": "multiport"}
+    measured = {"measured": {"links": [link("a", "P0", unit_time=1)]}}
+    study, before = planned(body | {"problem": problem}, measured)
+    assert study.body is not None
+    assert before.result.execution is not None
+    now = solve(study.body)
+    assert now.result.execution is None
+    assert study.judged(*now).optimum is not None
+
+
 def test_what_is_as_planned_is_kept_whole_and_nothing_changes() -> None:
     study, before = planned(FIGURE_3, {"measured": {"processors": {"P2": {"speed": "1/2"}}}})
     assert both(study) == (F(21, 40),) * 2

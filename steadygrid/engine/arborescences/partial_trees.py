@@ -388,9 +388,11 @@ class PartialTrees:
 
     def _widen(self, t: int, tree: PartialTree) -> None:
         """Let a tree that has grown enter where it is now."""
-        jumps = self._jumps[t]
-        for at in bits(self._where[t][tree]):
-            jumps[at] |= tree.mask
+        jumps, mask, where = self._jumps[t], tree.mask, self._where[t][tree]
+        while where:
+            lowest = where & -where
+            jumps[lowest.bit_length() - 1] |= mask
+            where ^= lowest
 
     def _undo(self, lacking: Iterable[int], tree: PartialTree, route: Route) -> None:
         touched = set()

@@ -86,4 +86,5 @@ PROBLEM = Problem(
     view=view,
     views=views,
     requires=requires,
+    optimum_alone=CollectiveInstance.without_programs,
 )

@@ -18,7 +18,7 @@ def completion_faults(
 ) -> Iterator[Fault]:
     """List what a completion, and the execution of programs, do not go with.
 
-    Rules, in order: sizes of a table increase; programs run under ``multiport``, and of messages that
+    Rules, in order: sizes of a table increase; where there are some, programs run under ``multiport``, and of messages that
     are copied or combined, without time or order of combinations; a completion needs ``multiport``, such messages, who
     copies among the participants, and no option of periodic schedules.
 
@@ -88,6 +88,8 @@ def _execution_faults(instance: CollectiveInstance, here: Pointer) -> Iterator[F
             )
             break
     why = None
+    if not instance.predicts:
+        return
     if instance.ports != "multiport":
         why = f'programs run under "ports": "multiport", not under {instance.ports}'
     elif instance.operation in DIFFERENT:

@@ -64,10 +64,11 @@ class Execution(Frozen):
     )
     sizes: Annotated[
         tuple[Annotated[int, Field(ge=1, le=10**15)], ...],
-        Field(strict=False, min_length=1, max_length=MOST_SIZES),
+        Field(strict=False, max_length=MOST_SIZES),
     ] = Field(
         (1_000, 32_000, 1_000_000, 32_000_000, 1_000_000_000),
-        description="bytes of operations whose times are predicted, increasing",
+        description="bytes of operations whose times are predicted, increasing; none: no program is"
+        " sought",
     )
 
 

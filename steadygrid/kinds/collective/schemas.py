@@ -193,6 +193,24 @@ class CollectiveInstance(Frozen):
         return Execution() if self.execution is None else self.execution
 
     @property
+    def predicts(self) -> bool:
+        """Whether times of programs are asked for, or nothing is said of them."""
+        return bool(self.execution_settings.sizes)
+
+    def without_programs(self, asked: bool) -> "CollectiveInstance":
+        """Ask for the optimum alone.
+
+        Parameters
+        ----------
+        asked
+            Whether programs are left out even where `execution` says something of them.
+        """
+        if self.wants_completion or (self.execution is not None and not asked):
+            return self
+        settings = self.execution_settings.model_copy(update={"sizes": ()})
+        return self.model_copy(update={"execution": settings})
+
+    @property
     def bytes_per_unit(self) -> Fraction:
         """Bytes of one unit of data."""
         given = self.execution_settings.bytes_per_unit

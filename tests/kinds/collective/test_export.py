@@ -15,7 +15,7 @@ from steadygrid.formats.msccl.network import network_of
 from steadygrid.formats.msccl.simulation import Settings, simulate
 from steadygrid.kinds.collective.exported_trees import tree_of
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
-from steadygrid.kinds.collective.solver import predicting
+from steadygrid.kinds.collective.solver import efforts
 from steadygrid.submissions.exports import EXPORTERS
 from tests.data import shared_data
 from tests.draws import draws
@@ -277,8 +277,8 @@ def test_a_program_that_is_not_predicted_is_refused() -> None:
 
 def test_an_order_by_start_needs_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """With few numbers of chunks, a program by start is the fastest."""
-    few = predicting._USUAL._replace(numbers=3, enough=Fraction(97, 100))
-    monkeypatch.setattr(predicting, "_USUAL", few)
+    few = efforts.USUAL._replace(numbers=3, enough=Fraction(97, 100))
+    monkeypatch.setattr(efforts, "USUAL", few)
     asked = on(DGX_1, 8, "allgather")
     solved = solve(asked)
     assert solved.result.execution.programs[0].order == "start"

@@ -13,6 +13,7 @@ from steadygrid.formats.msccl.moves import arrange
 from steadygrid.formats.msccl.network import network_of
 from steadygrid.formats.msccl.simulation import Settings, simulate
 from steadygrid.kinds.collective.execution import ExecutionOut
+from steadygrid.kinds.collective.solver import predicting
 from steadygrid.kinds.collective.solver.completion_trees import Operation, first_packing
 from steadygrid.submissions.exports import EXPORTERS
 from tests.formats.msccl_clock import Clock
@@ -99,6 +100,19 @@ def test_it_is_near_the_bound_never_past_it_and_never_slower_than_shortest_route
         shortest, network_of(answer.instance.platform), Settings(chunk / data / loops, loops)
     )
     assert told.predicted[-1].time <= run.time
+
+
+def test_no_program_is_sought_for_no_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a program is sought")
+
+    value = of_boxes("allgather").result.objective
+    monkeypatch.setattr(predicting, "_Search", refuse)
+    answer = answered(boxes("allgather", execution={"sizes": []}))
+    assert answer.result.execution is None
+    assert answer.result.objective == value
+    one_port = answered(boxes("allgather", execution={"sizes": []}, ports="one_port"))
+    assert one_port.result.outcome == "optimal"
 
 
 def test_bandwidths_are_those_of_nccl_tests() -> None:

@@ -1,15 +1,21 @@
 """Trees that are tried for one operation, the most promising first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import gcd, lcm
 
+from steadygrid.domain.errors import InstanceError
 from steadygrid.engine.arborescences.chunk_times import fewest_chunks
 from steadygrid.engine.arborescences.level_growth import Variant
 from steadygrid.formats.msccl.moves import Route
 from steadygrid.kinds.collective.execution import MOST_PIECES
+from steadygrid.kinds.collective.exported_trees import tree_of
+from steadygrid.kinds.collective.schemas import CollectiveInstance, MessageAllocation
+from steadygrid.kinds.collective.solver.answer import messages_told
 from steadygrid.kinds.collective.solver.completion_trees import (
     Check,
+    Loaded,
     Operation,
     Packing,
     Ways,
@@ -20,6 +26,8 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     pack_chunks,
 )
 
+MOST_HOPS = 4_000
+"""Of a program that is tried, but where its trees grow as it runs."""
 LOSS = Fraction(1, 100)
 """Of the throughput, by which packings of the fewest chunks are chosen."""
 FEW = (1, 2, 3)
@@ -168,3 +176,47 @@ def _packed(operation: Operation, check: Check) -> Iterator[Packing]:
             packing = pack_chunks(operation, k, variant, check)
             if packing is not None:
                 yield packing
+
+
+def own_packing(
+    instance: CollectiveInstance, allocations: Sequence[MessageAllocation]
+) -> Packing | None:
+    """Give the trees of an answer as chunks of one size.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    allocations
+        Of its answer.
+
+    Returns
+    -------
+    Packing or None
+        None where others than ranks copy, or the chunks take more than `MOST_HOPS` hops.
+    """
+    messages = {message.name: message for message in instance.messages}
+    index = instance.platform.index_by_id
+    moved = [one for one in allocations if messages[one.message].size]
+    total = lcm(*(one.rate.denominator for one in moved))
+    data = [int(one.rate * total) * messages[one.message].size for one in moved]
+    grain = lcm(*(amount.denominator for amount in data))
+    unit = Fraction(gcd(*(int(amount * grain) for amount in data)), grain)
+    if sum(amount / unit for amount in data) * len(instance.taking_part) > MOST_HOPS:
+        return None
+    told = {message.message: message for message in messages_told(instance)}
+    ranks = {name: number for number, name in enumerate(instance.taking_part)}
+    listed = []
+    rates = dict.fromkeys(messages, Fraction(0))
+    for one, amount in zip(moved, data, strict=True):
+        rates[one.message] += one.rate
+        try:
+            tree = tree_of(
+                one, told[one.message], instance.operation, int(amount / unit), index, ranks
+            )
+        except InstanceError:
+            return None
+        listed.append(Loaded(messages[one.message], tree))
+    # A chunk is so much of the message that the chunks of all its trees make it up.
+    chunk = unit / (total * max(rates.values()))
+    return Packing(tuple(listed), chunk)

@@ -14,8 +14,10 @@ from steadygrid.engine.arborescences.chunk_times import (
     least_chunk_time,
     whole_chunks,
 )
+from steadygrid.engine.arborescences.few_routes import Direct, few_routes
 from steadygrid.engine.arborescences.level_growth import Variant, grow_by_levels
 from steadygrid.engine.arborescences.packing import balanced
+from steadygrid.engine.arborescences.timed_growth import grow_by_time
 from steadygrid.formats.msccl.moves import Route, Tree
 from steadygrid.formats.msccl.network import Hop
 from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance, Message
@@ -300,6 +302,72 @@ def pack_chunks(operation: Operation, k: int, variant: Variant, check: Check) ->
         for back in directions
     ]
     return _joined(operation, directions, grown, unit / k) if all(grown) else None
+
+
+def pack_by_time(
+    operation: Operation, k: int, longest: Fraction | None, check: Check
+) -> Packing | None:
+    """Pack trees of few chunks into few routes, so that chunks which follow each other arrive early.
+
+    Parameters
+    ----------
+    operation
+        Whose members all have routes.
+    k
+        Chunks of the smallest message, or of each part of an allreduce.
+    longest
+        Time within which all chunks have to fit into these routes; None: any.
+    check
+        Called often; may raise.
+
+    Returns
+    -------
+    Packing or None
+        None where they do not fit.
+    """
+    share, unit = operation.shares()
+    directions = operation.directions
+    grown = []
+    for back in directions:
+        direct = few_routes(
+            operation.number, operation.bandwidths(unit, back=back), operation.members
+        )
+        trees = _grown_by_time(operation, direct, k, share, longest, check)
+        if trees is None:
+            return None
+        grown.append(trees)
+    return _joined(operation, directions, grown, unit / k)
+
+
+def _grown_by_time(
+    operation: Operation,
+    direct: Direct,
+    k: int,
+    share: Mapping[int, int],
+    longest: Fraction | None,
+    check: Check,
+) -> dict[int, list[tuple[int, Ways]]] | None:
+    """Give the trees of each root, one chunk each; None where they do not fit."""
+    members = operation.members
+    place = {member: number for number, member in enumerate(members)}
+    faster = {
+        (place[tail], place[head]): k * width for (tail, head), width in direct.bandwidths.items()
+    }
+    chunks = {place[root]: k * count for root, count in share.items()}
+    try:
+        time = least_chunk_time(len(members), faster, chunks, place.values(), check).time
+    except ValueError:
+        return None  # without forwarders, not all members are reached
+    if longest is not None and time > longest:
+        return None
+    found = grow_by_time(len(members), faster, whole_chunks(faster, time), chunks, check)
+    if found is None:
+        return None
+    trees: dict[int, list[tuple[int, Ways]]] = {}
+    for tree in found:
+        ways = [direct.ways[members[tail], members[head]] for tail, head in tree.ways]
+        trees.setdefault(members[tree.root], []).append((1, ways))
+    return trees
 
 
 def least_time(operation: Operation, k: int, check: Check) -> Fraction:

@@ -9,57 +9,57 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
-from typing import NamedTuple
 
-from steadygrid.domain.errors import InstanceError, LimitError, OutOfTime
+from steadygrid.domain.errors import LimitError, OutOfTime
 from steadygrid.engine.arborescences.level_growth import Variant
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
+from steadygrid.formats.msccl.limits import STEPS
 from steadygrid.formats.msccl.moves import SPLITS, Order, Program, Route
 from steadygrid.formats.msccl.network import network_of
 from steadygrid.formats.msccl.simulation import Settings, loops_of, order_by_start, simulate
 from steadygrid.kinds.collective.execution import (
     MOST_PIECES,
-    MOST_UNASKED,
     ExecutionOut,
     PredictedTime,
     ProgramOut,
     ProgramTree,
 )
-from steadygrid.kinds.collective.exported_trees import tree_of
 from steadygrid.kinds.collective.nccl_counts import bus_factor, counted_data
 from steadygrid.kinds.collective.schemas import (
     DIFFERENT,
     CollectiveInstance,
     CollectiveResult,
-    MessageAllocation,
 )
-from steadygrid.kinds.collective.solver.answer import messages_told
-from steadygrid.kinds.collective.solver.candidate_trees import ring_packing
+from steadygrid.kinds.collective.solver import efforts
+from steadygrid.kinds.collective.solver.candidate_trees import (
+    MOST_HOPS,
+    own_packing,
+    ring_packing,
+)
 from steadygrid.kinds.collective.solver.completion import TOO_MANY_BLOCKS
 from steadygrid.kinds.collective.solver.completion_trees import (
-    Loaded,
     Operation,
     Packing,
     first_packing,
     least_time,
+    pack_by_time,
     pack_chunks,
 )
 from steadygrid.kinds.collective.solver.layouts import arranged, most_blocks
 
 WORTH = Fraction(9, 10)
 """Least share of the bound that so many chunks have to allow, to be packed."""
-MOST_CHUNKS = 16
-"""Of the smallest message, in packings that are made for programs."""
-MOST_HOPS = 4_000
-"""Of a program that is tried."""
 MUCH_FASTER = Fraction(101, 100)
 """By how much a program has to be faster for a size, to be told beside that of larger sizes."""
-SEEDS = 40
-"""Random orders in which trees grow."""
 KEPT = 6
 """Packings that are tried for small sizes, too."""
+LOOPS = (2, 3, 1)
+"""Of programs whose trees grow as they run."""
+TIMED_CHUNKS = 64
+"""Of the smallest message, in such programs; where there are more, loops are many and last for little."""
+SLACK = Fraction(21, 20)
+"""How much longer than all links the few routes of such programs may need for as many chunks."""
 FOR_LARGEST = 0.8
 """Of the time, for the largest size."""
 MORE_BLOCKS = (
@@ -69,61 +69,10 @@ MOST_WIDER = 8
 """Programs of more blocks than a rank has, of the fewest, that are tried for that."""
 NEAR = Fraction(8, 7)
 """How much slower than the fastest a layout by depth may be, if moves are ordered by their start, too."""
+HOPELESS = 4
+"""How many times slower than the fastest a layout is, for all others of its trees to be left out."""
 COST = 40
 """Pieces that would take as long as all that is done once for a run."""
-
-
-class _Effort(NamedTuple):
-    """How much is tried.
-
-    Attributes
-    ----------
-    seconds, part
-        For all of it, and the part of the time left that it is at most.
-    simulated
-        Pieces of all runs together.
-    pieces
-        Of one run, at most.
-    variants
-        In which trees are grown.
-    numbers
-        Of chunks that are tried.
-    enough
-        Share of the bound at which the search ends.
-    """
-
-    seconds: float
-    part: float
-    simulated: int
-    pieces: int
-    variants: tuple[Variant, ...]
-    numbers: int
-    enough: Fraction
-
-
-_USUAL = _Effort(
-    10.0,
-    0.25,
-    250_000,
-    MOST_UNASKED,
-    (Variant(), Variant(nearest_first=True)),
-    6,
-    Fraction(98, 100),
-)
-_ASKED = _Effort(
-    20.0,
-    0.5,
-    50_000_000,
-    MOST_PIECES,
-    (
-        Variant(),
-        Variant(nearest_first=True),
-        Variant(one_by_one=True),
-        *(Variant(seed=seed) for seed in range(SEEDS)),
-    ),
-    MOST_CHUNKS,
-    Fraction(995, 1000),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +133,8 @@ def is_predicted(instance: CollectiveInstance) -> bool:
         Without faults.
     """
     return (
-        instance.ports == "multiport"
+        instance.predicts
+        and instance.ports == "multiport"
         and instance.operation not in DIFFERENT
         and not instance.joined_in_twos
         and not instance.wants_completion
@@ -200,7 +150,7 @@ class _Search:
     ) -> None:
         self._instance = instance
         self._result = result
-        self._effort = _USUAL if instance.execution is None else _ASKED
+        self._effort = efforts.USUAL if instance.execution is None else efforts.ASKED
         effort = self._effort
         seconds = min(effort.seconds, effort.part * control.remaining)
         self._whole = control
@@ -212,6 +162,8 @@ class _Search:
         self._nominal = counted_data(instance)
         self._moved = [message for message in instance.messages if message.size]
         self._packings: list[Packing] = []
+        self._timed: list[Packing] = []
+        self._tried: set[tuple[int, Variant]] = set()
         self._simulated = 0
         self.candidates = 0
         self.notes: list[str] = []
@@ -344,27 +296,68 @@ class _Search:
         shortest = first_packing(self._operation)
         k = self._asked_chunks
         yield from self._noted(shortest if k is None else shortest.cut(k))
-        ring = ring_packing(self._operation, self._control.check)
-        if ring is not None:
-            yield from self._noted(ring if k is None else ring.cut(k))
         amount = size / self._instance.bytes_per_unit / self._nominal
+        self._tried.clear()
         numbers = list(self._numbers_of_chunks())
+        bound, early = self._result.bound, Variant()
+        if bound is None or any(
+            least * bound.value * self._effort.enough <= 1 for _, least in numbers[:1]
+        ):
+            yield from self._grown(numbers[:1], early, amount)
+        yield from self._timed_packings(size)
+        yield from self._ring_packings()
+        yield from self._grown(numbers, early, amount)
+        yield from self._own_packings()
         for variant in self._effort.variants:
-            for k, least in numbers:
-                if (
-                    self._fastest is not None
-                    and amount * least >= self._fastest * self._effort.enough
-                ):
-                    continue
+            if variant != early:
+                yield from self._grown(numbers, variant, amount)
+
+    def _grown(
+        self, numbers: Iterable[tuple[int, Fraction]], variant: Variant, amount: Fraction
+    ) -> Iterator[Packing]:
+        """Pack numbers of chunks that may be faster than what was found."""
+        for k, least in numbers:
+            if (k, variant) in self._tried:
+                continue
+            if self._fastest is None or amount * least < self._fastest * self._effort.enough:
+                self._tried.add((k, variant))
                 packing = pack_chunks(self._operation, k, variant, self._control.check)
                 if packing is not None:
                     yield from self._noted(packing)
-            if variant == self._effort.variants[0]:
-                yield from self._own_packings()
+
+    def _timed_packings(self, size: int) -> Iterator[Packing]:
+        """Grow trees as they run, of so many chunks that few loops move all.
+
+        Turned round, in reductions alone, they run no better than others: data comes together late.
+        """
+        if not self._operation.spreads:
+            return
+        asked = self._asked_chunks
+        pieces = self._loops_of_chunk(first_packing(self._operation).chunk, size)
+        tried = set[int]()
+        for loops in LOOPS:
+            k = -(-pieces // loops) if asked is None else asked
+            hops = self._operation.hops(k)
+            left = self._effort.simulated - self._simulated
+            if k in tried or k > TIMED_CHUNKS or hops > min(self._effort.timed_hops, left):
+                continue
+            tried.add(k)
+            self._simulated += hops
+            longest = SLACK * least_time(self._operation, k, self._control.check)
+            packing = pack_by_time(self._operation, k, longest, self._control.check)
+            if packing is not None:
+                self._timed.append(packing)
+                yield packing
+
+    def _ring_packings(self) -> Iterator[Packing]:
+        """Give a ring through the participants, in as many chunks as are asked for."""
+        ring, k = ring_packing(self._operation, self._control.check), self._asked_chunks
+        if ring is not None:
+            yield from self._noted(ring if k is None else ring.cut(k))
 
     def _own_packings(self) -> Iterator[Packing]:
         """Give the trees of the answer, in as many chunks as are asked for."""
-        own = _own_packing(self._instance, self._result.allocations)
+        own = own_packing(self._instance, self._result.allocations)
         if own is None:
             return
         k, smallest = self._asked_chunks, min(each.size for each in self._moved)
@@ -392,7 +385,7 @@ class _Search:
         best: Fraction | None = None
         found = 0
         asked = self._asked_chunks
-        for k in range(1, MOST_CHUNKS + 1) if asked is None else (asked,):
+        for k in range(1, efforts.MOST_CHUNKS + 1) if asked is None else (asked,):
             if self._operation.hops(k) > MOST_HOPS or found == self._effort.numbers:
                 return
             least = least_time(self._operation, k, self._control.check)
@@ -404,6 +397,9 @@ class _Search:
 
     def _layouts(self, packing: Packing) -> Iterator[_Candidate]:
         """Lay trees out in all splits that differ, by depth and by the start of moves."""
+        if packing in self._timed:
+            yield from self._timed_layout(packing)
+            return
         known = set[int]()
         for split in SPLITS:
             program = arranged(packing, split)
@@ -412,6 +408,8 @@ class _Search:
             known.add(len(program.channels))
             blocks = most_blocks(program)
             yield _Candidate(packing, "depth", program, blocks)
+            if self._is_hopeless:
+                return
             last, fastest = self._last, self._fastest
             slow = last is None or (fastest is not None and last > NEAR * fastest)
             if slow or (blocks > self._running.blocks and self._fitting):
@@ -420,9 +418,24 @@ class _Search:
             if started.moves != program.moves:
                 yield _Candidate(packing, "start", started, blocks)
 
+    @property
+    def _is_hopeless(self) -> bool:
+        """Whether no other layout of the trees that ran last is worth a try."""
+        last, fastest = self._last, self._fastest
+        return last is not None and fastest is not None and last > HOPELESS * fastest
+
+    def _timed_layout(self, packing: Packing) -> Iterator[_Candidate]:
+        """Lay trees out that grew as they run, in steps that a block can hold."""
+        program = arranged(packing, "arc")
+        if max(len(channel.moves) for channel in program.channels) <= STEPS:
+            started = order_by_start(program, self._network, self._control.check)
+            yield _Candidate(packing, "start", started, most_blocks(program))
+
     def _loops(self, candidate: _Candidate, size: int) -> int:
-        chunk = candidate.packing.chunk / self._nominal * size
-        return loops_of(-int(-chunk // 1), 1, self._running.piece)
+        return self._loops_of_chunk(candidate.packing.chunk, size)
+
+    def _loops_of_chunk(self, chunk: Fraction, size: int) -> int:
+        return loops_of(-int(-(chunk / self._nominal * size) // 1), 1, self._running.piece)
 
     def _time(self, candidate: _Candidate, size: int) -> Fraction | None:
         """Simulate a program; None where it has too many pieces."""
@@ -464,34 +477,3 @@ class _Search:
                 for message, tree in candidate.packing.trees
             ],
         )
-
-
-def _own_packing(
-    instance: CollectiveInstance, allocations: Sequence[MessageAllocation]
-) -> Packing | None:
-    """Give the trees of the answer as chunks of one size; None where others than ranks copy."""
-    messages = {message.name: message for message in instance.messages}
-    index = instance.platform.index_by_id
-    moved = [one for one in allocations if messages[one.message].size]
-    total = lcm(*(one.rate.denominator for one in moved))
-    data = [int(one.rate * total) * messages[one.message].size for one in moved]
-    grain = lcm(*(amount.denominator for amount in data))
-    unit = Fraction(gcd(*(int(amount * grain) for amount in data)), grain)
-    if sum(amount / unit for amount in data) * len(instance.taking_part) > MOST_HOPS:
-        return None
-    told = {message.message: message for message in messages_told(instance)}
-    ranks = {name: number for number, name in enumerate(instance.taking_part)}
-    listed = []
-    rates = dict.fromkeys(messages, Fraction(0))
-    for one, amount in zip(moved, data, strict=True):
-        rates[one.message] += one.rate
-        try:
-            tree = tree_of(
-                one, told[one.message], instance.operation, int(amount / unit), index, ranks
-            )
-        except InstanceError:
-            return None
-        listed.append(Loaded(messages[one.message], tree))
-    # A chunk is so much of the message that the chunks of all its trees make it up.
-    chunk = unit / (total * max(rates.values()))
-    return Packing(tuple(listed), chunk)
