@@ -72,7 +72,7 @@ def read_processes(data: bytes, scenario: str | None, notes: Notes) -> SdfGraph:
         The document breaks a rule of the format, no scenario of it is named, or the scenario leaves
         open what some process does.
     """
-    reader = _Reader(notes)
+    reader = _Reader()
     parse(data, reader)
     if not reader.processes:
         reader.faults.append("line 1: there is no process: a graph has <kernel> in <structure>")
@@ -187,13 +187,12 @@ def _graph(reader: "_Reader", modes: dict[str, _Mode], notes: Notes) -> SdfGraph
 class _Reader(ContentHandler):
     """One method for each element that says something, named after it."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.name = ""
         self.processes: dict[str, _Process] = {}
         self.channels: dict[str, _Channel] = {}
         self.faults: list[str] = []
-        self._notes = notes
         self._process: _Process | None = None
         self._mode: _Mode | None = None
         self._mode_name = ""
