@@ -25,6 +25,10 @@ MOST_TOKENS = 10**15
 LONGEST_CIRCUIT = 300_000
 """Steps of a circuit. It meets no phase of a round twice, and a schedule has a row for each."""
 
+MOST_LISTED = 10_000
+"""Firings of a critical circuit that an answer lists; of more it gives the numbers, too."""
+LONGEST_ARRAYS = 2_000_000
+
 Tokens = Annotated[int, Strict(), Field(ge=0, le=MOST_TOKENS)]
 _GIVEN_AS: dict[type, str] = {list: "phases", tuple: "phases"}
 
@@ -163,6 +167,35 @@ class DeadlockCertificate(Certificate):
     )
 
 
+class CircuitArrays(BaseModel):
+    """All firings of a long critical circuit, as numbers: as many in each array."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    actors: list[Whole] = Field(
+        max_length=LONGEST_ARRAYS,
+        description="of each firing, its actor's place in the graph, from 0",
+    )
+    firings: list[Whole] = Field(
+        max_length=LONGEST_ARRAYS, description="of this actor, phase by phase, counted from 0"
+    )
+    channels: list[int] = Field(
+        max_length=LONGEST_ARRAYS,
+        description="place in the graph of the channel by which it waits for the firing before, from 0;"
+        " -1: firings of an actor are sequential",
+    )
+
+
+class CircuitCertificate(CycleRatioCertificate):
+    """A critical circuit: the list of its firings proves the bound, or its numbers do."""
+
+    circuit: CircuitArrays | None = Field(
+        None,
+        description=f"all firings, where there are more than {MOST_LISTED:,}: `critical_circuit` lists"
+        " only the first ones; null where it lists all",
+    )
+
+
 class ChannelBuffer(BaseModel):
     """Places that the tokens of a channel need, which take them in turn.
 
@@ -197,7 +230,7 @@ class DataflowResult(Result):
     method: str
     """Judged: there is but one."""
     certificate: Annotated[
-        CycleRatioCertificate | DeadlockCertificate | NoCertificate, Field(discriminator="type")
+        CircuitCertificate | DeadlockCertificate | NoCertificate, Field(discriminator="type")
     ]
     period: ExactRational | None = Field(description="time per iteration: 1 / throughput")
     repetitions: dict[str, Whole] = Field(
@@ -211,7 +244,8 @@ class DataflowResult(Result):
         max_length=LONGEST_CIRCUIT,
         description="each firing waits for the one before, and the first, `iterations` later, for the"
         " last: no schedule is faster. The bound is `iterations` over the sum of its times; null"
-        " without a bound",
+        " without a bound. Of a long circuit only the first firings are listed: see `circuit` of the"
+        " certificate",
     )
     iterations: ExactRational | None = Field(
         description="by which the critical circuit advances: every actor on it by whole cycles"

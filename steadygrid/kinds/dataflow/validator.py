@@ -9,6 +9,14 @@ from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timetable import Timetable
+from steadygrid.kinds.dataflow.long_circuits import (
+    ARRAYS,
+    LISTED,
+    all_steps,
+    at_numbers,
+    check_arrays,
+    circuit_arrays,
+)
 from steadygrid.kinds.dataflow.referee_circuits import check_critical, check_deadlock
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
 from steadygrid.kinds.dataflow.referee_rows import ROWS, check_header, read_starts
@@ -68,7 +76,8 @@ def validate(
     6  they are the least whole numbers that do                                 `wrong_repetitions`
     7  the firings of a deadlock never start                                    see `check_deadlock`
     8  a bound, a circuit and its iterations are there together, or none        `wrong_circuit`
-    9  the circuit holds step by step, for ever                                 see `check_critical`
+    9  the circuit holds step by step, for ever; numbers of it                  see `check_critical`
+       are those of a long one                                                  and `check_arrays`
     10 the bound is how far it advances over the time that it takes             `wrong_bound`
     11 that is exact                                                            `wrong_bound`
     12 a value has a period, an unfolding, buffers and a timetable, and without `wrong_parts`
@@ -151,7 +160,7 @@ def _cycles(graph: Graph, result: DataflowResult, findings: Findings) -> list[in
 def _check_bound(
     graph: Graph, cycles: Sequence[int], result: DataflowResult, findings: Findings
 ) -> None:
-    at = ("result", "critical_circuit")
+    at, arrays = LISTED, circuit_arrays(result)
     steps, iterations = result.critical_circuit, result.iterations
     if len({result.bound is None, steps is None, iterations is None}) > 1:
         findings.add(
@@ -159,9 +168,17 @@ def _check_bound(
             "wrong_circuit",
             "A bound, a circuit and its iterations are there together, or none.",
         )
+    if arrays is not None and steps is None:
+        detail = "There are numbers of a circuit of which nothing is listed."
+        findings.add(ARRAYS, "wrong_circuit", detail)
     if result.bound is None or steps is None or iterations is None:
         return
-    proved = check_critical(graph, cycles, steps, iterations, at, findings)
+    if arrays is not None and not check_arrays(graph, arrays, steps, findings):
+        return
+    apart = Findings()
+    proved = check_critical(graph, cycles, all_steps(graph, result), iterations, at, apart)
+    for fault in at_numbers(apart.faults):
+        findings.add(fault.pointer, fault.code, fault.detail)
     if proved is not None and proved != result.bound.value:
         findings.add(
             ("result", "bound"),

@@ -18,6 +18,7 @@ from steadygrid.domain.view import (
     Table,
     View,
 )
+from steadygrid.kinds.dataflow.long_circuits import all_steps
 from steadygrid.kinds.dataflow.referee_graph import Graph
 from steadygrid.kinds.dataflow.schemas import (
     CircuitStep,
@@ -49,6 +50,7 @@ def view(
     schedule
         Of the answer; None where it has none.
     """
+    steps = all_steps(instance, result)
     headline: Phrase = ()
     if result.period is not None and schedule is not None:
         headline = ("an iteration takes ", Amount(result.period, Measure.DURATION))
@@ -56,10 +58,10 @@ def view(
         noun="iteration",
         tasks=tuple(actor.id for actor in instance.graph.actors),
         headline=headline,
-        facts=tuple(_facts(instance, result)),
+        facts=tuple(_facts(instance, result, steps)),
         sections=tuple(_sections(instance, result)),
-        proof=_proof(instance, result),
-        cycle=_ring(instance, result),
+        proof=_proof(instance, result, steps),
+        cycle=_ring(instance, result, steps),
         rivals="schedule",
         subject=instance.graph.name or "",
         extent=(
@@ -69,9 +71,11 @@ def view(
     )
 
 
-def _facts(instance: DataflowInstance, result: DataflowResult) -> Iterator[tuple[str, Phrase]]:
-    if result.critical_circuit and result.iterations is not None:
-        yield "limit", _limit(instance, result.critical_circuit, result.iterations)
+def _facts(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Iterator[tuple[str, Phrase]]:
+    if steps and result.iterations is not None:
+        yield "limit", _limit(instance, steps, result.iterations)
 
 
 def _limit(
@@ -158,11 +162,13 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
     )
 
 
-def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None:
+def _proof(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Section | None:
     if isinstance(result.certificate, DeadlockCertificate):
         told = _dead(instance, result.certificate.circuit) + _remedy(instance, result)
         return Section("", (f"Why no schedule exists (deadlock): {told}.",))
-    if result.bound is None or not result.critical_circuit or result.iterations is None:
+    if result.bound is None or not steps or result.iterations is None:
         return None
     return Section(
         "",
@@ -173,18 +179,18 @@ def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None
             "each firing of the critical circuit waits for the one before it. So in every schedule, ",
             *_iterations(result.iterations),
             " cannot take less than these firings, ",
-            Amount(
-                sum((step.time for step in result.critical_circuit), Fraction(0)), Measure.DURATION
-            ),
+            Amount(sum((step.time for step in steps), Fraction(0)), Measure.DURATION),
             ".",
         ),
     )
 
 
-def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
+def _ring(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Cycle | None:
     """Give the critical circuit, or the one that never runs, with the tokens of its channels."""
     dead = isinstance(result.certificate, DeadlockCertificate)
-    listed: Sequence[CircuitStep | DeadlockStep] = result.critical_circuit or ()
+    listed: Sequence[CircuitStep | DeadlockStep] = steps
     if isinstance(result.certificate, DeadlockCertificate):
         listed = result.certificate.circuit
     if not listed or (result.iterations is None and not dead):
@@ -193,7 +199,7 @@ def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
         name: channel.tokens
         for name, channel in zip(instance.channel_names, instance.graph.channels, strict=True)
     }
-    steps = tuple(
+    waiting = tuple(
         Step(
             step.actor,
             (),
@@ -204,7 +210,7 @@ def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
         )
         for step in listed
     )
-    return Cycle(steps, "firing", "token", None if dead else result.iterations, "iteration")
+    return Cycle(waiting, "firing", "token", None if dead else result.iterations, "iteration")
 
 
 def _sections(instance: DataflowInstance, result: DataflowResult) -> Iterator[Section]:

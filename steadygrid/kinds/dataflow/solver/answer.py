@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from steadygrid.domain.certificate import CycleRatioCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.timetable import Firing, Row, Timetable
 from steadygrid.engine.cycles.graph import ROOM, Whole, fitting, whole
 from steadygrid.engine.cycles.ratio import least_starts
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.kinds.dataflow.schemas import (
+    MOST_LISTED,
     ChannelBuffer,
+    CircuitCertificate,
     DataflowResult,
     DataflowStatistics,
     DeadlockCertificate,
@@ -79,7 +80,10 @@ def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> So
     """
     if walk is None:
         return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
-    return _solution_without_schedule(net, progress, Outcome.BOUND_ONLY, [note], **_proved(walk))
+    notes = [note, *_about_length(walk)]
+    return _solution_without_schedule(
+        net, progress, Outcome.BOUND_ONLY, notes, **_proved(net, walk)
+    )
 
 
 def scheduled(
@@ -102,7 +106,7 @@ def scheduled(
     """
     starts = least_starts(schedule.unfolded.graph, schedule.critical, heartbeat=heartbeat)
     throughput = 1 / schedule.period
-    proved = _proved(walk)
+    proved = _proved(net, walk)
     bound = proved["bound"].value
     heartbeat()
     result = DataflowResult(
@@ -125,19 +129,29 @@ def scheduled(
             )
         ],
         statistics=_statistics(progress),
+        notes=_about_length(walk),
         **proved,
     )
     heartbeat()
     return Solution(result, schedule=_timetable(schedule, starts))
 
 
-def _proved(walk: Walk) -> dict[str, Any]:
+def _proved(net: Net, walk: Walk) -> dict[str, Any]:
     return {
         "bound": Bound.from_value(walk.iterations / walk.time, exact=True),
-        "certificate": CycleRatioCertificate(),
+        "certificate": CircuitCertificate(circuit=walk.arrays(net)),
         "critical_circuit": walk.critical_steps(),
         "iterations": walk.iterations,
     }
+
+
+def _about_length(walk: Walk) -> list[str]:
+    if len(walk.steps) <= MOST_LISTED:
+        return []
+    return [
+        f"the critical circuit has {len(walk.steps):,} firings: the first {MOST_LISTED:,} are listed,"
+        " and `circuit` of the certificate has the numbers of all"
+    ]
 
 
 def _solution_without_schedule(

@@ -7,7 +7,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from steadygrid.kinds.dataflow.schemas import CircuitStep, DeadlockStep
+from steadygrid.kinds.dataflow.schemas import (
+    MOST_LISTED,
+    CircuitArrays,
+    CircuitStep,
+    DeadlockStep,
+)
 from steadygrid.kinds.dataflow.solver.net import Actor, Channel, Net
 from steadygrid.kinds.dataflow.solver.rounds import Circuit
 
@@ -54,9 +59,9 @@ class Walk:
         return total(step.time for step in self.steps)
 
     def critical_steps(self) -> list[CircuitStep]:
-        """List the firings with the tokens that they take from each other."""
+        """List the firings with the tokens that they take from each other; only the first of many."""
         listed = []
-        for place, step in enumerate(self.steps):
+        for place, step in enumerate(self.steps[:MOST_LISTED]):
             before = self.steps[place - 1]
             firing = before.firing - (self._advance(before.actor) if place == 0 else 0)
             listed.append(
@@ -69,6 +74,26 @@ class Walk:
                 )
             )
         return listed
+
+    def arrays(self, net: Net) -> CircuitArrays | None:
+        """Give the numbers of all firings; None where all are listed.
+
+        Parameters
+        ----------
+        net
+            The whole graph, with all that its actors wait for.
+        """
+        if len(self.steps) <= MOST_LISTED:
+            return None
+        actors = {actor.name: place for place, actor in enumerate(net.actors)}
+        named = (channel.name for channel in net.channels if channel.name is not None)
+        channels: dict[str | None, int] = {name: place for place, name in enumerate(named)}
+        channels[None] = -1
+        return CircuitArrays(
+            actors=[actors[step.actor.name] for step in self.steps],
+            firings=[step.firing for step in self.steps],
+            channels=[channels[step.channel.name] for step in self.steps],
+        )
 
     def deadlock_steps(self) -> list[DeadlockStep]:
         """List the firings with the tokens that are there at the beginning."""
