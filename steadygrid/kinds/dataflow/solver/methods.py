@@ -6,6 +6,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.engine.solver import Solution
+from steadygrid.engine.solving.collection import uncollected
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.dataflow.schemas import DataflowInstance
 from steadygrid.kinds.dataflow.solver import answer
@@ -46,6 +47,11 @@ def solve(
         Deadline, cancellation and progress of the solve.
     """
     control.phase(Phase.BUILDING)
+    with uncollected():
+        return _solved(instance, control)
+
+
+def _solved(instance: DataflowInstance, control: Control) -> Solution:
     net, progress = net_of(instance), Progress()
     control.phase(Phase.SOLVING)
 
