@@ -77,7 +77,9 @@ def read_processes(data: bytes, scenario: str | None, notes: Notes) -> SdfGraph:
     if not reader.processes:
         reader.faults.append("line 1: there is no process: a graph has <kernel> in <structure>")
     reader.refuse_faults()
-    first = [one for one in reader.processes.values() if one.detects and not reader.is_told(one)]
+    first = [
+        one for one in reader.processes.values() if one.detects and not reader.is_controlled(one)
+    ]
     known = {name: None for one in first for name in one.modes}
     for one in first:
         known = {name: None for name in known if name in one.modes}
@@ -121,7 +123,7 @@ def _modes(reader: "_Reader", first: list[str], scenario: str) -> dict[str, _Mod
                 f"line {process.line}: {name!r:.80} is told different scenarios at once, which is not"
                 " represented"
             )
-        if name not in modes and len(process.modes) == 1 and not reader.is_told(process):
+        if name not in modes and len(process.modes) == 1 and not reader.is_controlled(process):
             (modes[name],) = process.modes.values()
     return modes
 
@@ -227,7 +229,7 @@ class _Reader(ContentHandler):
             if len(self.faults) >= _MOST_FAULTS:
                 self.refuse_faults()
 
-    def is_told(self, process: _Process) -> bool:
+    def is_controlled(self, process: _Process) -> bool:
         """Tell whether a process takes its scenario from others."""
         return any(one.controls and one.target == process.name for one in self.channels.values())
 
@@ -264,7 +266,7 @@ class _Reader(ContentHandler):
 
     def _channel_properties(self, element: Element) -> None:
         channel = self._channel_of(element)
-        channel.tokens = _one("number_of_initial_tokens", element, "0")
+        channel.tokens = _single_number("number_of_initial_tokens", element, "0")
 
     def _scenario(self, element: Element) -> None:
         name = element.text("name")
@@ -292,7 +294,7 @@ class _Reader(ContentHandler):
         if getattr(channel, end) != self._process.name:
             raise Misread(f"the process is not the {end} of this channel")
         moved = self._mode.taken if end == "target" else self._mode.made
-        moved[element.text("channel")] = _one("tokens", element, "1")
+        moved[element.text("channel")] = _single_number("tokens", element, "1")
         return channel
 
     def _channel_of(self, element: Element) -> _Channel:
@@ -315,7 +317,7 @@ class _Reader(ContentHandler):
         self._chain.append(element.text("subscenario"))
 
 
-def _one(name: str, element: Element, default: str) -> int:
+def _single_number(name: str, element: Element, default: str) -> int:
     numbers = whole_numbers(name, element.optional(name, default))
     if len(numbers) != 1:
         raise Misread(f"{name} is one number")

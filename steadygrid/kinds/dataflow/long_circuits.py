@@ -77,15 +77,20 @@ def check_arrays(
         )
         return False
     ranges = (
-        ("actors", arrays.actors, 0, len(graph.names), "wrong_circuit"),
-        ("channels", arrays.channels, -1, len(graph.channels), "wrong_circuit"),
-        ("firings", arrays.firings, 0, None, "wrong_firing"),
+        ("actors", arrays.actors, 0, len(graph.names)),
+        ("channels", arrays.channels, -1, len(graph.channels)),
     )
-    for name, numbers, least, end, code in ranges:
+    for name, numbers, least, end in ranges:
         for j, number in enumerate(numbers):
-            if number < least or (end is not None and number >= end):
-                findings.add((*ARRAYS, name, j), code, f"{number} is none of the {name}.")
+            if not least <= number < end:
+                detail = f"{number} is none of the {name}."
+                findings.add((*ARRAYS, name, j), "wrong_circuit", detail)
                 return False
+    for j, firing in enumerate(arrays.firings):
+        if firing < 0:
+            detail = "Firings are counted from 0."
+            findings.add((*ARRAYS, "firings", j), "wrong_firing", detail)
+            return False
     for j, (step, told) in enumerate(zip(listed, _numbered(graph, arrays), strict=False)):
         if (step.actor, step.firing, step.channel) != told:
             detail = f"The numbers say firing {told[1]} of {told[0]!r} here."

@@ -177,8 +177,7 @@ def _check_bound(
         return
     apart = Findings()
     proved = check_critical(graph, cycles, all_steps(graph, result), iterations, at, apart)
-    for fault in at_numbers(apart.faults):
-        findings.add(fault.pointer, fault.code, fault.detail)
+    findings.take(at_numbers(apart.faults))
     if proved is not None and proved != result.bound.value:
         findings.add(
             ("result", "bound"),
