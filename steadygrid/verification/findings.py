@@ -1,5 +1,7 @@
 """What the referee found, collected so that one look shows all of it."""
 
+from collections.abc import Iterable
+
 from steadygrid.domain.errors import Fault, Pointer
 
 _OF_BAG = {("begin", "task"): "the input file", ("task", "end"): "the output file"}
@@ -43,6 +45,17 @@ class Findings:
         self._total += 1
         if len(self._kept) < self._most:
             self._kept.append(Fault(pointer, code, sentence))
+
+    def take(self, faults: Iterable[Fault]) -> None:
+        """Note faults that were found apart.
+
+        Parameters
+        ----------
+        faults
+            In the order in which their rules were checked.
+        """
+        for fault in faults:
+            self.add(*fault)
 
     @property
     def faults(self) -> list[Fault]:

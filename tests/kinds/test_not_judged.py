@@ -23,6 +23,7 @@ Steps = tuple[str | int, ...]
 KINDS = sorted(PROBLEMS)
 FAR = 1_000_003
 NEVER_GIVEN = {
+    ("dataflow", "/certificate/circuit"),
     ("dataflow", "/certificate/prices"),
     ("dataflow", "/certificate/state"),
     ("layer_pipeline", "/certificate/prices"),

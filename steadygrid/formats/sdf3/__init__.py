@@ -12,6 +12,9 @@ size of a channel     a channel back with the tokens that there is room for, if 
 sequences             ``1,2,3`` one value per phase; ``3*1`` three times 1
 ===================== ====================================================================
 
+A scenario-aware graph (FSM-SADF, or SADF with kernels and detectors) is read in one scenario, as if it
+stayed there. Kernels and detectors are actors; a firing takes one token from each control channel.
+
 Sizes of tokens, memories, bandwidths, constraints, architectures and mappings are left out, and said.
 The format's own rule is that an actor may fire as often at once as its channels allow.
 
@@ -34,7 +37,10 @@ def importer(kind: str) -> InstanceImporter:
             "name": "the graph's name (default: the document's)",
             "concurrency": (
                 "auto or sequential (default: auto, the rule of the format: an actor is sequential only if"
-                " a channel to itself says so)"
+                " a channel to itself says so; sequential for kernels and detectors)"
+            ),
+            "scenario": (
+                "scenario in which a scenario-aware graph (SADF) stays (no default: the refusal lists them)"
             ),
             "processor": (
                 "type of processor whose execution times are taken, where an actor has times for it"

@@ -37,5 +37,7 @@ class SdfGraph:
     """What is in a document."""
 
     name: str = ""
+    concurrency: str = "auto"
+    """Of its own rule: whether an actor fires as often at once as its channels allow."""
     actors: dict[str, SdfActor] = field(default_factory=dict)
     channels: dict[str, SdfChannel] = field(default_factory=dict)

@@ -10,6 +10,8 @@ from steadygrid.domain.limits import Limits
 from steadygrid.formats import xml
 from steadygrid.formats.sdf3.graph import SdfActor, SdfChannel, SdfGraph
 from steadygrid.formats.sdf3.initial_phases import fire_initial_phases, split_phases
+from steadygrid.formats.sdf3.processes import read_processes
+from steadygrid.formats.sdf3.scenarios import Scenario, find_scenario
 from steadygrid.formats.sdf3.sequences import times, whole_numbers
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.xml import MAX_DEPTH, Element, Misread, parse
@@ -30,6 +32,7 @@ _LEFT_OUT = {
     "mapping": "mappings are left out",
     "messagesSet": "messages are left out",
     "systemUsage": "loads of systems are left out",
+    "storageDistributions": "buffer sizes of scenarios are left out",
 }
 _WHOLE = re.compile(r"[0-9]{1,16}", re.ASCII)
 
@@ -47,7 +50,7 @@ def refusal(details: Sequence[str], code: str = "invalid_sdf3") -> InstanceError
     return xml.refusal(details, code)
 
 
-def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
+def read_graph(data: bytes, limits: Limits, notes: Notes, scenario: str | None = None) -> SdfGraph:
     """Read a document.
 
     Parameters
@@ -58,20 +61,29 @@ def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
         Largest document, and number of rates and times, to accept.
     notes
         Gets a line for each sort of thing that is changed or left out.
+    scenario
+        Name of the scenario in which a scenario-aware graph is read.
 
     Raises
     ------
     InstanceError
-        The XML is malformed, breaks a rule of the format, or is a scenario-aware graph.
+        The XML is malformed, breaks a rule of the format, or is a scenario-aware graph without the
+        name of one of its scenarios.
     LimitError
         More bytes, or more rates and times, than are accepted.
     """
     if len(data) > limits.max_body_bytes:
         raise _limit_error(len(data), "bytes", limits.max_body_bytes)
-    reader = _Reader(notes)
+    sort, found = find_scenario(data, scenario, notes)
+    if sort == "sadf":
+        return read_processes(data, scenario, notes)
+    reader = _Reader(notes, found)
     parse(data, reader)
     if not reader.faults and not reader.graph.actors:
-        reader.faults.append("line 1: there is no actor: a graph is <sdf> or <csdf> in <sdf3>")
+        where = (
+            "<sdf> or <csdf> in <sdf3>" if found is None else f"scenario graph {found.graph!r:.80}"
+        )
+        reader.faults.append(f"line 1: there is no actor: a graph is {where}")
     reader.check_ends()
     reader.faults += [] if reader.faults else fire_initial_phases(reader.graph)
     if reader.faults:
@@ -87,16 +99,18 @@ def _limit_error(number: int, noun: str, limit: int) -> LimitError:
 class _Reader(ContentHandler):
     """One method for each element that says something, named after it."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: Notes, scenario: Scenario | None) -> None:
         super().__init__()
         self.graph = SdfGraph()
         self.faults: list[str] = []
-        self._notes = notes
+        self._notes, self._scenario = notes, scenario
+        self._skipped_from = MAX_DEPTH + 1
         self._depth = 0
         self._actor: SdfActor | None = None
         self._processor: str | None = None
         self._values = 0
         self._graphs = 0
+        self._timed: set[tuple[str, str]] = set()
         self._read: dict[str, Callable[[Element], None]] = {
             "sdf3": self._sdf3,
             "applicationGraph": self._application_graph,
@@ -113,6 +127,12 @@ class _Reader(ContentHandler):
             "channelProperties": self._nothing,
             "graphProperties": self._nothing,
         }
+        if scenario is not None:
+            nothing = ("fsmsadf", "fsmsadfProperties", "defaultProperties", "scenarios")
+            self._read |= dict.fromkeys(nothing, self._nothing)
+            self._read |= dict.fromkeys(("scenariograph", "scenario"), self._of_scenario)
+            # The note that names the scenario says it.
+            self._read |= dict.fromkeys(("fsm", "state", "transition"), self._nothing)
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802
         """Read one start tag."""
@@ -123,6 +143,8 @@ class _Reader(ContentHandler):
             raise refusal([f"line {line}: elements are nested deeper than {MAX_DEPTH}"])
         if self._depth == 1 and name != "sdf3":
             raise refusal([f"line {line}: the document is {element}, not <sdf3>"])
+        if self._depth > self._skipped_from:
+            return
         read = self._read.get(name)
         try:
             if read is None:
@@ -135,6 +157,8 @@ class _Reader(ContentHandler):
 
     def endElement(self, name: str) -> None:  # noqa: N802
         """Leave an element."""
+        if self._depth == self._skipped_from:
+            self._skipped_from = MAX_DEPTH + 1
         self._depth -= 1
         if name in ("actor", "actorProperties"):
             self._actor = None
@@ -177,15 +201,7 @@ class _Reader(ContentHandler):
         """Look only at what is inside."""
 
     def _sdf3(self, element: Element) -> None:
-        kind = element.choice("type", ("sdf", "csdf", "sadf"), "sdf")
-        if kind == "sadf":
-            raise refusal(
-                [
-                    f"line {element.line}: scenario-aware graphs (type sadf) have other rates and times"
-                    " in each scenario, which is not represented: import one scenario as sdf or csdf"
-                ],
-                "sadf_not_supported",
-            )
+        element.choice("type", ("sdf", "csdf", "sadf", "fsmsadf"), "sdf")
 
     def _application_graph(self, element: Element) -> None:
         self._graphs += 1
@@ -195,6 +211,16 @@ class _Reader(ContentHandler):
 
     def _sdf(self, element: Element) -> None:
         self.graph.name = self.graph.name or element.optional("name")
+
+    def _of_scenario(self, element: Element) -> None:
+        """Read the scenario and its graph; skip all others."""
+        assert self._scenario is not None
+        graph = element.tag == "scenariograph"
+        if element.text("name") != (self._scenario.graph if graph else self._scenario.name):
+            self._skipped_from = self._depth
+        elif not graph:
+            # What the scenario says stands in place of what holds for all of them.
+            self._timed.clear()
 
     def _an_actor(self, element: Element) -> None:
         name = element.text("name")
@@ -238,7 +264,10 @@ class _Reader(ContentHandler):
         name = element.text("actor")
         self._actor = self.graph.actors.get(name)
         if self._actor is None:
-            raise Misread("there is no such actor above")
+            if self._scenario is None:
+                raise Misread("there is no such actor above")
+            # Of another scenario's graph.
+            self._skipped_from = self._depth
 
     def _a_processor(self, element: Element) -> None:
         if self._actor is None:
@@ -253,11 +282,12 @@ class _Reader(ContentHandler):
         _, repeated = split_phases(element.text("time"))
         found = times("time", repeated)
         self._count(len(found))
-        if self._processor in self._actor.times:
+        if (self._actor.name, self._processor) in self._timed:
             raise Misread(
                 f"actor {self._actor.name!r:.80} has a time on {self._processor!r:.80} already"
             )
         self._actor.times[self._processor] = found
+        self._timed.add((self._actor.name, self._processor))
 
     def _count(self, values: int) -> None:
         self._values += values

@@ -122,6 +122,21 @@ class Graph:
             room = self.room(self.by_name[name], places)
             self.by_name[room.name] = room
 
+    def numbered(self, place: int) -> Channel | None:
+        """Give one of the n channels, from 0, or the free places of channel i as n + i; None: there is none.
+
+        Parameters
+        ----------
+        place
+            The number.
+        """
+        count = len(self.channels)
+        if 0 <= place < count:
+            return self.channels[place]
+        if count <= place < 2 * count:
+            return self.by_name.get(room_name(self.channels[place - count].name))
+        return None
+
     @staticmethod
     def room(channel: Channel, places: int) -> Channel:
         """Give what leads back to the source of a channel: its places that are free.

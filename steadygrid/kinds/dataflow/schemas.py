@@ -28,6 +28,10 @@ MOST_CLAUSE_STEPS = 2_000_000
 LONGEST_CIRCUIT = 300_000
 """Steps of a circuit. It meets no phase of a round twice, and a schedule has a row for each."""
 
+MOST_LISTED = 10_000
+"""Firings of a critical circuit that an answer lists; of more it gives the numbers, too."""
+LONGEST_ARRAYS = 2_000_000
+
 Tokens = Annotated[int, Strict(), Field(ge=0, le=MOST_TOKENS)]
 _GIVEN_AS: dict[type, str] = {list: "phases", tuple: "phases"}
 
@@ -204,6 +208,35 @@ class DeadlockCertificate(Certificate):
     )
 
 
+class CircuitArrays(BaseModel):
+    """All firings of a long critical circuit, as numbers: as many in each array."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    actors: list[Whole] = Field(
+        max_length=LONGEST_ARRAYS,
+        description="of each firing, its actor's place in the graph, from 0",
+    )
+    firings: list[Whole] = Field(
+        max_length=LONGEST_ARRAYS, description="of this actor, phase by phase, counted from 0"
+    )
+    channels: list[int] = Field(
+        max_length=LONGEST_ARRAYS,
+        description="place in the graph of the channel by which it waits for the firing before, from 0;"
+        " of n channels n + i: for a free place of channel i; -1: firings of an actor are sequential",
+    )
+
+
+class CircuitCertificate(CycleRatioCertificate):
+    """A critical circuit: the list of its firings proves the bound, or its numbers do."""
+
+    circuit: CircuitArrays | None = Field(
+        None,
+        description=f"all firings, where there are more than {MOST_LISTED:,}: `critical_circuit` lists"
+        " only the first ones; null where it lists all",
+    )
+
+
 class TooShortCertificate(Certificate):
     """Firings that wait for each other and take longer than the target, however many places there are.
 
@@ -213,6 +246,9 @@ class TooShortCertificate(Certificate):
     proves = Proves.INFEASIBLE
 
     type: Literal["too_short"] = "too_short"
+    circuit: CircuitArrays | None = Field(
+        None, description="as of a certificate `cycle_ratio`: of the circuit without limits"
+    )
 
 
 class CoverClause(BaseModel):
@@ -245,6 +281,9 @@ class CoverCertificate(Certificate):
 
     type: Literal["cover"] = "cover"
     clauses: list[CoverClause] = Field(max_length=MOST_CLAUSES)
+    circuit: CircuitArrays | None = Field(
+        None, description="as of a certificate `cycle_ratio`: of the circuit without limits"
+    )
 
 
 class FrontPoint(BaseModel):
@@ -305,7 +344,7 @@ class DataflowResult(Result):
     method: str
     """Judged: there is but one."""
     certificate: Annotated[
-        CycleRatioCertificate
+        CircuitCertificate
         | CoverCertificate
         | DeadlockCertificate
         | TooShortCertificate
@@ -325,7 +364,8 @@ class DataflowResult(Result):
         max_length=LONGEST_CIRCUIT,
         description="each firing waits for the one before, and the first, `iterations` later, for the"
         " last: no schedule is faster. The bound is `iterations` over the sum of its times; null"
-        " without a bound",
+        " without a bound. Of a long circuit only the first firings are listed: see `circuit` of the"
+        " certificate",
     )
     iterations: ExactRational | None = Field(
         description="by which the critical circuit advances: every actor on it by whole cycles"

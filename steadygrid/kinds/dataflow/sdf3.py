@@ -39,9 +39,9 @@ def import_body(data: bytes, parameters: Mapping[str, str], limits: Limits) -> I
         More bytes, rates or times than are accepted.
     """
     notes = Notes()
-    concurrency = _choice(parameters, "concurrency", _CONCURRENCIES, "auto")
     sized = _choice(parameters, "buffers", ("true", "false"), "false") == "true"
-    found = read_graph(data, limits, notes)
+    found = read_graph(data, limits, notes, parameters.get("scenario"))
+    concurrency = _choice(parameters, "concurrency", _CONCURRENCIES, found.concurrency)
     if parameters.get("processor") is not None and not any(
         parameters["processor"] in actor.times for actor in found.actors.values()
     ):

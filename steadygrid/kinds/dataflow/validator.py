@@ -9,6 +9,14 @@ from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timetable import Timetable
+from steadygrid.kinds.dataflow.long_circuits import (
+    ARRAYS,
+    LISTED,
+    all_steps,
+    at_numbers,
+    check_arrays,
+    circuit_arrays,
+)
 from steadygrid.kinds.dataflow.referee_circuits import check_critical, check_deadlock
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
 from steadygrid.kinds.dataflow.referee_places import check_places
@@ -74,7 +82,8 @@ def validate(
     6  they are the least whole numbers that do                                 `wrong_repetitions`
     7  the firings of a deadlock never start                                    see `check_deadlock`
     8  a bound, a circuit and its iterations are there together, or none        `wrong_circuit`
-    9  the circuit holds step by step, for ever                                 see `check_critical`
+    9  the circuit holds step by step, for ever; numbers of it                  see `check_critical`
+       are those of a long one                                                  and `check_arrays`
     10 the bound is how far it advances over the time that it takes; where      `wrong_bound`
        places are chosen, that is the period, or longer than the target
     11 that is exact                                                            `wrong_bound`
@@ -177,7 +186,7 @@ def _check_bound(
     result: DataflowResult,
     findings: Findings,
 ) -> None:
-    at = ("result", "critical_circuit")
+    at, arrays = LISTED, circuit_arrays(result)
     steps, iterations = result.critical_circuit, result.iterations
     shows_limit = result.bound is not None or result.certificate.type == "too_short"
     if {steps is not None, iterations is not None} != {shows_limit}:
@@ -186,9 +195,16 @@ def _check_bound(
             "wrong_circuit",
             "A bound, a circuit and its iterations are there together, or none.",
         )
+    if arrays is not None and steps is None:
+        detail = "There are numbers of a circuit of which nothing is listed."
+        findings.add(ARRAYS, "wrong_circuit", detail)
     if steps is None or iterations is None or not shows_limit:
         return
-    proved = check_critical(graph, cycles, steps, iterations, at, findings)
+    if arrays is not None and not check_arrays(graph, arrays, steps, findings):
+        return
+    apart = Findings()
+    proved = check_critical(graph, cycles, all_steps(graph, result), iterations, at, apart)
+    findings.take(at_numbers(apart.faults))
     if proved is None:
         return
     target, period = instance.target_period, result.period

@@ -18,6 +18,7 @@ from steadygrid.domain.view import (
     Table,
     View,
 )
+from steadygrid.kinds.dataflow.long_circuits import all_steps
 from steadygrid.kinds.dataflow.referee_graph import Graph
 from steadygrid.kinds.dataflow.schemas import (
     ChannelBuffer,
@@ -54,6 +55,7 @@ def view(
     schedule
         Of the answer; None where it has none.
     """
+    steps = all_steps(instance, result)
     headline: Phrase = ()
     if result.period is not None and schedule is not None:
         headline = ("an iteration takes ", Amount(result.period, Measure.DURATION))
@@ -61,10 +63,10 @@ def view(
         noun="iteration",
         tasks=tuple(actor.id for actor in instance.graph.actors),
         headline=headline,
-        facts=tuple(_facts(instance, result)),
+        facts=tuple(_facts(instance, result, steps)),
         sections=tuple(_sections(instance, result)),
-        proof=_proof(instance, result),
-        cycle=_ring(instance, result),
+        proof=_proof(instance, result, steps),
+        cycle=_ring(instance, result, steps),
         rivals="schedule",
         subject=instance.graph.name or "",
         extent=(
@@ -74,10 +76,12 @@ def view(
     )
 
 
-def _facts(instance: DataflowInstance, result: DataflowResult) -> Iterator[tuple[str, Phrase]]:
-    if result.critical_circuit and result.iterations is not None:
+def _facts(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Iterator[tuple[str, Phrase]]:
+    if steps and result.iterations is not None:
         label = "unlimited" if instance.chooses_places else "limit"
-        yield label, _limit(instance, result.critical_circuit, result.iterations)
+        yield label, _limit(instance, steps, result.iterations)
 
 
 def _limit(
@@ -188,20 +192,17 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
     return f"; {noun} on {limited.get(name, name)} would free this circuit"
 
 
-def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None:
+def _proof(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Section | None:
     if isinstance(result.certificate, DeadlockCertificate):
         told = _dead(instance, result.certificate.circuit) + _remedy(instance, result)
         return Section("", (f"Why no schedule exists (deadlock): {told}.",))
     if isinstance(result.certificate, TooShortCertificate):
-        return _why_too_short(instance, result)
+        return _why_too_short(instance, result, steps)
     if isinstance(result.certificate, CoverCertificate):
         return _why_no_fewer(result, result.certificate)
-    if (
-        result.bound is None
-        or instance.chooses_places
-        or not result.critical_circuit
-        or result.iterations is None
-    ):
+    if result.bound is None or instance.chooses_places or not steps or result.iterations is None:
         return None
     return Section(
         "",
@@ -212,16 +213,15 @@ def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None
             "each firing of the critical circuit waits for the one before it. So in every schedule, ",
             *_iterations(result.iterations),
             " cannot take less than these firings, ",
-            Amount(
-                sum((step.time for step in result.critical_circuit), Fraction(0)), Measure.DURATION
-            ),
+            Amount(sum((step.time for step in steps), Fraction(0)), Measure.DURATION),
             ".",
         ),
     )
 
 
-def _why_too_short(instance: DataflowInstance, result: DataflowResult) -> Section:
-    steps = result.critical_circuit or ()
+def _why_too_short(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Section:
     taken = sum((step.time for step in steps), Fraction(0))
     return Section(
         "",
@@ -270,16 +270,18 @@ def _front(result: DataflowResult) -> Iterator[Section]:
         )
 
 
-def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
+def _ring(
+    instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
+) -> Cycle | None:
     """Give the critical circuit, or the one that never runs, with the tokens of its channels."""
     dead = isinstance(result.certificate, DeadlockCertificate)
-    listed: Sequence[CircuitStep | DeadlockStep] = result.critical_circuit or ()
+    listed: Sequence[CircuitStep | DeadlockStep] = steps
     if isinstance(result.certificate, DeadlockCertificate):
         listed = result.certificate.circuit
     if not listed or (result.iterations is None and not dead):
         return None
     tokens = _tokens_of(instance)
-    steps = tuple(
+    waiting = tuple(
         Step(
             step.actor,
             (),
@@ -290,7 +292,7 @@ def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
         )
         for step in listed
     )
-    return Cycle(steps, "firing", "token", None if dead else result.iterations, "iteration")
+    return Cycle(waiting, "firing", "token", None if dead else result.iterations, "iteration")
 
 
 def _sections(instance: DataflowInstance, result: DataflowResult) -> Iterator[Section]:

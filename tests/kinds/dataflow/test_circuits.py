@@ -115,7 +115,8 @@ def test_what_waits_for_later_turns_never_starts() -> None:
     dead = built(instance)
     assert dead.result.outcome is Outcome.INFEASIBLE
     assert not codes(dead)
-    circuit = dead.result.certificate.circuit  # type: ignore[union-attr]
+    assert isinstance(dead.result.certificate, DeadlockCertificate)
+    circuit = dead.result.certificate.circuit
     # All firings a cycle later form the same circuit; the first alone waits for the cycle before.
     for first in (0, 1):
         steps = circuit[first:] + circuit[:first]

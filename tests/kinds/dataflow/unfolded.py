@@ -7,11 +7,12 @@ from itertools import count, product
 from math import lcm
 from typing import Any, NamedTuple
 
-from steadygrid.domain.certificate import CycleRatioCertificate, NoCertificate
+from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.job import Bound, Objective, Options, Outcome, relative_gap
 from steadygrid.domain.timetable import Firing, Row, Timetable
 from steadygrid.kinds.dataflow.schemas import (
     ChannelBuffer,
+    CircuitCertificate,
     CircuitStep,
     DataflowInstance,
     DataflowResult,
@@ -253,7 +254,7 @@ def answer(instance: DataflowInstance, turns: Mapping[str, int] | None = None) -
         objective=Objective.throughput(value),
         bound=Bound.from_value(bound, exact=True),
         gap=relative_gap(value, bound),
-        certificate=CycleRatioCertificate(),
+        certificate=CircuitCertificate(),
         period=period,
         repetitions=cycles,
         unfolding=dict(turns),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steadygrid.domain.certificate import CycleRatioCertificate, SearchCertificate
+from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.timetable import Firing, Row, Timetable
 from steadygrid.engine.cycles.graph import ROOM, Whole, fitting, whole
@@ -16,7 +16,9 @@ from steadygrid.engine.cycles.ratio import least_starts
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.kinds.dataflow.schemas import (
     MOST_CLAUSE_STEPS,
+    MOST_LISTED,
     ChannelBuffer,
+    CircuitCertificate,
     CoverCertificate,
     CoverClause,
     DataflowResult,
@@ -86,7 +88,10 @@ def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> So
     """
     if walk is None:
         return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
-    return _solution_without_schedule(net, progress, Outcome.BOUND_ONLY, [note], **_proved(walk))
+    notes = [note, *_about_length(walk)]
+    return _solution_without_schedule(
+        net, progress, Outcome.BOUND_ONLY, notes, **_proved(net, walk)
+    )
 
 
 def scheduled(
@@ -109,7 +114,7 @@ def scheduled(
     """
     starts = least_starts(schedule.unfolded.graph, schedule.critical, heartbeat=heartbeat)
     throughput = 1 / schedule.period
-    proved = _proved(walk)
+    proved = _proved(net, walk)
     bound = proved["bound"].value
     heartbeat()
     result = DataflowResult(
@@ -132,6 +137,7 @@ def scheduled(
             for name, tokens in _named(net, buffers(schedule, starts, to_the_end=False))
         ],
         statistics=_statistics(progress),
+        notes=_about_length(walk),
         **proved,
     )
     heartbeat()
@@ -150,9 +156,14 @@ def too_short(net: Net, progress: Progress, walk: Walk) -> Solution:
     walk
         The circuit.
     """
-    circuit = {"critical_circuit": walk.critical_steps(), "iterations": walk.iterations}
     return _solution_without_schedule(
-        net, progress, Outcome.INFEASIBLE, [], certificate=TooShortCertificate(), **circuit
+        net,
+        progress,
+        Outcome.INFEASIBLE,
+        _about_length(walk),
+        certificate=TooShortCertificate(circuit=walk.arrays(net)),
+        critical_circuit=walk.critical_steps(),
+        iterations=walk.iterations,
     )
 
 
@@ -173,11 +184,15 @@ def without_least_period(net: Net, progress: Progress) -> Solution:
     return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
 
 
-def with_fewest_places(base: Solution, found: Exploration, heartbeat: Heartbeat) -> Solution:
+def with_fewest_places(
+    net: Net, base: Solution, found: Exploration, heartbeat: Heartbeat
+) -> Solution:
     """Answer with the schedule of the fewest places that were found.
 
     Parameters
     ----------
+    net
+        Actors, with all that they wait for without limits.
     base
         The answer without limits; its places do where the search has not ended.
     found
@@ -202,8 +217,12 @@ def with_fewest_places(base: Solution, found: Exploration, heartbeat: Heartbeat)
     best = front[-1]
     bound = best.places if found.complete else min(best.places, Fraction(found.bound, found.scale))
     listed = sum(len(one.walk.steps) for one in found.clauses) <= MOST_CLAUSE_STEPS
+    proof = unlimited.certificate
     certificate = (
-        CoverCertificate(clauses=[_cover_clause(found, unlimited, one) for one in found.clauses])
+        CoverCertificate(
+            clauses=[_cover_clause(found, net, one) for one in found.clauses],
+            circuit=proof.circuit if isinstance(proof, CircuitCertificate) else None,
+        )
         if listed
         else SearchCertificate()
     )
@@ -243,31 +262,31 @@ def _point(found: Exploration, places: Places, period: Fraction | None) -> Front
     )
 
 
-def _cover_clause(found: Exploration, unlimited: DataflowResult, clause: Clause) -> CoverClause:
-    actors = {name: i for i, name in enumerate(unlimited.repetitions)}
-    channels = {one.channel: i for i, one in enumerate(unlimited.buffers or ())}
-    by: list[int] = []
-    for step in clause.walk.steps:
-        if step.channel.of is not None:
-            by.append(len(channels) + step.channel.of)
-        else:
-            by.append(-1 if step.channel.name is None else channels[step.channel.name])
+def _cover_clause(found: Exploration, net: Net, clause: Clause) -> CoverClause:
+    numbers = clause.walk.numbers(net)
     return CoverClause(
         capacities={found.variables[i].name: most for i, most in clause.most},
-        actors=[actors[step.actor.name] for step in clause.walk.steps],
-        firings=[step.firing for step in clause.walk.steps],
-        channels=by,
         iterations=clause.walk.iterations,
+        **numbers.model_dump(),
     )
 
 
-def _proved(walk: Walk) -> dict[str, Any]:
+def _proved(net: Net, walk: Walk) -> dict[str, Any]:
     return {
         "bound": Bound.from_value(walk.iterations / walk.time, exact=True),
-        "certificate": CycleRatioCertificate(),
+        "certificate": CircuitCertificate(circuit=walk.arrays(net)),
         "critical_circuit": walk.critical_steps(),
         "iterations": walk.iterations,
     }
+
+
+def _about_length(walk: Walk) -> list[str]:
+    if len(walk.steps) <= MOST_LISTED:
+        return []
+    return [
+        f"the critical circuit has {len(walk.steps):,} firings: the first {MOST_LISTED:,} are listed,"
+        " and `circuit` of the certificate has the numbers of all"
+    ]
 
 
 def _solution_without_schedule(

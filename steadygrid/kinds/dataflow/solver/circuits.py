@@ -7,7 +7,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from steadygrid.kinds.dataflow.schemas import CircuitStep, DeadlockStep
+from steadygrid.kinds.dataflow.schemas import (
+    MOST_LISTED,
+    CircuitArrays,
+    CircuitStep,
+    DeadlockStep,
+)
 from steadygrid.kinds.dataflow.solver.net import Actor, Channel, Net
 from steadygrid.kinds.dataflow.solver.rounds import Circuit
 
@@ -54,9 +59,9 @@ class Walk:
         return total(step.time for step in self.steps)
 
     def critical_steps(self) -> list[CircuitStep]:
-        """List the firings with the tokens that they take from each other."""
+        """List the firings with the tokens that they take from each other; only the first of many."""
         listed = []
-        for place, step in enumerate(self.steps):
+        for place, step in enumerate(self.steps[:MOST_LISTED]):
             before = self.steps[place - 1]
             firing = before.firing - (self._advance(before.actor) if place == 0 else 0)
             listed.append(
@@ -69,6 +74,39 @@ class Walk:
                 )
             )
         return listed
+
+    def arrays(self, net: Net) -> CircuitArrays | None:
+        """Give the numbers of all firings; None where all are listed.
+
+        Parameters
+        ----------
+        net
+            The whole graph, with all that its actors wait for.
+        """
+        return None if len(self.steps) <= MOST_LISTED else self.numbers(net)
+
+    def numbers(self, net: Net) -> CircuitArrays:
+        """Give the numbers of all firings.
+
+        Parameters
+        ----------
+        net
+            The whole graph, with all that its actors wait for.
+        """
+        actors = {actor.name: place for place, actor in enumerate(net.actors)}
+        named = [one.name for one in net.channels if one.name is not None and one.of is None]
+        channels: dict[str | None, int] = {name: place for place, name in enumerate(named)}
+        channels[None] = -1
+        return CircuitArrays(
+            actors=[actors[step.actor.name] for step in self.steps],
+            firings=[step.firing for step in self.steps],
+            channels=[
+                channels[step.channel.name]
+                if step.channel.of is None
+                else len(named) + step.channel.of
+                for step in self.steps
+            ],
+        )
 
     def deadlock_steps(self) -> list[DeadlockStep]:
         """List the firings with the tokens that are there at the beginning."""

@@ -6,6 +6,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.engine.solver import Solution
+from steadygrid.engine.solving.collection import uncollected
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.dataflow.schemas import DataflowInstance, DataflowResult
 from steadygrid.kinds.dataflow.solver import answer
@@ -49,6 +50,11 @@ def solve(
         Deadline, cancellation and progress of the solve.
     """
     control.phase(Phase.BUILDING)
+    with uncollected():
+        return _solved(instance, control)
+
+
+def _solved(instance: DataflowInstance, control: Control) -> Solution:
     net, progress = net_of(instance), Progress()
     control.phase(Phase.SOLVING)
 
@@ -113,7 +119,7 @@ def _with_fewest_places(
         return answer.without_least_period(net, progress)
     reachable = unlimited if target is None else target
     found = explore(instance, net, reachable, control.limited(_SEARCH_SHARE * control.remaining))
-    return answer.with_fewest_places(base, found, control.check)
+    return answer.with_fewest_places(net, base, found, control.check)
 
 
 def _answered(net: Net, progress: Progress, control: Control) -> Solution:

@@ -294,6 +294,7 @@ class Unfolding:
     def __init__(self, net: Net, *, live: bool, heartbeat: Heartbeat) -> None:
         self._net, self._heartbeat = net, heartbeat
         self._known: dict[int, tuple[tuple[int, int], Block]] = {}
+        self._alike: dict[tuple[object, ...], Block] = {}
         phases = [len(actor.times) for actor in net.actors]
         self._phases = np.array(phases)
         self._first = np.array([0, *accumulate(phases)])
@@ -315,6 +316,7 @@ class Unfolding:
             If that is too much.
         """
         net = self._net
+        self._alike.clear()
         sizes = [k * len(a.times) for k, a in zip(turns, net.actors, strict=True)]
         starts = (0, *accumulate(sizes))
         if starts[-1] > MOST_NODES:
@@ -334,8 +336,18 @@ class Unfolding:
         asked = turns[channel.source], turns[channel.target]
         known = self._known.get(place)
         if known is None or known[0] != asked:
-            known = self._known[place] = asked, unfold(channel, asked, self._heartbeat)
+            known = self._known[place] = asked, self._made(channel, asked)
         return known[1]
+
+    def _made(self, channel: Channel, turns: tuple[int, int]) -> Block:
+        """Unfold a channel; those that differ in their ends only share a block."""
+        own = channel.name is None
+        rates = channel.production, channel.consumption
+        key = (own, *rates, channel.tokens, channel.ordered, *turns)
+        block = self._alike.get(key)
+        if block is None:
+            block = self._alike[key] = unfold(channel, turns, self._heartbeat)
+        return block
 
     def _assembled(
         self,
