@@ -371,8 +371,12 @@ def _allows(
     sources, targets, turns = (np.concatenate(parts) for parts in zip(*edges, strict=True))
     reached = (len(times) + 2) * longest * (int(np.abs(turns).max()) + 2)
     kind = np.int64 if reached < _ROOM else object
-    takes = np.array(times, dtype=kind)
-    return _has_starts(sources, targets, takes[sources] + turns.astype(kind) * every, len(times))
+    takes, count = np.array(times, dtype=kind), len(times)
+    # Firings without time may wait for each other for ever; not if starts exist where all take one
+    # unit, and an iteration longer than all of them.
+    if not all(times) and not _has_starts(sources, targets, 1 + turns * (count + 1), count):
+        return False
+    return _has_starts(sources, targets, takes[sources] + turns.astype(kind) * every, count)
 
 
 _NONE = -1

@@ -108,7 +108,11 @@ class Course:
         self._begun = [start * (unit // source.unit) for start in source.starts]
         self._ended = [end * (unit // source.unit) for end in source.ends]
         self._started = [start * (unit // target.unit) for start in target.starts]
-        self._freed = [end * (unit // target.unit) for end in target.ends]
+        # In half units: a firing without time frees its places after what starts at the same moment.
+        self._freed = [
+            2 * end * (unit // target.unit) + (start == end)
+            for start, end in zip(target.starts, target.ends, strict=True)
+        ]
 
     def producers(self) -> list[Piece]:
         """Give the firings of the source, with their ends, by residues of tokens."""
@@ -173,8 +177,9 @@ class Course:
         to_the_end
             Whether a place is free when the firing that takes its token ends, or when that starts.
         """
-        g, step = self._g, self._step
-        moments = self._freed if to_the_end else self._started
+        g, step, begins, moments = self._g, self._step, self._begun, self._started
+        if to_the_end:
+            step, begins, moments = 2 * step, [2 * begun for begun in begins], self._freed
         ahead = sorted(
             (moment % step, moment // step * g - first)
             for moment, (first, end) in zip(moments, pairwise(self._taken), strict=True)
@@ -186,7 +191,7 @@ class Course:
         up_to = list(accumulate(lasts, max))
         since = list(accumulate(lasts[::-1], max))[::-1]
         most = self._initial
-        for begun, (first, end) in zip(self._begun, pairwise(self._made), strict=True):
+        for begun, (first, end) in zip(begins, pairwise(self._made), strict=True):
             if end == first:
                 continue
             turn, rest = divmod(begun, step)

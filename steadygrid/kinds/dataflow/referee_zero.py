@@ -17,7 +17,10 @@ Node = tuple[int, int]
 
 
 def waiting_in_a_circle(
-    graph: Graph, rows: Sequence[Timed], course: Callable[[Channel], Course]
+    graph: Graph,
+    rows: Sequence[Timed],
+    joined: Sequence[Channel],
+    course: Callable[[Channel], Course],
 ) -> int | None:
     """Give an actor of which a firing without time waits for itself; None: there is none.
 
@@ -27,6 +30,8 @@ def waiting_in_a_circle(
         Actors and channels by number.
     rows
         Starts and ends of each actor's rows.
+    joined
+        Channels, and the free places of those that have a limit.
     course
         Gives what happens on a channel.
 
@@ -36,9 +41,7 @@ def waiting_in_a_circle(
         Its number.
     """
     idle = [any(start == end for start, end in zip(t.starts, t.ends, strict=True)) for t in rows]
-    channels = _in_circles(
-        [c for c in graph.channels if idle[c.source] and idle[c.target]], len(rows)
-    )
+    channels = _in_circles([c for c in joined if idle[c.source] and idle[c.target]], len(rows))
     after: dict[Node, list[Node]] = defaultdict(list)
     for number, channel in enumerate(channels):
         _join(after, channel, number, rows[channel.source], course(channel))

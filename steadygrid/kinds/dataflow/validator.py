@@ -1,6 +1,6 @@
 """The exact referee of `dataflow`; shares no code with what solves it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import gcd
@@ -99,8 +99,9 @@ def validate(
     19 firings without time at the same moment do not wait for each other in a  `waits_for_itself`
        circle
     20 tokens waiting, and buffers, have as many places as the timetable needs, `wrong_buffers`
-       see `Course.places`; without tokens waiting the buffers are these
-    21 no channel needs more places than it has                                 `over_capacity`
+       see `Course.places`, or all that there are; without tokens waiting the
+       buffers are these
+    21 places are taken after they were freed                                   `over_capacity`
     22 the places chosen are the fewest                                         see `check_places`
     == ======================================================================== ====================
 
@@ -283,8 +284,10 @@ def _check_answer(
         if graph.sequential:
             _check_order(graph, rows, findings)
         course = partial(_course, graph, cycles, turns, period, rows)
-        _check_channels(graph, rows, course, findings)
-        _check_buffers(instance, graph, course, result, findings)
+        limits = {**(instance.capacities or {}), **(result.capacities or {})}
+        rooms = [graph.room(one, limits[one.name]) for one in graph.channels if one.name in limits]
+        _check_channels(graph, rows, course, rooms, findings)
+        _check_buffers(graph, course, limits, result, findings)
 
 
 def _course(
@@ -325,6 +328,7 @@ def _check_channels(
     graph: Graph,
     rows: Sequence[Timed],
     course: Callable[[Channel], Course],
+    rooms: Sequence[Channel],
     findings: Findings,
 ) -> None:
     firsts = [0]
@@ -342,7 +346,18 @@ def _check_channels(
                 f"Tokens of {channel.name!r} are taken before row {firsts[channel.source] + early[0]}"
                 " has made them.",
             )
-    actor = waiting_in_a_circle(graph, rows, course) if sound else None
+    for room in rooms:
+        early = course(room).too_early()
+        if early is not None:
+            sound = False
+            findings.add(
+                (*ROWS, firsts[room.target] + early[1]),
+                "over_capacity",
+                f"A place of {room.name!r} is taken before row {firsts[room.source] + early[0]} has"
+                " freed it.",
+            )
+    channels = [*graph.channels, *rooms]
+    actor = waiting_in_a_circle(graph, rows, channels, course) if sound else None
     if actor is not None:
         findings.add(
             (*ROWS, firsts[actor]),
@@ -352,9 +367,9 @@ def _check_channels(
 
 
 def _check_buffers(
-    instance: DataflowInstance,
     graph: Graph,
     course: Callable[[Channel], Course],
+    limits: Mapping[str, int],
     result: DataflowResult,
     findings: Findings,
 ) -> None:
@@ -364,16 +379,12 @@ def _check_buffers(
         [one.places(to_the_end=to_the_end) for one in courses] for to_the_end in (False, True)
     )
     names = [channel.name for channel in graph.channels]
+    held = [min(count, limits.get(name, count)) for name, count in zip(names, held, strict=True)]
     if result.tokens_waiting is None:
         _check_counts("buffers", names, result.buffers, waiting, findings)
     else:
         _check_counts("tokens_waiting", names, result.tokens_waiting, waiting, findings)
         _check_counts("buffers", names, result.buffers, held, findings)
-    capacities = {**(instance.capacities or {}), **(result.capacities or {})}
-    for i, (name, needed) in enumerate(zip(names, held, strict=True)):
-        if needed > capacities.get(name, needed):
-            detail = f"{name!r} has {capacities[name]} places, and the timetable needs {needed}."
-            findings.add(("result", "buffers", i), "over_capacity", detail)
 
 
 def _check_counts(

@@ -108,7 +108,7 @@ def drawn(chance: random.Random) -> tuple[Machine, dict[str, Any]]:
         taken = _split(chance, moved // cycles[target], phases[target])
         tokens = 2 * moved if source > target else chance.choice([0, 0, 1])
         queues.append(Queue(source, target, made, taken, tokens))
-    times = [tuple(chance.randint(1, 4) for _ in range(n)) for n in phases]
+    times = [tuple(chance.randint(min(i, 1), 4) for _ in range(n)) for i, n in enumerate(phases)]
     firings = [q // gcd(*cycles) * n for q, n in zip(cycles, phases, strict=True)]
     entries = [
         f"{'abc'[q.source]} {_told(q.made)}>{_told(q.taken)} {'abc'[q.target]} {q.tokens}"

@@ -169,9 +169,13 @@ def most_tokens(
 ) -> int:
     """Count the tokens of a channel from the start of who makes them to start or end of who takes them."""
     source, target, made, taken, held = tokens.channels[channel]
-    moves = [(at, made[n % len(made)]) for (a, n), at in starts.items() if a == source]
+    # What takes no time frees its places after what starts at the same moment.
+    moves = [((at, False), made[n % len(made)]) for (a, n), at in starts.items() if a == source]
     moves += [
-        (at + to_the_end * tokens.time((a, n)), -taken[n % len(taken)])
+        (
+            (at + to_the_end * tokens.time((a, n)), to_the_end and not tokens.time((a, n))),
+            -taken[n % len(taken)],
+        )
         for (a, n), at in starts.items()
         if a == target
     ]

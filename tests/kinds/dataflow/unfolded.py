@@ -390,16 +390,18 @@ def places(
     late = max(r.start + to_the_end * r.time for r in rows) * schedule.throughput
     length = replay.turn(queue) + moved * (int(late) + 2) + queue.tokens
     begun = [replay.start(queue.source, m) for _, m, _ in unfolded.pairs(queue, length)]
-    taken: list[Fraction] = []
+    taken: list[tuple[Fraction, bool]] = []
     for firing in unfolded.handlers(queue, "target"):
         if len(taken) > length:
             break
-        held = to_the_end * unfolded.time((queue.target, firing))
-        taken.append(replay.start(queue.target, firing) + held)
+        time = unfolded.time((queue.target, firing))
+        freed = replay.start(queue.target, firing) + to_the_end * time
+        # What takes no time frees its places after what starts at the same moment.
+        taken.append((freed, to_the_end and not time))
     most = queue.tokens
     for token, start in enumerate(begun):
         for oldest in range(token + queue.tokens + 1):
-            if oldest < len(taken) and start < taken[oldest]:
+            if oldest < len(taken) and (start, False) < taken[oldest]:
                 most = max(most, token + queue.tokens - oldest + 1)
                 break
     return most

@@ -376,26 +376,35 @@ def buffers(schedule: Schedule, starts: Sequence[int], *, to_the_end: bool) -> l
     ``rho_j > rho_i``.
     """
     unfolded = schedule.unfolded
-    begins = frees = whole(starts)
-    if to_the_end:
-        unit = schedule.critical.ratio.denominator * unfolded.net.scale
-        times = [
-            int(time * unit)
-            for actor, turns in zip(unfolded.net.actors, unfolded.turns, strict=True)
-            for time in actor.times * turns
-        ]
-        phases = len(times)
-        frees = whole([start + time for start, time in zip(starts, times, strict=False)])
-        assert len(frees) == phases
-    return [_num_tokens(schedule, channel, begins, frees) for channel in queues(unfolded.net)]
+    queued = [*queues(unfolded.net)]
+    if not to_the_end:
+        at = whole(starts)
+        return [_num_tokens(schedule, channel, at, at, 1) for channel in queued]
+    # In half units: a firing without time frees its places after what starts at the same moment.
+    unit = schedule.critical.ratio.denominator * unfolded.net.scale
+    times = [
+        int(2 * time * unit) or 1
+        for actor, turns in zip(unfolded.net.actors, unfolded.turns, strict=True)
+        for time in actor.times * turns
+    ]
+    begins = [2 * int(start) for start in starts[: len(times)]]
+    frees = whole([start + time for start, time in zip(begins, times, strict=True)])
+    counts = [_num_tokens(schedule, channel, whole(begins), frees, 2) for channel in queued]
+    limits = {one.of: one for one in unfolded.net.channels if one.of is not None}
+    return [
+        min(count, limits[i].tokens + channel.tokens) if i in limits else count
+        for i, (count, channel) in enumerate(zip(counts, queued, strict=True))
+    ]
 
 
-def _num_tokens(schedule: Schedule, channel: Channel, starts: Whole, frees: Whole) -> int:
+def _num_tokens(
+    schedule: Schedule, channel: Channel, starts: Whole, frees: Whole, parts_of_unit: int
+) -> int:
     unfolded = schedule.unfolded
     net, turns = unfolded.net, unfolded.turns
     ends = (channel.source, channel.target)
     parts = lcm(*(net.actors[actor].repetitions // turns[actor] for actor in ends))
-    gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts
+    gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts * parts_of_unit
     phases = [turns[actor] * len(net.actors[actor].times) for actor in ends]
     if phases[0] * phases[1] <= FEW_PAIRS:
         return _num_tokens_one_by_one(unfolded, channel, starts, frees, gamma)
