@@ -125,7 +125,14 @@ SHARED = {
         "tests/kinds/test_elimination.py::test_an_order_is_as_wide_as_eliminating_by_hand_says",
     ),
     "steadygrid.kinds.dataflow.schemas": Shared(
-        frozenset({"DataflowInstance.channel_names", "_given_as"}),
+        frozenset(
+            {
+                "DataflowInstance.channel_names",
+                "DataflowInstance.chooses_places",
+                "_given_as",
+                "room_name",
+            }
+        ),
         "What a channel without an id is called, and whether a rate is one number or a list, are words"
         " of the contract.",
         "tests/kinds/dataflow/test_faults.py::test_a_channel_without_an_id_is_named_by_its_ends",

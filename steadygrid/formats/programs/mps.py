@@ -72,7 +72,7 @@ def _bounds(name: str, column: StatedColumn) -> Iterator[str]:
         return
     if lower is None:
         yield f"MI bounds {name}"
-    elif lower:
+    elif lower != 0:
         yield f"LO bounds {name} {lower}"
     if upper is not None:
         yield f"UP bounds {name} {upper}"

@@ -225,7 +225,9 @@ def _check_cover(
             )
             return
         circuits.append(_Circuit(ratio, clause.capacities))
-    target = instance.target_period or result.period
+    target = instance.target_period
+    if target is None:
+        target = result.period
     assert target is not None
     scale = lcm(*(one.weight.denominator for one in asked))
     weights = {one.channel.name: int(one.weight * scale) for one in asked}

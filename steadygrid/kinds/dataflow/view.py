@@ -223,18 +223,21 @@ def _why_too_short(
     instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
 ) -> Section:
     taken = sum((step.time for step in steps), Fraction(0))
+    target, iterations = instance.target_period, result.iterations
+    assert target is not None
+    assert iterations is not None
     return Section(
         "",
         (
             "Why no capacities reach the target of ",
-            Amount(instance.target_period or Fraction(0), Measure.DURATION),
+            Amount(target, Measure.DURATION),
             ": each firing of the critical circuit waits for the one before it, however many places"
             " there are. So ",
-            *_iterations(result.iterations or Fraction(1)),
+            *_iterations(iterations),
             " cannot take less than ",
             Amount(taken, Measure.DURATION),
             ". The least period is ",
-            Amount(taken / (result.iterations or 1), Measure.DURATION),
+            Amount(taken / iterations, Measure.DURATION),
             ".",
         ),
     )
@@ -250,7 +253,8 @@ def _why_no_fewer(result: DataflowResult, certificate: CoverCertificate) -> Sect
             " places. A faster schedule has more places on some channel of each circuit that is too"
             " slow, and no distribution of fewer places has."
         )
-    least = result.places_bound or Fraction(0)
+    least = result.places_bound
+    assert least is not None
     return Section("", ("Why not fewer than ", Amount(least, Measure.NUMBER), f" places: {why}"))
 
 

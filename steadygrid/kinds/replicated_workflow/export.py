@@ -190,7 +190,7 @@ def _needs(workflow: Workflow) -> Iterator[tuple[int, int]]:
 
 def _next_services(workflow: Workflow) -> Iterator[_NextService]:
     for k, served in workflow.served:
-        for before, after, shift in workflow.turns_of(k, served):
+        for before, after, shift in workflow.handovers(k, served):
             yield _NextService(k, before, after, shift)
 
 

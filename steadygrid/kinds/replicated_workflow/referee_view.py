@@ -191,11 +191,11 @@ class Workflow:
                 found.setdefault((computing[operation.stage], o), set()).add(0)
                 found.setdefault((o, computing[operation.receiver]), set()).add(0)
         for k, operations in self.served:
-            for before, after, later in self.turns_of(k, operations):
+            for before, after, later in self.handovers(k, operations):
                 found.setdefault((before, after), set()).add(later)
         return found
 
-    def turns_of(self, stage: int, operations: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    def handovers(self, stage: int, operations: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         """Give what a copy of a stage serves next after each operation, and how many data sets later.
 
         Parameters

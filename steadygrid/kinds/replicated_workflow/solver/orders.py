@@ -92,7 +92,7 @@ class _Orders:
             names += [stage.name, *order.get(k, ())]
         return {name: lags.get(name, 0) for name in names}
 
-    def all_of_few(self) -> Iterator[Service] | None:
+    def list_few_orders(self) -> Iterator[Service] | None:
         """Give all orders with all lags; None if there are too many."""
         number = prod(factorial(min(len(files), 20)) for files in self.leaving.values())
         if number * prod(self.moduli.values()) > MOST_ORDERS:
@@ -154,7 +154,7 @@ def search_orders(workflow: Workflow, heartbeat: Heartbeat) -> Found:
         return Found(best, evaluation, None)
     service: Service | None = None
     start = workflow.service
-    listed = orders.all_of_few()
+    listed = orders.list_few_orders()
     tried = 0
     while True:
         improved = False

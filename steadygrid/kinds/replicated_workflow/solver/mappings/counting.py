@@ -50,7 +50,7 @@ def proves_bound(space: Space, value: Fraction) -> bool:
         own = {
             used
             for number, able in enumerate(stage, start=1)
-            for used in _ways(counts, able, number)
+            for used in _distributions(counts, able, number)
         }
         added = (
             tuple(map(sum, zip(one, other, strict=True)))
@@ -66,7 +66,7 @@ def _quick_sorts(loads: Sequence[Fraction | None], number: int, period: Fraction
     return [s for s, load in enumerate(loads) if load is not None and load < number * period]
 
 
-def _ways(counts: Used, able: Sequence[int], number: int) -> Iterator[Used]:
+def _distributions(counts: Used, able: Sequence[int], number: int) -> Iterator[Used]:
     """Give all numbers by sort of so many processors."""
     if not able:
         return
@@ -76,7 +76,7 @@ def _ways(counts: Used, able: Sequence[int], number: int) -> Iterator[Used]:
             yield tuple(number if s == first else 0 for s in range(len(counts)))
         return
     for own in range(min(number, counts[first]) + 1):
-        for rest in _ways(counts, others, number - own):
+        for rest in _distributions(counts, others, number - own):
             yield tuple(own if s == first else value for s, value in enumerate(rest))
 
 
