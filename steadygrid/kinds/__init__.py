@@ -29,10 +29,11 @@ BUILT_IN = (
     "replicated_workflow",
     "dataflow",
     "layer_pipeline",
+    "simulation",
 )
 """The kinds of this distribution: folders beside this file."""
 
-SOLVES = 12
+SOLVES = 13
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
@@ -40,7 +41,8 @@ cards, and collective operations; 3, divisible loads on stars and trees; 4,
 bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals of a chain of tasks;
 7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps; 10, routes
 that are missing, and processors that stand for several; 11, runs, and second objectives; 12, whole
-chunks, programs and the completion of one operation of `collective`, and pipelines of layers."""
+chunks, programs and the completion of one operation of `collective`, and pipelines of layers; 13,
+simulations."""
 RUNS_SINCE = 11
 """Workers that solve less cannot read a run."""
 

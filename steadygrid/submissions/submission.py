@@ -297,7 +297,8 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     Raises
     ------
     LimitError
-        If the program would have more coefficients than `limits` allow, or the streams more tasks.
+        If the program would have more coefficients than `limits` allow, or the streams more tasks,
+        or a simulation more operations.
     """
     problem, instance = submission.problem, submission.instance
     sizing = problem.sizing(instance, options_within(submission.options, limits))
@@ -310,6 +311,11 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     if tasks > limits.max_stream_tasks:
         remedy = "ask for a shorter stream, or fewer seeds"
         raise _limit_error(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
+    operations = sizing.sizes.get("simulated_operations", 0)
+    if operations > limits.max_simulated_operations:
+        remedy = "ask for fewer instances, seeds, executions or values of noise"
+        most = limits.max_simulated_operations
+        raise _limit_error(("problem",), operations, most, "operations", remedy)
     return replace(
         sizing,
         warnings=(

@@ -84,25 +84,6 @@ class Period:
         return max(2, ceil(instances / self.instances)) + self.warm_up - 1
 
 
-def operations_in_a_period(schedule: Schedule) -> int:
-    """Bound the number of parts of a period from above, without making them.
-
-    Parameters
-    ----------
-    schedule
-        A periodic one.
-    """
-    found = 0
-    for one in schedule.allocations:
-        hops = sum(len(transfer.path) - 1 for transfer in one.transfers)
-        copies = sum(map(len, one.tasks.values()))
-        found += int(one.instances_per_period) * (hops + copies)
-    if schedule.preempted:
-        counts = schedule.counts
-        found += counts.get("cargo", counts["transfers"]) + counts["computations"]
-    return found
-
-
 def period_of(schedule: Schedule, seen: Seen) -> Period:
     """List the operations of a period.
 

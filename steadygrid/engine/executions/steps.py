@@ -167,10 +167,25 @@ def courses_of(schedule: Schedule, seen: Seen) -> list[Course]:
         What its allocations run, and on which network.
     """
     return [
-        _Reader(schedule, seen, allocation).course()
+        course_of(schedule, seen, allocation)
         for allocation in schedule.allocations
         if allocation.instances_per_period
     ]
+
+
+def course_of(schedule: Schedule, seen: Seen, allocation: Allocation) -> Course:
+    """Read what the instances of an allocation do, which need not be one of the schedule's.
+
+    Parameters
+    ----------
+    schedule
+        Says which files there are, by which ports they travel, and whether latencies are paid.
+    seen
+        What its allocations run, and on which network.
+    allocation
+        Complete, and over links that there are.
+    """
+    return _Reader(schedule, seen, allocation).course()
 
 
 @dataclass
