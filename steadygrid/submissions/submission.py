@@ -48,6 +48,9 @@ _COUNTED = (
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
 
+ANSWERED_JOB = "job"
+"""The member of an instance that may be the id of a job that succeeded."""
+
 _UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances")
 """Options that workers of the first version refuse, with any value."""
 
@@ -401,6 +404,11 @@ def stored_parts(kind: str) -> frozenset[str]:
         for name, noun in _STORED.items()
         if name in members and members[name].annotation is noun
     )
+
+
+def refers_to_job(kind: str) -> bool:
+    """Tell whether a kind's instance may name a job, whose documents are then copied into it."""
+    return kind in PROBLEMS and ANSWERED_JOB in PROBLEMS[kind].instance.model_fields
 
 
 def _known_kinds() -> str:

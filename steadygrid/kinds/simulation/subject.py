@@ -81,8 +81,8 @@ def subject_faults(asked: SimulationInstance, at: Pointer) -> Iterator[Fault]:
     """
     if asked.job is not None and asked.instance is None:
         detail = (
-            "no job is stored under this id; over HTTP give the id of a job that succeeded, elsewhere"
-            " give instance, result and schedule"
+            "no job that has succeeded with a schedule is stored under this id; without the service give"
+            " instance, result and schedule"
         )
         yield Fault((*at, "job"), "unknown_job", detail)
         return
