@@ -47,7 +47,8 @@ class SimulationInstance(Frozen):
     )
     window: Annotated[int, Strict(), Field(ge=1, le=MOST_INSTANCES)] | None = Field(
         None,
-        description="dispatch: instances under way at most; null: as many as the schedule itself has",
+        description="dispatch: instances under way at most; null: as many as the schedule itself"
+        " has, or a third of the instances where that is less",
     )
     overtake: Annotated[bool, Strict()] | None = Field(
         None,

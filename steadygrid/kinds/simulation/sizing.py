@@ -17,6 +17,8 @@ SINCE = 13
 USUAL_INSTANCES = 1_000
 USUAL_OPERATIONS = 2_000_000
 """Of all runs together, where the number of instances is not given."""
+WINDOWS = 3
+"""A run completes at least so many times the instances that are under way."""
 LEAST_PERIODS = 2
 """Of which all instances are complete in a run."""
 
@@ -123,6 +125,16 @@ class Extent(NamedTuple):
         )
         return cls(found, warm_up, schedule)
 
+    @property
+    def under_way(self) -> int:
+        """Instances that have begun and not ended, in the steady state."""
+        schedule = self.schedule
+        return sum(
+            int(one.instances_per_period) * last_period(schedule.files, one, schedule.ports)
+            for one in schedule.allocations
+            if one.instances_per_period
+        )
+
     def operations(self, instances: int) -> int:
         """Count the operations of a run with so many instances.
 
@@ -133,6 +145,36 @@ class Extent(NamedTuple):
         """
         periods = max(LEAST_PERIODS, ceil(instances / self.schedule.instances_per_period))
         return (periods + self.warm_up - 1) * self.per_period
+
+
+def window_of(instance: SimulationInstance, extent: Extent, instances: int) -> int:
+    """Give how many instances ``dispatch`` has under way.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    extent
+        Of the schedule.
+    instances
+        That each run completes.
+    """
+    if instance.window is not None:
+        return instance.window
+    return max(1, min(extent.under_way, instances // WINDOWS))
+
+
+def completed(under_way: int, instances: int) -> int:
+    """Give how many instances a run without dates completes: those asked for, or a few windows.
+
+    Parameters
+    ----------
+    under_way
+        At a time.
+    instances
+        That were asked for.
+    """
+    return max(2, instances, WINDOWS * under_way)
 
 
 def usual_instances(extent: Extent, runs: int) -> int:
@@ -182,12 +224,26 @@ def sizing(instance: SimulationInstance, _options: Options) -> Sizing:
     runs = num_runs(instance, len(variants_of(instance, subject)))
     extent = Extent.from_schedule(subject.schedule)
     instances = instance.instances or usual_instances(extent, runs)
+    most = max(instances, *_under_way(instance, subject, extent, instances))
     sizes = {
         "runs": runs,
         "instances": instances,
-        "simulated_operations": runs * extent.operations(instances),
+        "simulated_operations": runs * extent.operations(most),
     }
     return Sizing("replay", sizes, tuple(_unused(instance, subject)))
+
+
+def _under_way(
+    instance: SimulationInstance, subject: Subject, extent: Extent, instances: int
+) -> Iterator[int]:
+    """Give how many instances runs without dates complete."""
+    yield 2
+    used = {variant.execution for variant in variants_of(instance, subject)}
+    if "dispatch" in used:
+        yield completed(window_of(instance, extent, instances), instances)
+    if "on_demand" in used:
+        workers = len(subject.instance.platform.processors)
+        yield completed(workers * (instance.buffer + 1), instances)
 
 
 def _unused(instance: SimulationInstance, subject: Subject) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from steadygrid.engine.executions.noise import factors_of
 from steadygrid.engine.executions.ordered import Noise, in_order
-from steadygrid.engine.executions.parts import operations_in_a_period
+from steadygrid.kinds.simulation.sizing import Extent
 from tests.engine.executions.seen import example, pair, seen
 
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
@@ -52,7 +52,8 @@ def test_operations_are_those_that_the_schedule_lists(kind: str, ports: str) -> 
     assert {place: _joined(dates) for place, dates in computed.items()} == {
         place: _joined(dates) for place, dates in listed.items()
     }
-    assert len(period.parts) <= operations_in_a_period(schedule)
+    extent = Extent.from_schedule(schedule)
+    assert (len(period.parts) <= extent.per_period, period.warm_up) == (True, extent.warm_up)
 
 
 def _joined(dates: list[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ from steadygrid.engine.executions.parts import period_of
 from steadygrid.engine.executions.steps import Course, course_of
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.simulation.schemas import SimulationInstance
-from steadygrid.kinds.simulation.sizing import Variant
+from steadygrid.kinds.simulation.sizing import Extent, Variant, completed, window_of
 from steadygrid.kinds.simulation.subject import Subject
 
 _TASK = "task"
@@ -71,25 +71,26 @@ class Executing:
                 noise=noise,
                 check=check,
             )
-        courses, policy = self._dispatched(variant)
+        courses, policy, under_way = self._dispatched(variant)
         return dispatched(
             courses,
             lambda name: period.capacities.get(name, 1),
             policy,
-            max(2, self._instances),
+            completed(under_way, self._instances),
             overtake=variant.overtake is True,
             noise=noise,
             check=check,
         )
 
-    def _dispatched(self, variant: Variant) -> tuple[tuple[Course, ...], Policy]:
+    def _dispatched(self, variant: Variant) -> tuple[tuple[Course, ...], Policy, int]:
         if variant.execution == "on_demand":
-            return self._workers, OnDemandPolicy(len(self._workers), self._instance.buffer)
+            buffer, workers = self._instance.buffer, len(self._workers)
+            return self._workers, OnDemandPolicy(workers, buffer), workers * (buffer + 1)
         courses = self._period.courses
         rates = [course.allocation.rate for course in courses]
-        under_way = sum(course.per_period * course.periods for course in courses)
-        window = under_way if self._instance.window is None else self._instance.window
-        return courses, DispatchOrderPolicy(rates, window)
+        extent = Extent.from_schedule(self._subject.schedule)
+        window = window_of(self._instance, extent, self._instances)
+        return courses, DispatchOrderPolicy(rates, window), window
 
     @cached_property
     def _workers(self) -> tuple[Course, ...]:
