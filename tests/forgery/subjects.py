@@ -20,6 +20,7 @@ from tests.kinds.divisible_chain.solving import body as chain
 from tests.kinds.divisible_star.bodies import star, tree
 from tests.kinds.layer_pipeline import bodies as layers
 from tests.kinds.replicated_workflow.bodies import workflow
+from tests.kinds.simulation import bodies as simulations
 
 
 class Subject(NamedTuple):
@@ -434,6 +435,14 @@ SUBJECTS: Mapping[str, Subject] = {
             }
         },
         others={"a slow layer": put("layers/1/forward", 3)},
+    ),
+    "simulation": Subject(
+        simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
+        others={"another seed": put("seed", 7), "more noise": put("noise/1", "1/5")},
+    ),
+    "simulation of one allocation": Subject(
+        simulations.example("mono_allocation", noise=["0", "1/10"], instances=30, seeds=2),
+        others={"fewer executions": put("executions", ["clock", "dispatch"])},
     ),
 }
 """By name; the first word is the kind."""
