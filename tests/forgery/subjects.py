@@ -57,6 +57,17 @@ def _without_a_way_round(problem: Document) -> None:
     del problem["platform"]["links"][4:]
 
 
+def _simulated(kind: str) -> Edit:
+    """Simulate the schedule of the example of another kind."""
+    documents = ("instance", "result", "schedule")
+
+    def edit(problem: Document) -> None:
+        other = simulations.example(kind)["problem"]
+        problem.update({name: other[name] for name in documents})
+
+    return edit
+
+
 def _example(kind: str) -> Document:
     return deepcopy(dict(PROBLEMS[kind].example))
 
@@ -438,11 +449,11 @@ SUBJECTS: Mapping[str, Subject] = {
     ),
     "simulation": Subject(
         simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
-        others={"another seed": put("seed", 7), "more noise": put("noise/1", "1/5")},
+        others={"another schedule": _simulated("task_graph"), "more noise": put("noise/1", "1/5")},
     ),
     "simulation of one allocation": Subject(
         simulations.example("mono_allocation", noise=["0", "1/10"], instances=30, seeds=2),
-        others={"fewer executions": put("executions", ["clock", "dispatch"])},
+        others={"another schedule": _simulated("master_worker")},
     ),
 }
 """By name; the first word is the kind."""
