@@ -18,6 +18,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
+from steadygrid.submissions.simulating import simulation_body
 from steadygrid.submissions.submission import parse_submission
 
 
@@ -97,15 +98,7 @@ def simulate_command(
         "seeds": seeds,
         "seed": seed,
     }
-    body = {
-        "problem": {
-            "kind": "simulation",
-            "instance": submission.stored_document(),
-            "result": answered.model_dump(mode="json"),
-            "schedule": scheduled.document,
-            **{name: value for name, value in how.items() if value is not None},
-        }
-    }
+    body = simulation_body(submission, answered, scheduled, **how)
     if print_body:
         emit_json(body)
         return

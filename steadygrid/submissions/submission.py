@@ -21,7 +21,7 @@ from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.wording import described
 from steadygrid.kinds import PROBLEMS, RUNS_SINCE
-from steadygrid.kinds.shared import preferring
+from steadygrid.kinds.shared import preferring, simulating
 from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
@@ -51,7 +51,7 @@ _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Appl
 ANSWERED_JOB = "job"
 """The member of an instance that may be the id of a job that succeeded."""
 
-_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances")
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances", "simulate")
 """Options that workers of the first version refuse, with any value."""
 
 
@@ -91,7 +91,9 @@ class Submission:
     def requires(self) -> int:
         """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
         since = RUNS_SINCE if self.options.run is not None else 0
-        of_options = max(since, preferring.requires(self.options))
+        of_options = max(
+            since, preferring.requires(self.options), simulating.requires(self.options)
+        )
         return max(of_options, self.problem.requires(self.instance, self.options))
 
     def document(self) -> dict[str, Any]:

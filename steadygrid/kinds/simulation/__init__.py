@@ -1,7 +1,7 @@
 """Schedules in an inexact world: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 from steadygrid.kinds.simulation.example import EXAMPLE
 from steadygrid.kinds.simulation.schemas import SimulationInstance, SimulationResult
@@ -32,6 +32,7 @@ PROBLEM = Problem(
     ),
     example=EXAMPLE,
     uses=(
+        simulating.NOT_SIMULATED,
         *(Use((name,), by=(), otherwise=_SIMULATED) for name in ("max_period", "run")),
         Use(("whole_files",), by=(), otherwise=_SIMULATED),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
