@@ -100,7 +100,7 @@ def period_of(schedule: Schedule, seen: Seen) -> Period:
     lists: dict[tuple[int, int], list[Part]] = {}
     for c, course in enumerate(courses):
         for s, step in enumerate(course.steps):
-            parts = list(_cut(c, s, step, stretches.of(course, step)))
+            parts = list(_cut(c, s, step, stretches.stretches_of(course, step)))
             lists[c, s] = parts
             found += ((part.offset, s, c, part) for part in parts)
     found.sort(key=lambda one: one[:3])
@@ -148,7 +148,7 @@ class _Stretches:
         for listed in self._left.values():
             listed.sort(reverse=True)
 
-    def of(self, course: Course, step: Step) -> Iterator[_Stretch]:
+    def stretches_of(self, course: Course, step: Step) -> Iterator[_Stretch]:
         """Give the stretches of a step, for all instances of a period."""
         number = Fraction(course.per_period)
         if step.flow is not None and step.time and self._slot is not None:

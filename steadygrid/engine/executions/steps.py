@@ -1,10 +1,10 @@
 """What one instance of an allocation does: executions and transfers, and what each waits for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from steadygrid.domain.periods import first_periods, hop_periods
 from steadygrid.domain.resources import pair_name
@@ -60,22 +60,36 @@ class Runs(Protocol):
         """Data of each file."""
 
 
-class Seen(Protocol):
-    """A problem with its result, as far as its schedule needs it."""
+class Seen(NamedTuple):
+    """A problem with its result, as far as its schedule needs it.
 
-    @property
-    def network(self) -> Network:
-        """On which all of it runs."""
+    Attributes
+    ----------
+    network
+        On which all of it runs.
+    streams
+        How many of each stream one instance of the schedule is.
+    runs_of
+        Gives what an allocation runs an instance of.
+    stream_of
+        Names the stream of an allocation.
+    """
 
-    @property
-    def streams(self) -> Mapping[str, Fraction]:
-        """How many of each stream one instance of the schedule is."""
+    network: Network
+    streams: Mapping[str, Fraction]
+    runs_of: Callable[[Allocation], Runs]
+    stream_of: Callable[[Allocation], str]
 
-    def of(self, allocation: Allocation) -> Runs:
-        """Give what an allocation runs an instance of."""
 
-    def stream_of(self, allocation: Allocation) -> str:
-        """Name the stream of an allocation."""
+def seen_of(views: Any) -> Seen:
+    """Read what a kind declares as `steadygrid.domain.problem.Problem.views`.
+
+    Parameters
+    ----------
+    views
+        What it gave for an instance and a result.
+    """
+    return Seen(views.network, views.streams, views.of, views.stream_of)
 
 
 Lane = tuple[str, str, FileName]
@@ -202,7 +216,7 @@ class _Reader:
     def course(self) -> Course:
         """Put every step after those it needs."""
         allocation, ports = self.allocation, self.schedule.ports
-        self.runs = self.seen.of(allocation)
+        self.runs = self.seen.runs_of(allocation)
         self.roles: Mapping[FileName, Role] = roles_of(self.schedule.files, allocation)
         self.joins = joins_of(allocation)
         self.first = first_periods(self.schedule.files, allocation, ports)
@@ -249,13 +263,13 @@ class _Reader:
         return self.copies[here]
 
     def _inputs(self, user: str, processor: str) -> tuple[int, ...]:
-        found = (self._there(file, processor) for file in self._used_by(user))
+        found = (self._arrival_steps(file, processor) for file in self._used_by(user))
         return tuple(dict.fromkeys(need for needs in found for need in needs))
 
     def _used_by(self, user: str) -> Iterable[FileName]:
         return (file for file, role in self.roles.items() if user in role.users)
 
-    def _there(self, file: FileName, processor: str) -> tuple[int, ...]:
+    def _arrival_steps(self, file: FileName, processor: str) -> tuple[int, ...]:
         """Give the steps after which all of a file is on a processor."""
         if (made := self._made(self.roles[file].maker, processor)) is not None:
             return made

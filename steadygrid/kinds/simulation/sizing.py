@@ -126,7 +126,7 @@ class Extent(NamedTuple):
         return cls(found, warm_up, schedule)
 
     @property
-    def under_way(self) -> int:
+    def instances_under_way(self) -> int:
         """Instances that have begun and not ended, in the steady state."""
         schedule = self.schedule
         return sum(
@@ -161,7 +161,7 @@ def window_of(instance: SimulationInstance, extent: Extent, instances: int) -> i
     """
     if instance.window is not None:
         return instance.window
-    return max(1, min(extent.under_way, instances // WINDOWS))
+    return max(1, min(extent.instances_under_way, instances // WINDOWS))
 
 
 def completed(under_way: int, instances: int) -> int:
@@ -223,8 +223,10 @@ def sizing(instance: SimulationInstance, _options: Options) -> Sizing:
     subject = subject_of(instance)
     runs = num_runs(instance, len(variants_of(instance, subject)))
     extent = Extent.from_schedule(subject.schedule)
-    instances = instance.instances or usual_instances(extent, runs)
-    most = max(instances, *_under_way(instance, subject, extent, instances))
+    instances = instance.instances
+    if instances is None:
+        instances = usual_instances(extent, runs)
+    most = max(instances, *_completed_instances(instance, subject, extent, instances))
     sizes = {
         "runs": runs,
         "instances": instances,
@@ -233,7 +235,7 @@ def sizing(instance: SimulationInstance, _options: Options) -> Sizing:
     return Sizing("replay", sizes, tuple(_unused(instance, subject)))
 
 
-def _under_way(
+def _completed_instances(
     instance: SimulationInstance, subject: Subject, extent: Extent, instances: int
 ) -> Iterator[int]:
     """Give how many instances runs without dates complete."""

@@ -178,8 +178,8 @@ def _check_row(
                 (*at, name), "wrong_summary", f"Of the runs of row {i} it is {show(value)}."
             )
     ratios = {
-        "of_plan": row.throughput / result.plan if result.plan else None,
-        "of_optimum": row.throughput / result.optimum if result.optimum else None,
+        "of_plan": None if result.plan == 0 else row.throughput / result.plan,
+        "of_optimum": None if result.optimum in (None, 0) else row.throughput / result.optimum,
     }
     for name, ratio in ratios.items():
         if getattr(row, name) != ratio:
@@ -196,6 +196,11 @@ def _check_row(
         )
 
 
+def _rank(row: SimulatedRow) -> tuple[Fraction, bool, Fraction]:
+    late = Fraction(0) if row.late is None else row.late
+    return -row.throughput, row.late is None, late
+
+
 def _check_recommended(result: SimulationResult, findings: Findings) -> None:
     at = ("result", "recommended")
     stated, value = result.recommended, result.objective
@@ -208,7 +213,7 @@ def _check_recommended(result: SimulationResult, findings: Findings) -> None:
         return
     noise = next((one for one in noises if one), noises[0])
     rows = [row for row in result.table if row.noise == noise]
-    best = min(rows, key=lambda row: (-row.throughput, row.late is None, row.late or 0))
+    best = min(rows, key=_rank)
     same = (best.execution, best.overtake, best.noise, best.of_plan)
     if (stated.execution, stated.overtake, stated.noise, stated.of_plan) != same:
         findings.add(at, "wrong_recommendation", f"{best.execution} does most at noise {noise}.")

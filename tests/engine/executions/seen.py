@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
 from steadygrid.engine.executions.parts import Period, period_of
+from steadygrid.engine.executions.steps import seen_of
 from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.submission import parse_submission
 from tests.solved import solve
@@ -57,4 +58,4 @@ def _seen(written: str, options: str) -> Seen:
     instance = parse_submission(body, Limits()).instance
     assert problem.views is not None
     views = problem.views(instance, answer.result)
-    return Seen(answer.schedule, period_of(answer.schedule, views))
+    return Seen(answer.schedule, period_of(answer.schedule, seen_of(views)))

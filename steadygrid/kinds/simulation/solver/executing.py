@@ -14,7 +14,7 @@ from steadygrid.engine.executions.dispatched import (
 from steadygrid.engine.executions.measured import Measured
 from steadygrid.engine.executions.ordered import Noise, in_order
 from steadygrid.engine.executions.parts import period_of
-from steadygrid.engine.executions.steps import Course, course_of
+from steadygrid.engine.executions.steps import Course, course_of, seen_of
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.simulation.schemas import SimulationInstance
 from steadygrid.kinds.simulation.sizing import Extent, Variant, completed, window_of
@@ -44,7 +44,8 @@ class Executing:
         self._instance, self._subject = instance, subject
         self._instances, self._control = instances, control
         self._views = subject.views
-        self._period = period_of(subject.schedule, self._views)
+        self._seen = seen_of(self._views)
+        self._period = period_of(subject.schedule, self._seen)
 
     def run(self, variant: Variant, noise: Noise | None) -> Measured:
         """Carry it out once.
@@ -122,7 +123,7 @@ class Executing:
                 )
                 tasks = {_TASK: (worker,)}
                 found.append(Allocation(len(found), Fraction(0), Fraction(1), tasks, transfers))
-        return tuple(course_of(schedule, self._views, one) for one in found)
+        return tuple(course_of(schedule, self._seen, one) for one in found)
 
     def _fastest(
         self, master: str, hops: dict[tuple[str, str], tuple[str, str]]

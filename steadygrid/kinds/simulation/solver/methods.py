@@ -131,7 +131,11 @@ def recommended(rows: Sequence[SimulatedRow]) -> SimulatedRow | None:
     first = next((noise for noise in noises if noise), noises[0])
     return min(
         (row for row in rows if row.noise == first),
-        key=lambda row: (-row.throughput, row.late is None, row.late or 0),
+        key=lambda row: (
+            -row.throughput,
+            row.late is None,
+            Fraction(0) if row.late is None else row.late,
+        ),
     )
 
 
