@@ -126,7 +126,7 @@ class Extent(NamedTuple):
         return cls(found, warm_up, schedule)
 
     @property
-    def instances_under_way(self) -> int:
+    def usual_window(self) -> int:
         """Instances that have begun and not ended, in the steady state."""
         schedule = self.schedule
         return sum(
@@ -161,7 +161,7 @@ def window_of(instance: SimulationInstance, extent: Extent, instances: int) -> i
     """
     if instance.window is not None:
         return instance.window
-    return max(1, min(extent.instances_under_way, instances // WINDOWS))
+    return max(1, min(extent.usual_window, instances // WINDOWS))
 
 
 def completed(under_way: int, instances: int) -> int:
