@@ -23,12 +23,12 @@ from steadygrid.domain.job import (
     Outcome,
     Phase,
     Result,
-    Robustness,
     proof_of,
 )
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import Schedule
+from steadygrid.engine.robustness import add_robustness
 from steadygrid.engine.scheduling import reconstruct
 from steadygrid.engine.scheduling.completion import (
     LeastTime,
@@ -38,11 +38,9 @@ from steadygrid.engine.scheduling.completion import (
 )
 from steadygrid.engine.solver import Solution, Solver, solver_for
 from steadygrid.engine.solving.control import Control
-from steadygrid.submissions.simulating import simulation_body
 from steadygrid.submissions.submission import (
     Submission,
     options_within,
-    parse_submission,
     schedule_limits,
     size_submission,
 )
@@ -52,10 +50,6 @@ FALLBACK_GRACE = 15.0
 RECONSTRUCTION_GRACE = 20.0
 """Seconds past the time limit to reconstruct the schedule of what was found. The referee has the
 rest, until the hard stop 30 s after the limit."""
-SIMULATION_TIME = 5.0
-"""Seconds past the answer to simulate its schedule."""
-SIMULATED_OPERATIONS = 1_000_000
-SIMULATED_NOISE = "1/20"
 VERIFICATION_GRACE = 2.0
 """Seconds past the time limit in which a referee may search. After that the bound has to be one that
 is verified without a search."""
@@ -106,39 +100,11 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
         found = _verified(solution, sizing, submission, control, limits, math.inf)
     if submission.options.simulate is True:
         try:
-            _simulate(submission, found, control, limits)
+            add_robustness(submission, found.result, found.schedule, control, limits, run)
         except (SchedulingError, OutOfTime) as error:
             # The answer is verified already.
             found.result.notes.append(f"the schedule was not simulated: {str(error)[:200]}")
     return found
-
-
-def _simulate(submission: Submission, found: Answer, control: Control, limits: Limits) -> None:
-    """Say in the result how to carry its schedule out, and what is left of it at a little noise."""
-    schedule, notes = found.schedule, found.result.notes
-    if submission.problem.views is None or not isinstance(schedule, Schedule):
-        return
-    if not schedule.instances_per_period:
-        return
-    body = simulation_body(submission, found.result, schedule, noise=[SIMULATED_NOISE], seeds=1) | {
-        "options": {"time_limit": SIMULATION_TIME}
-    }
-    asked = parse_submission(body, limits)
-    operations = asked.problem.sizing(asked.instance, asked.options).sizes["simulated_operations"]
-    if operations > SIMULATED_OPERATIONS:
-        notes.append(
-            f"the schedule was not simulated: that takes {operations:,} operations, and at most"
-            f" {SIMULATED_OPERATIONS:,} are carried out with a job; ask for a simulation of it"
-        )
-        return
-    told = run(asked, control.limited(SIMULATION_TIME, silent=True), limits).result
-    best = getattr(told, "recommended", None)
-    if best is None:
-        notes.append("the schedule was not simulated: there was no time for it")
-        return
-    found.result.robustness = Robustness(
-        execution=best.execution, overtake=best.overtake, noise=best.noise, of_plan=best.of_plan
-    )
 
 
 class _Unverified(OutOfTime):

@@ -23,6 +23,8 @@ OUTSIDE = (
     "steadygrid.__main__",
     "steadygrid.engine.answer_process",
     "steadygrid.engine.reporter",
+    "steadygrid.engine.robustness",
+    "steadygrid.kinds.simulation.subject",
 )
 """They start solvers, ask the referee, and draw; they compute no answer."""
 OF_JOBS = {

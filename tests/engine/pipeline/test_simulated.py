@@ -7,7 +7,7 @@ import pytest
 
 from steadygrid.domain.errors import LimitError
 from steadygrid.domain.limits import Limits
-from steadygrid.engine import pipeline
+from steadygrid.engine import pipeline, robustness
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.report import Report
 from steadygrid.report.summary import facts
@@ -45,7 +45,7 @@ def test_nothing_is_said_unasked() -> None:
 
 
 def test_what_takes_too_many_operations_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "SIMULATED_OPERATIONS", 10)
+    monkeypatch.setattr(robustness, "SIMULATED_OPERATIONS", 10)
     result = simulated(pair(3, 2)).result
     assert result.robustness is None
     assert any("was not simulated: that takes" in note for note in result.notes)
@@ -55,7 +55,7 @@ def test_an_answer_outlives_its_simulation(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: Any) -> Any:
         raise LimitError("too long")
 
-    monkeypatch.setattr(pipeline, "_simulate", refuse)
+    monkeypatch.setattr(pipeline, "add_robustness", refuse)
     result = simulated(pair(3, 2)).result
     assert (result.verified, result.robustness) == (True, None)
     assert any("was not simulated:" in note for note in result.notes)
