@@ -16,6 +16,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.domain.trace import Trace
 from steadygrid.submissions.question import R_co
+from steadygrid.submissions.simulating import simulation_body
 from steadygrid.submissions.submission import Submission
 
 if TYPE_CHECKING:
@@ -67,6 +68,23 @@ class Answer(Generic[R_co]):
     def instance(self) -> dict[str, Any]:
         """What was asked, as a body with its defaults filled in."""
         return self.submission.document()
+
+    def simulation(self, **how: Any) -> dict[str, Any]:
+        """Write the body of a simulation of its schedule, for ``steadygrid.solve``.
+
+        Parameters
+        ----------
+        **how
+            Members of the problem of kind ``simulation``: ``noise=["0", "1/20"]``, ``seeds=5``.
+
+        Raises
+        ------
+        ValueError
+            If the answer has no schedule.
+        """
+        if self.schedule is None:
+            raise ValueError(f"this answer, {self.outcome.value}, has no schedule")
+        return simulation_body(self.submission, self.result, self.schedule, **how)
 
     @property
     def outcome(self) -> Outcome:

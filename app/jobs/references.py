@@ -1,15 +1,19 @@
-"""Stored platforms and applications that a body refers to by their ids."""
+"""Stored platforms, applications and jobs that a body refers to by their ids."""
 
 import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from app.db.engine import Database
+from app.db.packing import unpack
 from app.db.unit import Unit
-from steadygrid.domain.errors import InstanceError, LimitError
-from steadygrid.submissions.submission import stored_parts
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
+from steadygrid.domain.forms import form_of
+from steadygrid.submissions.submission import ANSWERED_JOB, refers_to_job, stored_parts
 
-_REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
+_REFERENCE = re.compile(r"(plt|app|job)_[0-9a-f]{32}", re.ASCII)
+_LONGEST = 2**23
+"""Bytes of the schedule of a job that is referred to, as they are stored."""
 
 
 def resolve_references(
@@ -27,22 +31,67 @@ def resolve_references(
         Whose documents.
     document
         The body as it was sent.
+
+    Raises
+    ------
+    LimitError
+        The schedule of a job that is referred to is too long to be copied.
     """
     problem = document.get("problem") if isinstance(document, dict) else None
     if not isinstance(problem, dict):
         return document, {}
+    kind = str(problem.get("kind"))
     references = {
         name: problem[name]
-        for name in stored_parts(str(problem.get("kind")))
+        for name in (*stored_parts(kind), *([ANSWERED_JOB] if refers_to_job(kind) else []))
         if isinstance(problem.get(name), str) and _REFERENCE.fullmatch(problem[name])
     }
     if not references:
         return document, {}
     with database.read(tenant) as unit:
-        stored = {name: _documents(unit, name).document(key) for name, key in references.items()}
+        stored = {
+            name: _documents(unit, name).document(key)
+            for name, key in references.items()
+            if name != ANSWERED_JOB
+        }
+        answer = _answer(unit, references.get(ANSWERED_JOB))
     found = {name: value for name, value in stored.items() if value is not None}
-    resolved = {**document, "problem": {**problem, **found}}
-    return resolved, {name: references[name] for name in found}
+    resolved = {**document, "problem": {**problem, **found, **answer}}
+    named = {*found, *([ANSWERED_JOB] if answer else [])}
+    return resolved, {name: key for name, key in references.items() if name in named}
+
+
+def _answer(unit: Unit, job_id: str | None) -> dict[str, Any]:
+    """Copy what a job asked and was answered; nothing of one that has not succeeded.
+
+    Deleting that job later changes nothing for who refers to it.
+    """
+    record = None if job_id is None else unit.jobs.get(job_id)
+    if record is None:
+        return {}
+    if record.schedule_id is not None:
+        length = sum(unit.schedules.packed_bytes(record.schedule_id).values())
+        if length > _LONGEST:
+            detail = (
+                f"its schedule is stored in {length:,} bytes, and at most {_LONGEST:,} are copied: ask"
+                " for a shorter max_period"
+            )
+            raise LimitError(detail, [Fault(_AT_JOB, "limit_exceeded", detail)])
+    stored = unit.jobs.stored_answer(record.id)
+    if stored is None or stored.schedule is None:
+        return {}
+    header = stored.schedule.header
+    parts: dict[str, list[Any]] = {name: [] for name in form_of(header).parts_in(header)}
+    for chunk in stored.schedule.chunks:
+        parts[chunk.part] += unpack(chunk.packed)
+    return {
+        "instance": unpack(stored.instance),
+        "result": unpack(stored.result),
+        "schedule": header | parts,
+    }
+
+
+_AT_JOB: Pointer = ("problem", ANSWERED_JOB)
 
 
 def _documents(unit: Unit, name: str) -> Any:
@@ -61,8 +110,11 @@ def at_references(
     references
         Names of the members that are documents.
     """
+    copied = ("instance", "result", "schedule") if ANSWERED_JOB in references else ()
     faults = [
-        fault._replace(pointer=fault.pointer[:2])
+        fault._replace(pointer=_AT_JOB)
+        if fault.pointer[:1] == ("problem",) and fault.pointer[1:2] and fault.pointer[1] in copied
+        else fault._replace(pointer=fault.pointer[:2])
         if fault.pointer[:1] == ("problem",)
         and fault.pointer[1:2]
         and fault.pointer[1] in references
@@ -83,4 +135,5 @@ def use_references(unit: Unit, references: Mapping[str, str]) -> None:
         Ids of documents, by the member that they stand for.
     """
     for name, document_id in references.items():
-        _documents(unit, name).use(document_id)
+        if name != ANSWERED_JOB:
+            _documents(unit, name).use(document_id)

@@ -213,7 +213,7 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
             names = (f"{name}*" if name in required else name for name in field["properties"])
             return "{" + ", ".join(names) + "}"
         values = field.get("additionalProperties")
-        return "object of " + _phrase(values, definitions) if values else "object"
+        return "object of " + _phrase(values, definitions) if isinstance(values, dict) else "object"
     if kind == "array":
         listed = field.get("prefixItems") or [field.get("items", {})]
         told = dict.fromkeys(_phrase(item, definitions) for item in listed)

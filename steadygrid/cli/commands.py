@@ -71,6 +71,10 @@ OWN: Mapping[str, Entry] = {
         "steadygrid.cli.replanning:replan_command",
         "Say what a schedule still does on the platform as it was measured, and whether to change it.",
     ),
+    "simulate": Entry(
+        "steadygrid.cli.simulating:simulate_command",
+        "Say what is left of a schedule when times are not exact, and how to carry it out.",
+    ),
     "forecast": Entry(
         "steadygrid.cli.replanning:forecast_command",
         "Forecast speeds from past ones, and write them as what was measured, for replan.",

@@ -132,6 +132,12 @@ class Options(Frozen):
         " no more allocations, else any, which a note says",
     )
 
+    simulate: Annotated[bool, Strict()] | None = Field(
+        None,
+        description="true: the schedule is simulated once at 5 % noise, and the result says how to carry"
+        " it out; periodic schedules on a platform, of which a million operations are enough",
+    )
+
     @property
     def wants_whole_files(self) -> bool:
         """`whole_files` with its default resolved."""
@@ -219,6 +225,21 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
+class Robustness(BaseModel):
+    """How to carry a schedule out, and what is left of it when times are not exact: simulated."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    execution: Literal["clock", "order", "dispatch", "on_demand"] = Field(
+        description="that keeps most of the plan; as of the kind simulation"
+    )
+    overtake: Annotated[bool, Strict()] | None = Field(
+        None, description="dispatch: whether transfers overtake those that wait"
+    )
+    noise: ExactRational = Field(description="every time is wrong by this part at most")
+    of_plan: ExactRational = Field(description="throughput over that of the schedule")
+
+
 class Result(ShownResult):
     """The envelope of every kind's answer; a kind adds its own fields."""
 
@@ -247,6 +268,9 @@ class Result(ShownResult):
     )
     notes: Annotated[list[str], NOT_JUDGED] = Field(
         default_factory=list, description="remarks of the solver; no claims about the answer"
+    )
+    robustness: Annotated[Robustness | None, NOT_JUDGED] = Field(
+        None, description="simulated, where options.simulate asks for it; else null"
     )
 
 

@@ -28,6 +28,9 @@ class Limits(BaseModel):
     max_stream_tasks: Count = Field(
         1_000_000, description="tasks of a simulated stream, over all seeds"
     )
+    max_simulated_operations: Count = Field(
+        10_000_000, description="operations of a simulation, over all runs"
+    )
     max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
     max_slot_transfers: Count = Field(
         1_000_000,

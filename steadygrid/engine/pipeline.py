@@ -9,7 +9,12 @@ import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.errors import (
+    CertificationError,
+    OutOfTime,
+    SchedulingError,
+    SolverError,
+)
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import (
     NO_SOLVER_FOR_SCHEDULE,
@@ -24,6 +29,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.stated_program import StatedProgram
+from steadygrid.engine.robustness import add_robustness
 from steadygrid.engine.scheduling import reconstruct
 from steadygrid.engine.scheduling.completion import (
     LeastTime,
@@ -87,12 +93,19 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
         _allow(control, submission, FALLBACK_GRACE)
         solution = _best_so_far(solver, submission, options, sizing, control, interruption)
     try:
-        return _verified(solution, sizing, submission, control, limits, VERIFICATION_GRACE)
+        found = _verified(solution, sizing, submission, control, limits, VERIFICATION_GRACE)
     except _Unverified:
         if solver.with_quick_proof is None:
             raise
         solution = solver.with_quick_proof(instance, solution)
-        return _verified(solution, sizing, submission, control, limits, math.inf)
+        found = _verified(solution, sizing, submission, control, limits, math.inf)
+    if submission.options.simulate is True:
+        try:
+            add_robustness(submission, found.result, found.schedule, control, limits, run)
+        except (SchedulingError, OutOfTime) as error:
+            # The answer is verified already.
+            found.result.notes.append(f"the schedule was not simulated: {str(error)[:200]}")
+    return found
 
 
 def state_program(submission: Submission, control: Control, limits: Limits) -> StatedProgram:

@@ -29,6 +29,7 @@ BUILT_IN = (
     "replicated_workflow",
     "dataflow",
     "layer_pipeline",
+    "simulation",
 )
 """The kinds of this distribution: folders beside this file."""
 
@@ -41,7 +42,7 @@ bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals o
 7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps; 10, routes
 that are missing, and processors that stand for several; 11, runs, and second objectives; 12, whole
 chunks, programs and the completion of one operation of `collective`, pipelines of layers; 13, places
-of the channels of dataflow graphs, and orders of service of replicated workflows."""
+of the channels of dataflow graphs, orders of service of replicated workflows, and simulations."""
 RUNS_SINCE = 11
 """Workers that solve less cannot read a run."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from steadygrid.domain.job import Outcome, Proof
+from steadygrid.domain.job import Outcome, Proof, Robustness
 from steadygrid.domain.sentences import course
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE, Glyphs, shorten
@@ -169,6 +169,8 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
         yield "bottleneck", limiting
     for label, told in report.view.facts:
         yield label, phrase(told, report, glyphs)
+    if result.robustness is not None:
+        yield "run it", _robustness(result.robustness)
     if report.names.left_out:
         yield "names", f"shown without the ending {report.names.left_out}, which input needs"
     schedule = report.schedule
@@ -183,6 +185,21 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
         return
     for label, told in course(schedule, report.noun):
         yield label, phrase(told, report, glyphs)
+
+
+_EXECUTIONS = {
+    "clock": "by the clock",
+    "order": "in its order, without dates",
+    "dispatch": "in the dispatch order",
+    "on_demand": "on demand",
+}
+
+
+def _robustness(told: Robustness) -> str:
+    """Say how to carry the schedule out, and what is left of it."""
+    how = _EXECUTIONS[told.execution] + (", with overtaking" if told.overtake is True else "")
+    noise, kept = small_percent(told.noise), small_percent(told.of_plan)
+    return f"{how}: {kept} of the plan at {noise} noise, simulated"
 
 
 def value_text(report: Report, glyphs: Glyphs) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from steadygrid.kinds.master_worker.schemas import MasterWorkerResult
     from steadygrid.kinds.mono_allocation.schemas import MonoAllocationResult
     from steadygrid.kinds.replicated_workflow.schemas import ReplicatedWorkflowResult
+    from steadygrid.kinds.simulation.schemas import SimulationResult
     from steadygrid.kinds.task_graph.schemas import TaskGraphResult
 
 
@@ -439,6 +440,45 @@ def layer_pipeline(
             "max_replicas": max_replicas,
             "schedule": schedule,
             "stages": stages,
+            "method": method,
+        },
+    )
+
+
+def simulation(
+    job: str | None = None,
+    *,
+    instance: Any = None,
+    result: Any = None,
+    schedule: Any = None,
+    executions: Any = None,
+    window: int | None = None,
+    overtake: bool | None = None,
+    buffer: int | None = None,
+    noise: Any = None,
+    noise_of: Literal["operation", "resource"] | None = None,
+    instances: int | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    method: Literal["replay"] | None = None,
+) -> "Question[SimulationResult]":
+    """Ask for a schedule when times are not exact."""
+    return Question(
+        "simulation",
+        {
+            "job": job,
+            "instance": instance,
+            "result": result,
+            "schedule": schedule,
+            "executions": executions,
+            "window": window,
+            "overtake": overtake,
+            "buffer": buffer,
+            "noise": noise,
+            "noise_of": noise_of,
+            "instances": instances,
+            "seeds": seeds,
+            "seed": seed,
             "method": method,
         },
     )

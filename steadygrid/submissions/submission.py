@@ -21,7 +21,7 @@ from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.wording import described
 from steadygrid.kinds import PROBLEMS, RUNS_SINCE
-from steadygrid.kinds.shared import preferring
+from steadygrid.kinds.shared import preferring, simulating
 from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
@@ -48,7 +48,10 @@ _COUNTED = (
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
 
-_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances")
+ANSWERED_JOB = "job"
+"""The member of an instance that may be the id of a job that succeeded."""
+
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances", "simulate")
 """Options that workers of the first version refuse, with any value."""
 
 
@@ -88,7 +91,9 @@ class Submission:
     def requires(self) -> int:
         """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
         since = RUNS_SINCE if self.options.run is not None else 0
-        of_options = max(since, preferring.requires(self.options))
+        of_options = max(
+            since, preferring.requires(self.options), simulating.requires(self.options)
+        )
         return max(of_options, self.problem.requires(self.instance, self.options))
 
     def optimum_alone(self, *, asked: bool) -> "Submission":
@@ -310,7 +315,8 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     Raises
     ------
     LimitError
-        If the program would have more coefficients than `limits` allow, or the streams more tasks.
+        If the program would have more coefficients than `limits` allow, or the streams more tasks,
+        or a simulation more operations.
     """
     problem, instance = submission.problem, submission.instance
     sizing = problem.sizing(instance, options_within(submission.options, limits))
@@ -323,6 +329,11 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     if tasks > limits.max_stream_tasks:
         remedy = "ask for a shorter stream, or fewer seeds"
         raise _limit_error(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
+    operations = sizing.sizes.get("simulated_operations", 0)
+    if operations > limits.max_simulated_operations:
+        remedy = "ask for fewer instances, seeds, executions or values of noise"
+        most = limits.max_simulated_operations
+        raise _limit_error(("problem",), operations, most, "operations", remedy)
     return replace(
         sizing,
         warnings=(
@@ -408,6 +419,11 @@ def stored_parts(kind: str) -> frozenset[str]:
         for name, noun in _STORED.items()
         if name in members and members[name].annotation is noun
     )
+
+
+def refers_to_job(kind: str) -> bool:
+    """Tell whether a kind's instance may name a job, whose documents are then copied into it."""
+    return kind in PROBLEMS and ANSWERED_JOB in PROBLEMS[kind].instance.model_fields
 
 
 def _known_kinds() -> str:

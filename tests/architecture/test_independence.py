@@ -23,6 +23,8 @@ OUTSIDE = (
     "steadygrid.__main__",
     "steadygrid.engine.answer_process",
     "steadygrid.engine.reporter",
+    "steadygrid.engine.robustness",
+    "steadygrid.kinds.simulation.subject",
 )
 """They start solvers, ask the referee, and draw; they compute no answer."""
 OF_JOBS = {
@@ -165,6 +167,15 @@ BEFORE_THE_REFEREE = {
     "steadygrid.kinds.replicated_workflow.stages": (
         "tests/kinds/replicated_workflow/test_mappings.py"
         "::test_the_referee_takes_what_searches_answer"
+    ),
+    "steadygrid.domain.periods": (
+        "tests/engine/executions/test_ordered.py::test_without_noise_the_clock_keeps_every_date"
+    ),
+    "steadygrid.domain.roles": (
+        "tests/engine/executions/test_ordered.py::test_without_noise_the_clock_keeps_every_date"
+    ),
+    "steadygrid.kinds.simulation.sizing": (
+        "tests/engine/executions/test_ordered.py::test_operations_are_those_that_the_schedule_lists"
     ),
     "steadygrid.kinds.bag_of_tasks.grid": (
         "tests/kinds/bag_of_tasks/test_cells.py::test_cells_are_counted_before_they_are_made"

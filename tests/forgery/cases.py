@@ -21,9 +21,9 @@ class Case(NamedTuple):
     def optimum(self) -> Fraction:
         """The best value that is known."""
         best = self.right.result
-        return Fraction(
-            (best["objective"] if best["outcome"] == "optimal" else best["bound"])["value"]
-        )
+        if best["outcome"] == "optimal":
+            return self.right.value
+        return self.right.bound
 
 
 Forgery = Callable[[Case], Iterator[Papers]]

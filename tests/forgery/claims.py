@@ -46,7 +46,7 @@ def a_little_better_than_the_best(case: Case) -> Iterator[Papers]:
     """Value, bound and prices are a tenth better, and the schedule says so, too."""
     better = Fraction(9, 10) if case.right.minimised else Fraction(11, 10)
     value = case.right.value * better
-    bound = Fraction(case.right.result["bound"]["value"]) * better
+    bound = case.right.bound * better
     names = frozenset[str]() if case.right.minimised else {"prices"}
     result = scaled(case.right.result, names, better)
     result |= claimed(case.right, value, bound, case.right.result["proof"])

@@ -60,7 +60,7 @@ HALF, TWICE = Fraction(1, 2), Fraction(2)
 def clocked(papers: Papers, pace: Fraction, names: frozenset[str] = TIMES) -> Papers:
     """Let all that an answer tells happen so many times as fast, its certificate included."""
     value = papers.value / pace if papers.minimised else papers.value * pace
-    bound = Fraction(papers.result["bound"]["value"])
+    bound = papers.bound
     bound = bound / pace if papers.minimised else bound * pace
     rates = RATES if papers.minimised else RATES | {"prices", "bound_prices", "factor"}
     both: list[Any] = [

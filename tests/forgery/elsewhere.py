@@ -99,6 +99,8 @@ def a_class_of_all_sorts(case: Case) -> Iterator[Papers]:
 
 def _names(papers: Papers) -> list[str]:
     problem = papers.asked["problem"]
+    if "schedule" in problem and "instance" in problem:
+        problem = problem["instance"]["problem"]
     if "graph" in problem:
         return [actor["id"] for actor in problem["graph"]["actors"]]
     if "layers" in problem:

@@ -34,6 +34,11 @@ class Papers(NamedTuple):
         return Fraction(self.result["objective"]["value"])
 
     @property
+    def bound(self) -> Fraction:
+        """The bound; the value where there is none."""
+        return Fraction((self.result["bound"] or self.result["objective"])["value"])
+
+    @property
     def minimised(self) -> bool:
         return bool(self.result["objective"]["name"] != "throughput")
 

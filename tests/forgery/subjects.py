@@ -20,6 +20,7 @@ from tests.kinds.divisible_chain.solving import body as chain
 from tests.kinds.divisible_star.bodies import star, tree
 from tests.kinds.layer_pipeline import bodies as layers
 from tests.kinds.replicated_workflow.bodies import workflow
+from tests.kinds.simulation import bodies as simulations
 
 
 class Subject(NamedTuple):
@@ -54,6 +55,17 @@ def _with_slow_links(problem: Document) -> None:
 def _without_a_way_round(problem: Document) -> None:
     """Leave A alone with B and C, which have no links to each other."""
     del problem["platform"]["links"][4:]
+
+
+def _simulated(kind: str) -> Edit:
+    """Simulate the schedule of the example of another kind."""
+    documents = ("instance", "result", "schedule")
+
+    def edit(problem: Document) -> None:
+        other = simulations.example(kind)["problem"]
+        problem.update({name: other[name] for name in documents})
+
+    return edit
 
 
 def _example(kind: str) -> Document:
@@ -434,6 +446,14 @@ SUBJECTS: Mapping[str, Subject] = {
             }
         },
         others={"a slow layer": put("layers/1/forward", 3)},
+    ),
+    "simulation": Subject(
+        simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
+        others={"another schedule": _simulated("task_graph"), "more noise": put("noise/1", "1/5")},
+    ),
+    "simulation of one allocation": Subject(
+        simulations.example("mono_allocation", noise=["0", "1/10"], instances=30, seeds=2),
+        others={"another schedule": _simulated("master_worker")},
     ),
 }
 """By name; the first word is the kind."""

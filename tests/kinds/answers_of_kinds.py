@@ -25,6 +25,7 @@ from tests.kinds.divisible_star import bodies as stars
 from tests.kinds.layer_pipeline import bodies as layers
 from tests.kinds.replicated_workflow import bodies as workflows
 from tests.kinds.replicated_workflow.test_states import played
+from tests.kinds.simulation import bodies as simulations
 from tests.kinds.task_graph.test_given import on, star
 from tests.solved import solve
 from tests.tree import ROOT
@@ -152,6 +153,9 @@ def _drawn_graph() -> dict[str, Any]:
 
 BODIES: Mapping[str, Body] = {
     **{f"{kind}/example": problem.example for kind, problem in PROBLEMS.items()},
+    "simulation/example": with_members(
+        PROBLEMS["simulation"].example, noise=["0"], executions=["clock"], instances=3
+    ),
     "master_worker/routes": {"problem": {"kind": "master_worker"} | WAYS},
     "master_worker/short": {
         **file("rr4870-figure-3.json"),
@@ -258,6 +262,11 @@ BODIES: Mapping[str, Body] = {
     "dataflow/phases": _drawn_graph() | {"options": SOLO},
     "layer_pipeline/reduced": layers.E,
     "layer_pipeline/forward": layers.H,
+    "simulation/rows": simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
+    "simulation/dispatched": simulations.example(
+        ports="no_overlap", executions=["dispatch"], noise=["1/20"], instances=40, seeds=2
+    )
+    | {"options": SOLO},
     "layer_pipeline/without room": layers.body(layers.alike(3), {"count": 2, "memory": 2}),
 }
 

@@ -27,6 +27,8 @@ NEVER_GIVEN = {
     ("dataflow", "/certificate/prices"),
     ("dataflow", "/certificate/state"),
     ("layer_pipeline", "/certificate/prices"),
+    ("simulation", "/certificate/prices"),
+    ("simulation", "/gap"),
 }
 """What the types allow and no method of the kind ever says; saying it is refused."""
 CLAIMS_LESS = {("/missing/cheapest", True, False)}

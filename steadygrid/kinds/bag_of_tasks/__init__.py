@@ -9,7 +9,7 @@ from steadygrid.kinds.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasks
 from steadygrid.kinds.bag_of_tasks.sizing import LONGEST_BATCH, faults, requires, sizing
 from steadygrid.kinds.bag_of_tasks.validator import validate, views
 from steadygrid.kinds.bag_of_tasks.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 _METHODS = {
@@ -77,6 +77,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.used_by(_SCHEDULED),
         Use(("max_period",), by=_SCHEDULED, otherwise=_SIMULATED),
         Use(("run",), by=_SCHEDULED, otherwise=_SIMULATED),
         Use(("whole_files",), by=_SCHEDULED, otherwise=_SIMULATED),

@@ -5,7 +5,7 @@ from steadygrid.kinds.cell.schemas import MOST_CORES, CellInstance, CellResult
 from steadygrid.kinds.cell.sizing import faults, sizing
 from steadygrid.kinds.cell.validator import validate
 from steadygrid.kinds.cell.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -57,6 +57,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         Use(("max_period",)),
         Use(("run",)),
         Use(("whole_files",), by=(), otherwise="files always move whole"),

@@ -8,7 +8,7 @@ from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveRe
 from steadygrid.kinds.collective.sizing import requires, sizing
 from steadygrid.kinds.collective.validator import validate, views
 from steadygrid.kinds.collective.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 
 PROBLEM = Problem(
     kind="collective",
@@ -54,6 +54,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.USE,
         *(
             Use(names, by=SCHEDULED, otherwise="{method} gives no schedule")
             for names in (("max_period",), ("run",), ("whole_files",), start_ups.USE.names)

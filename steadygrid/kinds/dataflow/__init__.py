@@ -15,7 +15,7 @@ from steadygrid.kinds.dataflow.schemas import (
 from steadygrid.kinds.dataflow.sizing import requires, sizing
 from steadygrid.kinds.dataflow.validator import validate
 from steadygrid.kinds.dataflow.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -61,6 +61,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         *(
             Use(
                 (name,), by=(), otherwise="the schedule repeats row by row, however long its period"

@@ -6,7 +6,7 @@ from steadygrid.kinds.divisible_chain.schemas import DivisibleChainInstance, Div
 from steadygrid.kinds.divisible_chain.sizing import MAX_LOADS, faults, sizing
 from steadygrid.kinds.divisible_chain.validator import validate
 from steadygrid.kinds.divisible_chain.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 from steadygrid.kinds.shared.single_ports import requires_to_read
 
@@ -71,6 +71,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         Use(("max_installments",), by=("multi_installment",)),
         *(
             Use((name,), by=(), otherwise="the schedule is not periodic")

@@ -14,7 +14,7 @@ from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance, Divis
 from steadygrid.kinds.divisible_star.sizing import requires, sizing
 from steadygrid.kinds.divisible_star.validator import validate
 from steadygrid.kinds.divisible_star.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -89,6 +89,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         *(
             Use((name,), by=(), otherwise="the schedule is not periodic")
             for name in ("max_period", "run", "whole_files", "max_labelling_entries")

@@ -15,7 +15,7 @@ from steadygrid.kinds.layer_pipeline.schemas import (
 from steadygrid.kinds.layer_pipeline.sizing import MOST_STATES, MOST_STEPS, requires, sizing
 from steadygrid.kinds.layer_pipeline.validator import validate
 from steadygrid.kinds.layer_pipeline.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -56,6 +56,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         *(
             Use((name,), by=(), otherwise="the timetable repeats row by row, never unrolled")
             for name in ("max_period", "run")

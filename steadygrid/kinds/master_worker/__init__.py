@@ -5,7 +5,7 @@ from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterW
 from steadygrid.kinds.master_worker.sizing import faults, sizing
 from steadygrid.kinds.master_worker.validator import validate, views
 from steadygrid.kinds.master_worker.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.single_ports import requires
 
 PROBLEM = Problem(
@@ -57,6 +57,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.USE,
         Use(("max_period",)),
         Use(("run",)),
         Use(("whole_files",)),

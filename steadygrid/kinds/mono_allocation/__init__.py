@@ -12,7 +12,7 @@ from steadygrid.kinds.mono_allocation.schemas import (
 from steadygrid.kinds.mono_allocation.sizing import faults, requires, sizing
 from steadygrid.kinds.mono_allocation.validator import validate, views
 from steadygrid.kinds.mono_allocation.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -69,6 +69,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.used_by(SCHEDULED),
         Use(("depth",), by=("delegate", "portfolio", "compare")),
         Use(("seed",), by=("rlp_rand", "portfolio", "compare")),
         Use(("source",), by=("delegate", "portfolio", "compare")),

@@ -19,7 +19,7 @@ from steadygrid.kinds.replicated_workflow.schemas import (
 from steadygrid.kinds.replicated_workflow.sizing import requires, sizing
 from steadygrid.kinds.replicated_workflow.validator import validate
 from steadygrid.kinds.replicated_workflow.view import view
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -76,6 +76,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         *(
             Use((name,), by=(), otherwise="the timetable repeats row by row, never unrolled")
             for name in ("max_period", "run")

@@ -1,7 +1,7 @@
 """Collections of identical task graphs: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 from steadygrid.kinds.task_graph.given_faults import MOST_DIGITS, MOST_GIVEN
 from steadygrid.kinds.task_graph.schemas import TaskGraphInstance, TaskGraphResult
@@ -82,6 +82,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.USE,
         Use(("max_period",)),
         Use(("run",)),
         Use(("whole_files",)),

@@ -6,7 +6,7 @@ from steadygrid.kinds.one_worker.validator import validate
 from steadygrid.kinds.one_worker.view import view
 
 from steadygrid.domain.problem import Problem, Use
-from steadygrid.kinds.shared import start_ups
+from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
@@ -29,6 +29,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
+        simulating.NOT_SIMULATED,
         Use(("max_period",)),
         Use(("run",)),
         Use(("whole_files",)),

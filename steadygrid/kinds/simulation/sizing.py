@@ -1,0 +1,260 @@
+"""Faults and size of a `simulation` instance, before anything is carried out."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import NamedTuple
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.periods import last_period
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.schedule import Schedule
+from steadygrid.kinds.simulation.schemas import Execution, SimulationInstance
+from steadygrid.kinds.simulation.subject import Subject, subject_faults, subject_of
+
+SINCE = 13
+"""Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
+USUAL_INSTANCES = 1_000
+USUAL_OPERATIONS = 2_000_000
+"""Of all runs together, where the number of instances is not given."""
+WINDOWS = 3
+"""A run completes at least so many times the instances that are under way."""
+LEAST_PERIODS = 2
+"""Of which all instances are complete in a run."""
+
+
+class Variant(NamedTuple):
+    """An execution; of ``dispatch`` there may be two."""
+
+    execution: Execution
+    overtake: bool | None
+
+
+def faults(instance: SimulationInstance, _options: Options, pointer: Pointer) -> Iterator[Fault]:
+    """Find what is wrong with a well-formed instance.
+
+    Rules, in order: see `subject_faults`; no noise and no execution is listed twice; each execution
+    is one of those that there are for the schedule.
+
+    Parameters
+    ----------
+    instance
+        Well-formed.
+    _options
+        Not read.
+    pointer
+        Where it is in the document; faults point there.
+    """
+    found = list(subject_faults(instance, pointer))
+    yield from found
+    for name in ("noise", "executions"):
+        listed = getattr(instance, name) or ()
+        for i, one in enumerate(listed):
+            if one in listed[:i]:
+                yield Fault((*pointer, name, i), "repeated", f"{one} is listed twice")
+    if found or instance.executions is None:
+        return
+    possible = subject_of(instance).executions
+    for i, execution in enumerate(instance.executions):
+        if execution not in possible:
+            detail = (
+                f"there is no execution {execution} of this schedule: take {', '.join(possible)}"
+            )
+            yield Fault((*pointer, "executions", i), "no_such_execution", detail)
+
+
+def requires(_instance: SimulationInstance, _options: Options) -> int:
+    """Say how new a version has to be that knows this kind.
+
+    Parameters
+    ----------
+    _instance
+        Not read.
+    _options
+        Not read.
+    """
+    return SINCE
+
+
+def variants_of(instance: SimulationInstance, subject: Subject) -> list[Variant]:
+    """List the executions that are simulated, in the order of rows.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    subject
+        What is simulated.
+    """
+    wanted = instance.executions or subject.executions
+    found: list[Variant] = []
+    for execution in subject.executions:
+        if execution not in wanted:
+            continue
+        both: tuple[bool | None, ...] = (None,)
+        if execution == "dispatch" and subject.schedule.ports != "multiport":
+            both = (False, True) if instance.overtake is None else (instance.overtake,)
+        found += (Variant(execution, overtake) for overtake in both)
+    return found
+
+
+class Extent(NamedTuple):
+    """How much is carried out in a run."""
+
+    per_period: int
+    """Operations."""
+    warm_up: int
+    """Periods that an instance takes at most."""
+    schedule: Schedule
+
+    @classmethod
+    def from_schedule(cls, schedule: Schedule) -> "Extent":
+        """Count the operations of a period, parts of files included."""
+        found = 0
+        for one in schedule.allocations:
+            hops = sum(len(transfer.path) - 1 for transfer in one.transfers)
+            copies = sum(map(len, one.tasks.values()))
+            found += int(one.instances_per_period) * (hops + copies)
+        if schedule.preempted:
+            counts = schedule.counts
+            found += counts.get("cargo", counts["transfers"]) + counts["computations"]
+        warm_up = max(
+            last_period(schedule.files, one, schedule.ports)
+            for one in schedule.allocations
+            if one.instances_per_period
+        )
+        return cls(found, warm_up, schedule)
+
+    @property
+    def usual_window(self) -> int:
+        """Instances that have begun and not ended, in the steady state."""
+        schedule = self.schedule
+        return sum(
+            int(one.instances_per_period) * last_period(schedule.files, one, schedule.ports)
+            for one in schedule.allocations
+            if one.instances_per_period
+        )
+
+    def operations(self, instances: int) -> int:
+        """Count the operations of a run with so many instances.
+
+        Parameters
+        ----------
+        instances
+            That are complete.
+        """
+        periods = max(LEAST_PERIODS, ceil(instances / self.schedule.instances_per_period))
+        return (periods + self.warm_up - 1) * self.per_period
+
+
+def window_of(instance: SimulationInstance, extent: Extent, instances: int) -> int:
+    """Give how many instances ``dispatch`` has under way.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    extent
+        Of the schedule.
+    instances
+        That each run completes.
+    """
+    if instance.window is not None:
+        return instance.window
+    return max(1, min(extent.usual_window, instances // WINDOWS))
+
+
+def completed(under_way: int, instances: int) -> int:
+    """Give how many instances a run without dates completes: those asked for, or a few windows.
+
+    Parameters
+    ----------
+    under_way
+        At a time.
+    instances
+        That were asked for.
+    """
+    return max(2, instances, WINDOWS * under_way)
+
+
+def usual_instances(extent: Extent, runs: int) -> int:
+    """Give how many instances each run completes where it was not said.
+
+    Parameters
+    ----------
+    extent
+        Of the schedule.
+    runs
+        How many runs there are.
+    """
+    low, high = 1, USUAL_INSTANCES
+    while low < high:
+        middle = (low + high + 1) // 2
+        if runs * extent.operations(middle) <= USUAL_OPERATIONS:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def num_runs(instance: SimulationInstance, variants: int) -> int:
+    """Count the runs: one without noise, else one for each seed.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    variants
+        How many executions are simulated.
+    """
+    return variants * sum(instance.seeds if noise else 1 for noise in instance.noise)
+
+
+def sizing(instance: SimulationInstance, _options: Options) -> Sizing:
+    """Count the operations of all runs together.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _options
+        Not read.
+    """
+    subject = subject_of(instance)
+    runs = num_runs(instance, len(variants_of(instance, subject)))
+    extent = Extent.from_schedule(subject.schedule)
+    instances = instance.instances
+    if instances is None:
+        instances = usual_instances(extent, runs)
+    most = max(instances, *_completed_instances(instance, subject, extent, instances))
+    sizes = {
+        "runs": runs,
+        "instances": instances,
+        "simulated_operations": runs * extent.operations(most),
+    }
+    return Sizing("replay", sizes, tuple(_unused(instance, subject)))
+
+
+def _completed_instances(
+    instance: SimulationInstance, subject: Subject, extent: Extent, instances: int
+) -> Iterator[int]:
+    """Give how many instances runs without dates complete."""
+    yield 2
+    used = {variant.execution for variant in variants_of(instance, subject)}
+    if "dispatch" in used:
+        yield completed(window_of(instance, extent, instances), instances)
+    if "on_demand" in used:
+        workers = len(subject.instance.platform.processors)
+        yield completed(workers * (instance.buffer + 1), instances)
+
+
+def _unused(instance: SimulationInstance, subject: Subject) -> Iterator[str]:
+    wanted = instance.executions or subject.executions
+    if instance.window is not None and "dispatch" not in wanted:
+        yield "window is not used: nothing is dispatched"
+    if instance.overtake is not None and "dispatch" not in wanted:
+        yield "overtake is not used: nothing is dispatched"
+    elif instance.overtake is not None and subject.schedule.ports == "multiport":
+        yield "overtake is not used: under multiport transfers share links"
+    if instance.buffer != 4 and "on_demand" not in wanted:
+        yield "buffer is not used: no worker asks for tasks"

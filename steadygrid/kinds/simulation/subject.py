@@ -1,0 +1,182 @@
+"""The problem, result and schedule that shall be simulated, read from their documents."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options, Result
+from steadygrid.domain.problem import Problem
+from steadygrid.domain.schedule import Schedule
+from steadygrid.kinds import PROBLEMS
+from steadygrid.kinds.shared.piecewise import findings_of
+from steadygrid.kinds.simulation.schemas import Document, Execution, SimulationInstance
+from steadygrid.verification.allocations import check_allocations, check_computations
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.runs import check_runs
+from steadygrid.verification.slots import check_slots
+from steadygrid.verification.start_ups import read_grouping
+
+ON_DEMAND = "master_worker"
+"""The kind whose tasks workers may ask for."""
+
+
+class Subject(NamedTuple):
+    """What is simulated."""
+
+    problem: Problem[Any, Any]
+    instance: Any
+    result: Result
+    schedule: Schedule
+
+    @property
+    def executions(self) -> tuple[Execution, ...]:
+        """All that there are for it."""
+        if any(one.message is not None for one in self.schedule.allocations):
+            return ("clock", "order")
+        if self.problem.kind == ON_DEMAND:
+            return ("clock", "order", "dispatch", "on_demand")
+        return ("clock", "order", "dispatch")
+
+    @property
+    def views(self) -> Any:
+        """What its allocations run, and where."""
+        assert self.problem.views is not None
+        return self.problem.views(self.instance, self.result)
+
+
+class _Unread(Exception):
+    """A document has faults."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        self.faults = faults
+        super().__init__(faults)
+
+
+def subject_of(asked: SimulationInstance) -> Subject:
+    """Read what is simulated; there are no faults any more.
+
+    Parameters
+    ----------
+    asked
+        Without faults.
+    """
+    return _read(asked, ())
+
+
+def subject_faults(asked: SimulationInstance, at: Pointer) -> Iterator[Fault]:
+    """Find what is wrong with the documents that are simulated.
+
+    Rules, in order: instance, result and schedule are given; the instance is of a kind whose
+    schedules are simulated, and well-formed; so are result and schedule; the instance has no faults;
+    the schedule does something; its operations fit beside each other.
+
+    Parameters
+    ----------
+    asked
+        Well-formed.
+    at
+        Where it is in the document; faults point there.
+    """
+    if asked.job is not None and asked.instance is None:
+        detail = (
+            "no job that has succeeded with a schedule is stored under this id; without the service give"
+            " instance, result and schedule"
+        )
+        yield Fault((*at, "job"), "unknown_job", detail)
+        return
+    missing = [name for name in ("instance", "result", "schedule") if getattr(asked, name) is None]
+    for name in missing:
+        detail = f"give {name}: the document of the job whose schedule shall be simulated"
+        yield Fault((*at, name), "missing", detail)
+    if missing:
+        return
+    try:
+        subject = _read(asked, at)
+    except _Unread as error:
+        yield from error.faults
+        return
+    yield from _schedule_faults(subject, (*at, "schedule"))
+
+
+def _read(asked: SimulationInstance, at: Pointer) -> Subject:
+    assert asked.instance is not None
+    assert asked.result is not None
+    assert asked.schedule is not None
+    problem, document, where = _problem(asked.instance, (*at, "instance"))
+    instance = _model(problem.instance, document, where)
+    if faults := list(problem.faults(instance, Options(), where)):
+        raise _Unread(faults)
+    result = _model(problem.result, asked.result, (*at, "result"))
+    try:
+        schedule = Schedule.from_document(asked.schedule)
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        raise _Unread([Fault((*at, "schedule"), "not_a_schedule", f"{what:.300}")]) from None
+    return Subject(problem, instance, result, schedule)
+
+
+def _problem(given: Document, at: Pointer) -> tuple[Problem[Any, Any], Mapping[str, Any], Pointer]:
+    """Find the kind; the problem may stand alone, or in the body of its job."""
+    if isinstance(given.get("problem"), dict):
+        given, at = given["problem"], (*at, "problem")
+    kind = given.get("kind")
+    if not isinstance(kind, str) or kind not in PROBLEMS:
+        raise _Unread([Fault((*at, "kind"), "unknown_kind", "give a problem with its kind")])
+    problem = PROBLEMS[kind]
+    if problem.views is None or problem.form is not Schedule:
+        simulated = sorted(name for name, one in PROBLEMS.items() if one.views is not None)
+        detail = (
+            f"simulation does not take schedules of kind {kind} yet; it takes those of"
+            f" {', '.join(simulated)}"
+        )
+        raise _Unread([Fault((*at, "kind"), "not_simulated", detail)])
+    return problem, given, at
+
+
+def _model(model: type[BaseModel], document: Any, at: Pointer) -> Any:
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        found = [
+            Fault((*at, *location), code, detail)
+            for location, code, detail in findings_of(model, error)
+        ]
+        raise _Unread(found) from None
+
+
+def _schedule_faults(subject: Subject, at: Pointer) -> Iterator[Fault]:
+    schedule = subject.schedule
+    if schedule.period <= 0 or schedule.instances_per_period <= 0:
+        detail = "a schedule in which nothing runs cannot be simulated"
+        yield Fault(at, "nothing_runs", detail)
+        return
+    if schedule.throughput != schedule.instances_per_period / schedule.period:
+        detail = "the throughput is not the instances of a period over the period"
+        yield Fault((*at, "throughput"), "wrong_throughput", detail)
+    findings = Findings()
+    views = subject.views
+    paid: Any = "ignored" if schedule.grouping is None else "paid"
+    steady = read_grouping(views, schedule, Options(latencies=paid), findings)
+    if schedule.ports != views.network.ports:
+        detail = f"the schedule is for {schedule.ports}, the instance for {views.network.ports}"
+        yield Fault((*at, "ports"), "wrong_ports", detail)
+    elif steady is not None:
+        by_index = check_allocations(views, schedule, findings)
+        if not findings:
+            check_computations(views, schedule, by_index, steady.latencies, findings)
+            if schedule.runs is None:
+                check_slots(views, schedule, by_index, False, steady, findings)
+            else:
+                check_runs(
+                    views,
+                    schedule,
+                    schedule.runs,
+                    by_index,
+                    False,
+                    steady,
+                    findings,
+                )
+    for fault in findings.faults:
+        yield fault._replace(pointer=(*at[:-1], *fault.pointer))

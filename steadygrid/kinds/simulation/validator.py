@@ -1,0 +1,225 @@
+"""The referee of `simulation`: what follows from the schedule, and from each other."""
+
+from fractions import Fraction
+from typing import Any
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options
+from steadygrid.domain.rational import parse_exact
+from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
+from steadygrid.kinds.simulation.schemas import (
+    FEWER_ROWS,
+    SIMULATED,
+    SimulatedRow,
+    SimulationInstance,
+    SimulationResult,
+)
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+
+_ORDER = ("clock", "order", "dispatch", "on_demand")
+_DATED = ("clock", "order")
+Key = tuple[str, bool | None, Fraction]
+
+
+def validate(
+    instance: SimulationInstance,
+    _options: Options,
+    result: SimulationResult,
+    schedule: Any,
+    _limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a table against the schedule that was simulated; nothing is simulated again.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    _options
+        Not read.
+    result
+        The answer.
+    schedule
+        Of the answer: there is none.
+    _limits
+        Not read.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found.
+
+    Notes
+    -----
+    Rules, in this order:
+
+    == ===================================================================== =======================
+    1  outcome, value and certificate go together                            see `check_envelope`
+    2  that nothing is proved is noted                                       `no_note`
+    3  the kind, the plan, the optimum and the period are those of the       `wrong_subject`
+       documents that were simulated
+    4  rows are those that were asked for; some may lack where time was over `wrong_rows`
+    5  each has a run for every seed, one without noise                      `wrong_runs`
+    6  a run completes something                                             `no_throughput`
+    7  mean, least and greatest are those of the runs                        `wrong_summary`
+    8  ratios are over plan and optimum                                      `wrong_ratio`
+    9  without noise, what the clock does is the plan, with nothing late     `not_the_plan`
+    10 without noise, orders without dates are no slower than the plan       `slower_than_plan`
+    11 the recommended row has the largest mean at the first noise above 0,  `wrong_recommendation`
+       and so the value
+    12 without a row, nothing is recommended                                 `wrong_recommendation`
+    == ===================================================================== =======================
+
+    Rule 9: the simulator is exact without noise. Rule 10: dates only ever hold operations up. Rule 11:
+    of equal means the least late, then the first; where all noise is 0, at noise 0.
+    """
+    findings = Findings()
+    check_envelope(
+        instance,
+        result,
+        schedule,
+        findings,
+        scheduled=False,
+        may_lack_bound=True,
+        may_find_nothing=("replay",),
+    )
+    if SIMULATED not in result.notes:
+        findings.add(("result", "notes"), "no_note", "What is simulated must be said to be so.")
+    _check_subject(instance, result, findings)
+    _check_rows(instance, result, findings)
+    for i, row in enumerate(result.table):
+        _check_row(i, row, instance, result, findings)
+    _check_recommended(result, findings)
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def _given(document: Any, *path: str) -> Any:
+    for step in path:
+        document = document.get(step) if isinstance(document, dict) else None
+    return document
+
+
+def _check_subject(
+    instance: SimulationInstance, result: SimulationResult, findings: Findings
+) -> None:
+    problem = _given(instance.instance, "problem") or instance.instance
+    bound = _given(instance.result, "bound", "value")
+    due = {
+        "simulated": _given(problem, "kind"),
+        "plan": parse_exact(_given(instance.schedule, "throughput")),
+        "optimum": None if bound is None else parse_exact(bound),
+        "period": parse_exact(_given(instance.schedule, "period")),
+    }
+    for name, value in due.items():
+        if getattr(result, name) != value:
+            findings.add(
+                ("result", name), "wrong_subject", f"It is {value}, as the documents given say."
+            )
+
+
+def _keys(instance: SimulationInstance) -> list[Key]:
+    """List the rows that may be, in their order; a schedule may have fewer executions."""
+    ports, problem = _given(instance.schedule, "ports"), _given(instance.instance, "problem")
+    kind = _given(problem or instance.instance, "kind")
+    messages = any(
+        _given(one, "message") is not None for one in _given(instance.schedule, "allocations") or ()
+    )
+    keys: list[Key] = []
+    for execution in _ORDER:
+        if instance.executions is not None and execution not in instance.executions:
+            continue
+        if execution not in _DATED and messages:
+            continue
+        if execution == "on_demand" and kind != "master_worker":
+            continue
+        both: tuple[bool | None, ...] = (None,)
+        if execution == "dispatch" and ports != "multiport":
+            both = (False, True) if instance.overtake is None else (instance.overtake,)
+        keys += ((execution, overtake, noise) for overtake in both for noise in instance.noise)
+    return keys
+
+
+def _check_rows(instance: SimulationInstance, result: SimulationResult, findings: Findings) -> None:
+    due = _keys(instance)
+    rows: list[Key] = [(row.execution, row.overtake, row.noise) for row in result.table]
+    fewer = FEWER_ROWS in result.notes
+    if (rows if not fewer else sorted(set(rows), key=rows.index)) != [
+        key for key in due if not fewer or key in rows
+    ]:
+        findings.add(
+            ("result", "table"), "wrong_rows", f"There must be {len(due)} rows, as they were asked."
+        )
+
+
+def _check_row(
+    i: int,
+    row: SimulatedRow,
+    instance: SimulationInstance,
+    result: SimulationResult,
+    findings: Findings,
+) -> None:
+    at = ("result", "table", i)
+    due = instance.seeds if row.noise else 1
+    if len(row.runs) != due:
+        findings.add((*at, "runs"), "wrong_runs", f"Row {i} has {len(row.runs)} runs, not {due}.")
+        return
+    if min(row.runs) <= 0:
+        findings.add((*at, "runs"), "no_throughput", f"A run of row {i} completes nothing.")
+    sums = {
+        "throughput": sum(row.runs, Fraction(0)) / due,
+        "least": min(row.runs),
+        "greatest": max(row.runs),
+    }
+    for name, value in sums.items():
+        if getattr(row, name) != value:
+            findings.add(
+                (*at, name), "wrong_summary", f"Of the runs of row {i} it is {show(value)}."
+            )
+    ratios = {
+        "of_plan": None if result.plan == 0 else row.throughput / result.plan,
+        "of_optimum": None if result.optimum in (None, 0) else row.throughput / result.optimum,
+    }
+    for name, ratio in ratios.items():
+        if getattr(row, name) != ratio:
+            findings.add((*at, name), "wrong_ratio", f"The ratio of row {i} is {ratio}.")
+    if row.noise or row.execution not in _DATED:
+        return
+    if row.execution == "clock" and (row.throughput != result.plan or row.late != 0):
+        findings.add(
+            at, "not_the_plan", f"By the clock and without noise, {show(result.plan)} is done."
+        )
+    if row.throughput < result.plan:
+        findings.add(
+            at, "slower_than_plan", f"Without dates, {show(result.plan)} is done, or more."
+        )
+
+
+def _rank(row: SimulatedRow) -> tuple[Fraction, bool, Fraction]:
+    late = Fraction(0) if row.late is None else row.late
+    return -row.throughput, row.late is None, late
+
+
+def _check_recommended(result: SimulationResult, findings: Findings) -> None:
+    at = ("result", "recommended")
+    stated, value = result.recommended, result.objective
+    noises = sorted({row.noise for row in result.table})
+    if stated is None or not noises:
+        if stated is not None or noises or value is not None:
+            findings.add(
+                at, "wrong_recommendation", "There is a recommendation where there are rows."
+            )
+        return
+    noise = next((one for one in noises if one), noises[0])
+    rows = [row for row in result.table if row.noise == noise]
+    best = min(rows, key=_rank)
+    same = (best.execution, best.overtake, best.noise, best.of_plan)
+    if (stated.execution, stated.overtake, stated.noise, stated.of_plan) != same:
+        findings.add(at, "wrong_recommendation", f"{best.execution} does most at noise {noise}.")
+    if value is None or value.value != best.throughput:
+        findings.add(
+            ("result", "objective"),
+            "wrong_recommendation",
+            f"The value is what is recommended does: {show(best.throughput)}.",
+        )
