@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from steadygrid.cli import solve_options
-from steadygrid.cli.answering import answer, exit_code
+from steadygrid.cli.answering import answer, exit_code, memory_of
 from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_options, read_given
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.documents import read_answer, refusing
@@ -81,7 +81,7 @@ def simulate_command(
     submission = given.submission(asked, limits)
     found: tuple[Result, AnySchedule | None]
     if given.result is None:
-        found = answer(submission, limits)[:2]
+        found = answer(submission, limits, memory_of(asked))[:2]
     else:
         found = read_answer(submission, given.result, given.schedule, limits)
     answered, scheduled = found
@@ -104,7 +104,7 @@ def simulate_command(
         return
     with refusing("the simulation"):
         simulation = parse_submission(body, limits)
-    told = answer(simulation, limits)
+    told = answer(simulation, limits, memory_of(asked))
     if as_json:
         emit(result_json(told[0], ascii_only=not speaks_unicode()))
     else:
