@@ -122,7 +122,8 @@ class ResourceList:
     Attributes
     ----------
     basis
-        ``schedule``: what is in use is of the schedule that runs; ``none``: there is none.
+        ``schedule``: what is in use is of the schedule that runs; ``none``: there is none, or it is
+        too long to be read here.
     throughput
         Of the schedule that runs; None where the value is none.
     optimum
@@ -176,7 +177,7 @@ def resource_list(report: Report, *, folded: bool = True) -> ResourceList:
         idle = sum(len(r.members) for r in rows if r.kind == "processor" and not r.used)
     value = None if objective is None or objective.minimised else objective.value
     return ResourceList(
-        "none" if report.found is None else "schedule",
+        "none" if report.found is None or not _is_read(report) else "schedule",
         value if schedule is None else schedule.throughput,
         value if report.is_best else None,
         None if schedule is None else schedule.period,
@@ -256,7 +257,8 @@ class _OnPlatform:
         self, report: Report, platform: Platform, measured: _Measured, *, folded: bool
     ) -> None:
         self._report, self._platform, self._measured = report, platform, measured
-        self._facts: Facts = facts_of(report, platform)
+        facts = facts_of(report, platform)
+        self._facts: Facts = facts if _is_read(report) else replace(facts, shares=None)
         alone = [(processor.id,) for processor in platform.processors]
         twins = [node.members for node in fold(platform, self._facts).nodes] if folded else alone
         self._groups: Sequence[tuple[str, ...]] = twins
@@ -402,10 +404,17 @@ class _OnPlatform:
         return Planned(field, value, decimal_text(value, 4) + unit, pointer)
 
 
+def _is_read(report: Report) -> bool:
+    """Whether the parts are at hand that say how much a resource is used."""
+    return report.unread.keys().isdisjoint(("allocations", "computations", "events", "rows"))
+
+
 def _done(report: Report) -> Mapping[str, Fraction]:
     """Count what each processor computes: in a period, or of all there is where it runs once."""
     done: Amounts[str] = Amounts()
     schedule = report.schedule
+    if not _is_read(report):
+        return done
     if schedule is not None:
         graphs = {a.index for a in schedule.allocations if len(a.tasks) > 1}
         for one in schedule.computations:

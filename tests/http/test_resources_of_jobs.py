@@ -50,7 +50,10 @@ def test_what_is_listed_is_exact_and_can_be_narrowed_and_sorted(
     assert (told["basis"], told["throughput"], told["optimum"]) == ("schedule", "92/15", "92/15")
     assert told["counts"] == {"rows": len(told["items"]), "limiting": 2, "idle_processors": 1}
     assert keys(listed(client, at, show="limits")) == ["medium:wan", "processor:lab-1"]
-    assert keys(listed(client, at, show="all", find="LAB-2", sort="name"))[-1] == "processor:lab-1"
+    named = listed(client, at, find="LAB-2", sort="name")
+    assert set(keys(named)) == {"processor:lab-1", "link:lab->lab-1", "link:lab-1->lab"}
+    labels = [item["label"] for item in named["items"]]
+    assert labels == sorted(labels)
     work = [
         Fraction(item["does"]["share"]) for item in listed(client, at, sort="does")["items"][:4]
     ]
