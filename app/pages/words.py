@@ -407,6 +407,11 @@ def doing(report: Report, resource: str) -> str:
     return f"{said} all the time" if share == 1 else f"{said} {percent(share)} of the time"
 
 
+def port(what: str) -> str:
+    """Say what a port does, in one word or two."""
+    return _DOES.get(what) or _CARRIES.get(what) or "in use"
+
+
 def unread(report: Report) -> str:
     """Say which parts of a schedule are too long for a page; empty where none is."""
     unread = report.unread
