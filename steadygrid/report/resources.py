@@ -266,7 +266,7 @@ class _OnPlatform:
         self._sizes = {group[0]: len(group) for group in twins}
         self._done = _done(report)
         self._whole = sum(self._done.values(), Fraction(0))
-        self._inline = getattr(report.submission.instance, "platform", None) is platform
+        self._inline = "platform" in report.submission.problem.instance.model_fields
         self._link_at: dict[tuple[str, str], int] = {}
         for position, link in enumerate(platform.links):
             self._link_at[link.source, link.target] = position
