@@ -169,11 +169,11 @@ def resource_list(report: Report, *, folded: bool = True) -> ResourceList:
     platform = report.platform
     measured = _Measured(report)
     if platform is None:
-        rows, idle = [*_actors(report), *measured.others(())], 0
+        rows, idle = [*_actors(report), *measured.other_rows(())], 0
     else:
         listed = _OnPlatform(report, platform, measured, folded=folded)
         rows = [*listed.rows()]
-        rows += measured.others([name for row in rows for name in row.names])
+        rows += measured.other_rows([name for row in rows for name in row.names])
         idle = sum(len(r.members) for r in rows if r.kind == "processor" and not r.used)
     value = None if objective is None or objective.minimised else objective.value
     return ResourceList(
@@ -202,7 +202,7 @@ class _Measured:
         self.total = sum(prices.values(), Fraction(0))
         self._doubled = report.view.doubled
 
-    def of(self, names: Sequence[str]) -> Fraction | None:
+    def price_of(self, names: Sequence[str]) -> Fraction | None:
         """Give the price of resources together."""
         if self.prices is None:
             return None
@@ -210,10 +210,10 @@ class _Measured:
 
     def share(self, names: Sequence[str]) -> Fraction | None:
         """Give the part of the bound that the prices of resources are."""
-        price = self.of(names)
+        price = self.price_of(names)
         return None if price is None else price / self.total
 
-    def at_most(self, names: Sequence[str]) -> Fraction | None:
+    def doubled_bound(self, names: Sequence[str]) -> Fraction | None:
         """Give what no schedule exceeds with twice of these.
 
         Halving what a resource takes and doubling its price leaves every allocation worth at
@@ -226,12 +226,12 @@ class _Measured:
             return None
         return self.total + sum((self.prices[name] for name in priced), Fraction(0))
 
-    def others(self, listed: Sequence[str]) -> Iterator[ResourceRow]:
+    def other_rows(self, listed: Sequence[str]) -> Iterator[ResourceRow]:
         """Give what is priced and not listed."""
         known = frozenset(listed)
         for name in self.prices or ():
             if name not in known:
-                price, share = self.of([name]), self.share([name])
+                price, share = self.price_of([name]), self.share([name])
                 port = Port(name, name.rpartition(".")[2], None, None, price, share)
                 row = ResourceRow(
                     f"other:{name}",
@@ -339,7 +339,7 @@ class _OnPlatform:
         doubled = list(row.names)
         if link.duplex == "full":
             doubled += [link_resource(one.ends[1], one.ends[0]) for one in listed]
-        at_most = self._measured.at_most(doubled) if row.weight > 0 else None
+        at_most = self._measured.doubled_bound(doubled) if row.weight > 0 else None
         return replace(row, planned=planned, at_most=at_most)
 
     def _medium(self, one: Resource) -> ResourceRow:
@@ -379,7 +379,7 @@ class _OnPlatform:
             None,
             None,
             self._measured.share(names),
-            self._measured.at_most(names),
+            self._measured.doubled_bound(names),
             used=any(any(self._facts.use(name)) for name in names),
         )
 
@@ -387,7 +387,7 @@ class _OnPlatform:
         shares = self._facts.shares
         busy = None if shares is None else shares.get(names[0], Fraction(0))
         return Port(
-            names[0], what, card, busy, self._measured.of(names), self._measured.share(names)
+            names[0], what, card, busy, self._measured.price_of(names), self._measured.share(names)
         )
 
     def _label(self, first: str) -> str:
