@@ -140,8 +140,10 @@ def table(rows: Sequence[ResourceRow]) -> PictureTable:
         planned = (None, None) if row.planned is None else (row.planned.field, row.planned.value)
         before = (row.key, row.kind, row.label, len(row.members))
         after = (*planned, row.per_period, row.does, row.at_most)
-        ports = [(one.port, one.busy, one.price, one.share) for one in row.ports]
-        lines += [(*before, *said, *after) for said in ports or [(None, None, None, None)]]
+        ports: list[tuple[str | Fraction | None, ...]] = [
+            (one.port, one.busy, one.price, one.share) for one in row.ports
+        ]
+        lines += [(*before, *said, *after) for said in ports or [(None,) * 4]]
     return PictureTable(_COLUMNS, tuple(lines))
 
 

@@ -17,7 +17,8 @@ ROWS = 50
 """Of the table; the rest is counted, and the CSV file has it."""
 MEMBERS = 50
 """Of twins, named in an open row."""
-SORTS: tuple[Sorting, ...] = ("limits", "use", "does", "name")
+SORTS: dict[str, Sorting] = {"use": "use", "does": "does", "name": "name"}
+"""Orders that the address may name; any other is `limits`."""
 
 
 class TableState(NamedTuple):
@@ -88,7 +89,7 @@ def resource_table(report: Report, state: TableState) -> ResourceTable | None:
     found = resource_list(report)
     if not found.rows:
         return None
-    sort = next((one for one in SORTS if one == state.sort), "limits")
+    sort = SORTS.get(state.sort, "limits")
     choice = Choice(True, "limits" if state.only == "limits" else "used", sort, state.find)
     rows = chosen(found, choice)
     opened = next((row for row in found.rows if state.resource in (row.key, *row.members)), None)
@@ -120,7 +121,7 @@ def _line(row: ResourceRow, state: TableState, opened: bool) -> Line:
         "" if row.planned is None else row.planned.text,
         max(busy, default=None),
         [
-            PortUse(words.port(port.port), percent(port.busy), brief(port.busy))
+            PortUse(words.PORTS.get(port.port, "in use"), percent(port.busy), brief(port.busy))
             for port in row.ports
             if port.busy is not None and (port.busy > 0 or opened)
         ],

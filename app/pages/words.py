@@ -106,6 +106,7 @@ _DOES = {
 _ALIKE = 3
 """Resources that are named as the same as another."""
 _CARRIES = {"link": "carries", "half": "carries", "medium": "carries"}
+PORTS = {**_DOES, **_CARRIES}
 
 
 def readable_moment(moment: datetime | None) -> str:
@@ -405,11 +406,6 @@ def doing(report: Report, resource: str) -> str:
     if share is None:
         return said
     return f"{said} all the time" if share == 1 else f"{said} {percent(share)} of the time"
-
-
-def port(what: str) -> str:
-    """Say what a port does, in one word or two."""
-    return _DOES.get(what) or _CARRIES.get(what) or "in use"
 
 
 def unread(report: Report) -> str:

@@ -68,7 +68,7 @@ def test_pages_put_together_are_the_whole(client: TestClient, database: Database
     at = solved(client, database, "shared-wide-area-link")
     whole, found, token = keys(listed(client, at)), list[str](), None
     while True:
-        more = {} if token is None else {"page_token": token}
+        more: dict[str, str] = {} if token is None else {"page_token": token}
         page = listed(client, at, limit=3, **more)
         found += keys(page)
         token = page["next_page_token"]
