@@ -60,6 +60,7 @@ from app.jobs import news
 from app.jobs.endpoints import router as jobs
 from app.jobs.live import router as live
 from app.jobs.picture_endpoints import router as pictures_of_jobs
+from app.jobs.resource_endpoints import router as resources_of_jobs
 from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
@@ -93,6 +94,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "missing_scope": 403,
     "no_such_picture": 404,
     "not_found": 404,
+    "no_resources": 404,
     "no_trace": 404,
     "method_not_allowed": 405,
     "request_timeout": 408,
@@ -160,6 +162,7 @@ ROUTERS = (
     jobs,
     live,
     pictures_of_jobs,
+    resources_of_jobs,
     studies,
     sweeps,
     pictures_of_sweeps,

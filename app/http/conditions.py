@@ -39,34 +39,45 @@ def matches(request: Request, tag: str) -> bool:
     return any(one.strip().removeprefix("W/") == opaque for one in wanted.split(","))
 
 
-def conditional(request: Request, content: bytes, tag: str, headers: Mapping[str, str]) -> Response:
-    """Answer with JSON, or with 304 where the client has it already.
+def conditional(
+    request: Request,
+    content: bytes,
+    tag: str,
+    headers: Mapping[str, str],
+    media_type: str = JSON_UTF8,
+) -> Response:
+    """Answer with a document, or with 304 where the client has it already.
 
     Parameters
     ----------
     request
         Of the client; it says which tenant asks.
     content
-        The JSON.
+        The document.
     tag
         Of the content.
     headers
         More header fields, by name.
+    media_type
+        Of the content.
     """
     fields = {"ETag": tag} | dict(headers)
     if matches(request, tag):
         return Response(status_code=304, headers=fields)
-    return Response(content, headers=fields, media_type=JSON_UTF8)
+    return Response(content, headers=fields, media_type=media_type)
 
 
-def immutable(request: Request, content: bytes) -> Response:
-    """Answer with JSON that never changes.
+def immutable(request: Request, content: bytes, media_type: str = JSON_UTF8) -> Response:
+    """Answer with a document that never changes.
 
     Parameters
     ----------
     request
         Of the client; it says which tenant asks.
     content
-        The JSON.
+        The document.
+    media_type
+        Of the content.
     """
-    return conditional(request, content, strong_tag(content), {"Cache-Control": IMMUTABLE})
+    fields = {"Cache-Control": IMMUTABLE}
+    return conditional(request, content, strong_tag(content), fields, media_type)

@@ -53,6 +53,75 @@ class Trace(Answer):
     )
 
 
+class PlannedValue(Answer):
+    """What one member has by the question."""
+
+    field: Literal["speed", "bandwidth"]
+    value: str = Field(description="exact: work or data per time unit")
+    text: str = Field(description="the same for people, with its unit")
+    pointer: str | None = Field(
+        description="JSON pointer into the instance; null where its platform is written otherwise"
+    )
+
+
+class ResourcePort(Answer):
+    """One thing that a resource can be busy with."""
+
+    port: str = Field(description="`compute`, `send`, `receive`, `port`, `link`, `medium`, ...")
+    card: str | None
+    busy: str | None = Field(
+        description="of one member: exact part of the time, or of the bandwidth; null where no"
+        " schedule says it"
+    )
+    approx: float | None = Field(description="the double nearest to `busy`")
+    price: str | None = Field(description="of all members; null without prices")
+    share: str | None = Field(description="its part of the bound")
+
+
+class WorkDone(Answer):
+    """What all members do."""
+
+    per_period: str | None = Field(description="null where the schedule runs once")
+    share: str = Field(description="of what all resources do")
+
+
+class ResourceItem(Answer):
+    """A resource, or twins."""
+
+    key: str = Field(description="`processor:P1`, `link:P1->P2`, `medium:wan`")
+    kind: Literal["processor", "link", "medium", "actor", "set", "other"]
+    label: str
+    count: int
+    members: list[str] = Field(description="the first 50")
+    planned: PlannedValue | None
+    ports: list[ResourcePort]
+    does: WorkDone | None
+    share: str | None = Field(description="of the bound; those of all rows add up to 1 exactly")
+    at_most: str | None = Field(description="a throughput that twice this row cannot exceed")
+
+
+class ResourceCounts(Answer):
+    """How many there are, whatever the page shows."""
+
+    rows: int
+    limiting: int
+    idle_processors: int
+
+
+class ResourcePage(Answer):
+    """Some resources of an answer; numbers are exact strings."""
+
+    basis: Literal["schedule", "none"] = Field(
+        description="what use and work are of: the schedule that runs, or there is none"
+    )
+    throughput: str | None = Field(description="of the schedule that runs")
+    optimum: str | None = Field(description="null where the best is not known")
+    period: str | None
+    counts: ResourceCounts
+    items: list[ResourceItem]
+    next_page_token: str | None
+
+
 class JobLinks(Answer):
     """Where the rest of a job is; what is null is not there, or not yet."""
 

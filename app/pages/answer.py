@@ -33,8 +33,6 @@ from steadygrid.report.summary import facts
 from steadygrid.report.tables import (
     WHERE_TASKS_RUN,
     allocation_listing,
-    computing,
-    in_use,
     where_tasks_run,
 )
 from steadygrid.submissions.submission import restore_submission
@@ -74,7 +72,6 @@ class AnswerLayout:
     """Who does what."""
     unread: str
     proof: Part | None
-    busiest: Part | None
     remarks: Sequence[tuple[str, str]]
     """Of the solver, each with its label."""
     not_judged: Sequence[tuple[str, str]]
@@ -170,7 +167,6 @@ def lay_out(report: Report) -> AnswerLayout:
     if report.view.classes:
         pooled = PooledReport(report.submission, report.result, report.found, report.trace)
     view = report.view
-    busy = in_use(pooled, _any_length, UNICODE, ROWS)
     return AnswerLayout(
         words.answer(report),
         words.standing(report),
@@ -178,20 +174,14 @@ def lay_out(report: Report) -> AnswerLayout:
         [(label, text) for label, text in facts(report, UNLIMITED, UNICODE)],
         [
             *_sections(report, () if view.comparison is None else (view.comparison,)),
-            *_listed(computing(pooled, UNLIMITED, UNICODE, ROWS)),
             *_allocation_parts(pooled),
             *_sections(report, view.sections),
         ],
         words.unread(report),
         _proof(pooled),
-        None if busy is None else _part(busy),
         [*report.remarks],
         [*explained(report.not_judged)],
     )
-
-
-def _any_length(_numbers: Iterable[str]) -> int:
-    return UNLIMITED
 
 
 def _sections(report: Report, told: Iterable[Section]) -> Iterator[Part]:
@@ -207,11 +197,6 @@ def _sections(report: Report, told: Iterable[Section]) -> Iterator[Part]:
             _rest(cells),
             [(printable(about), printable(note)) for about, note in section.notes],
         )
-
-
-def _listed(table: Listing | None) -> Iterator[Part]:
-    if table is not None:
-        yield _part(table)
 
 
 def _part(table: Listing) -> Part:

@@ -11,6 +11,7 @@ from app.http.resources import resources_of
 from app.pages import comparison, jobs, kinds, start, stored, studies, sweeps, words
 from app.pages.errors import wants_page
 from app.pages.rendering import html
+from app.pages.resources import TableState
 from app.platforms.service import SHELF as PLATFORMS
 
 router = APIRouter(include_in_schema=False)
@@ -84,9 +85,16 @@ def jobs_page(
 
 
 @router.get("/jobs/{job_id}")
-def job_page(request: Request, job_id: str) -> Response:
+def job_page(
+    request: Request,
+    job_id: str,
+    resource: _Text = "",
+    sort: _Text = "",
+    find: _Text = "",
+    only: _Text = "",
+) -> Response:
     """Tell all there is to tell about a job."""
-    shown = jobs.job_context(request, job_id)
+    shown = jobs.job_context(request, job_id, TableState(resource, sort, find, only))
     said = " - ".join(filter(None, (shown["headline"], shown["name"])))
     return page(request, "job", said, **shown)
 

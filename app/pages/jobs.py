@@ -18,6 +18,7 @@ from app.jobs.filters import SINGLE, Filters, filters
 from app.pages import studies, words
 from app.pages.answer import AnswerLayout, lay_out, read_report, stored
 from app.pages.quantities import Shown, brief
+from app.pages.resources import TableState, resource_table
 from app.schedules.service import header
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.kinds import PROBLEMS
@@ -25,6 +26,7 @@ from steadygrid.pictures.gallery import entries_of
 from steadygrid.report.report import Report
 
 ALL = "all"
+AS_USUAL = TableState()
 
 
 class Row(NamedTuple):
@@ -209,7 +211,7 @@ class Around(NamedTuple):
     asking: studies.Asking | None
 
 
-def job_context(request: Request, job_id: str) -> dict[str, Any]:
+def job_context(request: Request, job_id: str, table: TableState = AS_USUAL) -> dict[str, Any]:
     """Tell all there is to tell about a job.
 
     Parameters
@@ -218,6 +220,8 @@ def job_context(request: Request, job_id: str) -> dict[str, Any]:
         Of the client; it says which tenant asks.
     job_id
         Of the job.
+    table
+        What the address says of the table of resources.
 
     Raises
     ------
@@ -234,10 +238,10 @@ def job_context(request: Request, job_id: str) -> dict[str, Any]:
         None if record.schedule_id is None else header(parts, tenant, record.schedule_id, "exact")
     )
     asking = studies.asking(request, record, found.report, base)
-    return laid_out(found, Around(base, queued, workers, schedule, asking))
+    return laid_out(found, Around(base, queued, workers, schedule, asking), table)
 
 
-def laid_out(found: Opened, around: Around) -> dict[str, Any]:
+def laid_out(found: Opened, around: Around, table: TableState = AS_USUAL) -> dict[str, Any]:
     """Give what the template of the page needs.
 
     Parameters
@@ -246,6 +250,8 @@ def laid_out(found: Opened, around: Around) -> dict[str, Any]:
         The job, and its answer if it has one.
     around
         What the page shows besides.
+    table
+        What the address says of the table of resources.
     """
     record, report, answer, not_told = found
     ended_well = record.state is JobState.SUCCEEDED
@@ -257,6 +263,7 @@ def laid_out(found: Opened, around: Around) -> dict[str, Any]:
         "headline": "" if answer is None else words.headline(answer.sentence),
         "report": report,
         "told": answer,
+        "resources": None if report is None else resource_table(report, table),
         "not_told": not_told,
         "waiting": ""
         if record.state.final

@@ -32,9 +32,9 @@ from steadygrid.domain.resources import (
 )
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.layout import Column, Listing
-from steadygrid.report.occupation import occupation_of
 from steadygrid.report.quantities import percent
 from steadygrid.report.report import Report
+from steadygrid.report.resources import resource_list
 from steadygrid.studies.replan import require_periodic
 from steadygrid.studies.replanned import KeptRate, MovedTransfer, ReplanOut
 from steadygrid.studies.sentences import changes, closing, opening
@@ -79,6 +79,9 @@ class Measurable(NamedTuple):
     what: str
     planned: Shown | None
     used: Fraction
+    """The greatest of both directions."""
+    ways: Sequence[tuple[str, Fraction]]
+    """How much each direction of a full-duplex link is in use, with its sign; else empty."""
     at: Pointer
     """In the body of the request; of a link into the next of a list."""
     entry: str
@@ -182,7 +185,8 @@ def _measurable(report: Report) -> Iterator[Measurable]:
         require_periodic(report.submission)
     except InstanceError:
         return
-    busy = (report.occupation and occupation_of(report)) or {}
+    listed = resource_list(report, folded=False).rows
+    busy = {port.name: port.busy for row in listed for port in row.ports if port.busy is not None}
     for processor in platform.processors:
         resource = compute_resource(processor.id)
         time = processor.time_per_work
@@ -193,6 +197,7 @@ def _measurable(report: Report) -> Iterator[Measurable]:
             "speed",
             None if time is None else brief(1 / time),
             busy.get(resource, Fraction(0)),
+            (),
             ("measured", "processors", processor.id, "speed"),
             "",
         )
@@ -209,6 +214,7 @@ def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Itera
             "bandwidth",
             brief(bandwidth),
             max(busy.get(name, Fraction(0)) for name in _link_resources(link)),
+            _by_direction(link, busy),
             ("measured", "links", "-", "bandwidth"),
             json.dumps({"source": link.source, "target": link.target}),
         )
@@ -218,9 +224,17 @@ def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Itera
             "bandwidth",
             brief(medium.bandwidth),
             busy.get(medium_resource(medium.id), Fraction(0)),
+            (),
             ("measured", "media", medium.id, "bandwidth"),
             "",
         )
+
+
+def _by_direction(link: Link, busy: Mapping[str, Fraction]) -> list[tuple[str, Fraction]]:
+    if link.duplex != "full":
+        return []
+    there, back, _ = (busy.get(name, Fraction(0)) for name in _link_resources(link))
+    return [(UNICODE.to, there), ("\N{LEFTWARDS ARROW}", back)]
 
 
 def _link_resources(link: Link) -> Sequence[str]:

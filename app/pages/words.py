@@ -106,6 +106,7 @@ _DOES = {
 _ALIKE = 3
 """Resources that are named as the same as another."""
 _CARRIES = {"link": "carries", "half": "carries", "medium": "carries"}
+PORTS = {**_DOES, **_CARRIES}
 
 
 def readable_moment(moment: datetime | None) -> str:

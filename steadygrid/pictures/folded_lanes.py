@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from steadygrid.pictures.folding import group_label
 from steadygrid.report.bars import Bar
+from steadygrid.report.folding import group_label
 from steadygrid.report.lanes import (
     Lane,
 )

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.rational import approximate
 from steadygrid.pictures.folded_lanes import Fold, arrow
-from steadygrid.pictures.folding import group_label, named
 from steadygrid.pictures.house_style import INK, ON_PORT_COLOURS
 from steadygrid.pictures.picture import Cell, PictureTable, Theme
 from steadygrid.report.bars import Bar
+from steadygrid.report.folding import group_label, named
 from steadygrid.report.glyphs import UNICODE, shorten
 from steadygrid.report.lanes import (
     Lanes,

@@ -5,15 +5,15 @@ from fractions import Fraction
 
 from steadygrid.domain.platform import Platform
 from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
-from steadygrid.pictures.folding import Facts, Folding, fold, join_unused
 from steadygrid.pictures.numbers import printed
 from steadygrid.pictures.occupation import busy_class
 from steadygrid.pictures.picture import MOST_NODES, Cell, Picture, PictureTable, Wanted
 from steadygrid.pictures.platform_chart import drawing
 from steadygrid.pictures.platform_scene import Scene, computes, scene_of
+from steadygrid.report.folding import Facts, Folding, facts_of, fold, join_unused
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.names import Names
-from steadygrid.report.occupation import Resource, occupation_of, prices_of, resources_of
+from steadygrid.report.occupation import Resource, resources_of
 from steadygrid.report.quantities import exact_text, percent
 from steadygrid.report.report import Report
 
@@ -52,13 +52,10 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     platform = report.platform
     if platform is None:
         raise ValueError("there is no platform to be drawn")
-    shares, prices, view = occupation_of(report), prices_of(report), report.view
-    named = {**(shares or {}), **prices}
-    resources = tuple(resources_of(platform, report.ports, named))
-    facts = Facts(resources, shares, prices, view.roles, view.cut)
+    facts = facts_of(report, platform)
     told = _Description(platform, facts, report.names)
-    title = "The platform" if shares is None else "How busy the platform is"
-    bottleneck = told.bottleneck(view.bottleneck)
+    title = "The platform" if facts.shares is None else "How busy the platform is"
+    bottleneck = told.bottleneck(report.view.bottleneck)
     return _picture(platform, facts, report.names, wanted, title, f"{told.extent}. {bottleneck}")
 
 

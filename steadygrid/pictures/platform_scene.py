@@ -17,13 +17,13 @@ from steadygrid.domain.resources import (
     link_resource,
     medium_resource,
 )
-from steadygrid.pictures.folding import Facts, Folding, Node, group_label, named
 from steadygrid.pictures.grading import Class, classes_of, place_in
 from steadygrid.pictures.house_style import BUSY_CLASSES
 from steadygrid.pictures.labels import Label, Segment, place
 from steadygrid.pictures.layout import free_place, lay_out, on_paper
 from steadygrid.pictures.numbers import exact
 from steadygrid.pictures.occupation import busy_class
+from steadygrid.report.folding import Facts, Folding, Node, group_label, named
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.names import Names
 from steadygrid.report.occupation import Resource

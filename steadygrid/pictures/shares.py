@@ -12,11 +12,11 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.view import Measure
 from steadygrid.pictures.alike import Alike
 from steadygrid.pictures.assembling import specification, subtitle_lines
-from steadygrid.pictures.folding import named
 from steadygrid.pictures.house_style import SERIES
 from steadygrid.pictures.numbers import exact, printed
 from steadygrid.pictures.picture import Cell, Picture, PictureTable, Wanted
 from steadygrid.pictures.ranking import Part, Row, drawn, label_cells
+from steadygrid.report.folding import named
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.quantities import counted, exact_text, percent
 from steadygrid.report.report import Report

@@ -183,7 +183,9 @@ def test_a_schedule_of_too_many_transfers_stays_where_it_is(
     assert "4 allocations, 4 computations, 3 runs, 4 transfers" in page.text
     assert "40 time units, 3 runs of links, none interrupted, whole files" in page.text
     captions = [one.text for one in page.all("caption")]
-    assert captions == ["Processors and links", "Prices"]
+    assert captions == ["Resources", "Processors and links", "Prices"]
+    for row in page.where(class_="resources")[0].one("tbody").all("tr"):
+        assert row.all("td")[1].text == "", "what is not read is not said to be idle"
 
 
 def test_an_answer_that_is_too_large_is_a_download(

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadygrid.pictures.folded_lanes import fold
-from steadygrid.pictures.folding import MOST_NAMED, group_label, named
 from steadygrid.report.bars import Bar
+from steadygrid.report.folding import MOST_NAMED, group_label, named
 from steadygrid.report.lanes import (
     Lane,
     Port,

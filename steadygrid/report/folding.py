@@ -1,4 +1,4 @@
-"""Twins drawn as one: processors that differ in nothing but their names."""
+"""Twins told as one: processors that differ in nothing but their names."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from steadygrid.domain.platform import Platform, Processor
-from steadygrid.report.occupation import Resource
+from steadygrid.report.occupation import Resource, occupation_of, prices_of, resources_of
+from steadygrid.report.report import Report
 
 MOST_NAMED = 50
 """Members of a node that are named one by one; above, the rest is counted."""
@@ -75,6 +76,19 @@ class Facts:
     def use(self, name: str) -> tuple[Fraction, Fraction]:
         """Give occupation and price of a resource."""
         return (self.shares or {}).get(name, Fraction(0)), self.prices.get(name, Fraction(0))
+
+
+def facts_of(report: Report, platform: Platform) -> Facts:
+    """Gather what an answer says of its platform, for the schedule that runs.
+
+    Parameters
+    ----------
+    platform
+        The report's.
+    """
+    shares, prices, view = occupation_of(report), prices_of(report), report.view
+    resources = tuple(resources_of(platform, report.ports, {**(shares or {}), **prices}))
+    return Facts(resources, shares, prices, view.roles, view.cut)
 
 
 def fold(platform: Platform, facts: Facts) -> Folding:

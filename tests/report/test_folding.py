@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.platform import Platform
-from steadygrid.pictures.folding import Facts, Folding, fold, group_label, join_unused, named
 from steadygrid.reading import LossyFormatWarning, read_platform
+from steadygrid.report.folding import Facts, Folding, fold, group_label, join_unused, named
 from steadygrid.report.occupation import resources_of
 from tests.data import shared_data
 from tests.draws import draws

@@ -1,0 +1,135 @@
+"""The one table of resources on the page of a job: what limits, what is in use, what each does."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from app.jobs.resource_listing import Choice, Sorting, chosen
+from app.pages import words
+from app.pages.quantities import Shown, brief
+from steadygrid.report.glyphs import printable
+from steadygrid.report.quantities import decimal_text, percent
+from steadygrid.report.report import Report
+from steadygrid.report.resources import ResourceRow, resource_list
+
+ROWS = 50
+"""Of the table; the rest is counted, and the CSV file has it."""
+MEMBERS = 50
+"""Of twins, named in an open row."""
+SORTS: dict[str, Sorting] = {"use": "use", "does": "does", "name": "name"}
+"""Orders that the address may name; any other is `limits`."""
+
+
+class TableState(NamedTuple):
+    """What the address says of the table; what is empty says nothing.
+
+    Attributes
+    ----------
+    resource
+        Key of the row that is open, or an id of a member of it.
+    """
+
+    resource: str = ""
+    sort: str = ""
+    find: str = ""
+    only: str = ""
+
+
+class PortUse(NamedTuple):
+    """How busy a port is, in words and exactly."""
+
+    does: str
+    share: str
+    exact: Shown | None
+
+
+class Line(NamedTuple):
+    """A row as the page writes it."""
+
+    name: str
+    query: str
+    """That opens the row, or closes it where it is open."""
+    planned: str
+    busy: Fraction | None
+    ports: Sequence[PortUse]
+    done: str
+    does: str
+    share: str
+    limits: bool
+    opened: bool
+    members: str
+    at_most: Shown | None
+
+
+class ResourceTable(NamedTuple):
+    """Rows, and what is said of those that are left out."""
+
+    state: TableState
+    lines: Sequence[Line]
+    rest: int
+    idle: int
+    strange: str
+    """What the address names and the answer does not have."""
+    done: bool
+    """Whether it is known who does what."""
+    shared: bool
+    """Whether prices say what hangs on each."""
+    csv: str
+
+
+def resource_table(report: Report, state: TableState) -> ResourceTable | None:
+    """Lay the resources of an answer out; None for a kind without any.
+
+    Parameters
+    ----------
+    state
+        From the address; an unknown order counts as the usual one.
+    """
+    found = resource_list(report)
+    if not found.rows:
+        return None
+    sort = SORTS.get(state.sort, "limits")
+    choice = Choice(True, "limits" if state.only == "limits" else "used", sort, state.find)
+    rows = chosen(found, choice)
+    opened = next((row for row in found.rows if state.resource in (row.key, *row.members)), None)
+    listed = rows[:ROWS]
+    if opened is not None and opened not in listed:
+        listed.append(opened)
+    asked = {"show": choice.show, "sort": sort, "find": state.find}
+    return ResourceTable(
+        state,
+        [_line(row, state, row is opened) for row in listed],
+        max(0, len(rows) - ROWS),
+        found.idle_processors,
+        printable(state.resource) if state.resource and opened is None else "",
+        any(row.does is not None for row in listed),
+        any(row.share is not None for row in listed),
+        urlencode({name: text for name, text in asked.items() if text}),
+    )
+
+
+def _line(row: ResourceRow, state: TableState, opened: bool) -> Line:
+    more = len(row.members) - MEMBERS
+    named = ", ".join(map(printable, row.members[:MEMBERS]))
+    kept = state._replace(resource="" if opened else row.key)
+    does = row.does if row.does is not None and row.does > 0 else None
+    busy = [port.busy for port in row.ports if port.busy is not None]
+    return Line(
+        row.label,
+        urlencode({name: text for name, text in kept._asdict().items() if text}),
+        "" if row.planned is None else row.planned.text,
+        max(busy, default=None),
+        [
+            PortUse(words.PORTS.get(port.port, "in use"), percent(port.busy), brief(port.busy))
+            for port in row.ports
+            if port.busy is not None and (port.busy > 0 or opened)
+        ],
+        "" if does is None or row.per_period is None else decimal_text(row.per_period),
+        "" if does is None else percent(does),
+        "" if row.weight == 0 else percent(row.weight),
+        row.limits,
+        opened,
+        (f"{named} and {more:,} more" if more > 0 else named) if len(row.members) > 1 else "",
+        None if row.at_most is None else brief(row.at_most),
+    )
