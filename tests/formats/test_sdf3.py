@@ -107,26 +107,20 @@ def test_what_the_format_does_not_say_can_be_said() -> None:
     )
     problem = body["problem"]
     assert (problem["concurrency"], problem["graph"]["name"]) == ("sequential", "other")
-    room = problem["graph"]["channels"][1]
-    assert (room["id"], room["source"], room["target"]) == ("c.room", "b-.c", ".-a")
-    assert (room["production"], room["consumption"], room["tokens"]) == (3, [2, 1], 8)
+    assert problem["capacities"] == {"c": 8}
     assert [actor["times"] for actor in problem["graph"]["actors"]] == [1, 4]
     assert "there is no time for gpu: that of another processor is taken: b--c" in warnings
     assert not any(warning.startswith("sizes of channels") for warning in warnings)
 
 
-def test_rooms_of_channels_have_names_of_their_own() -> None:
-    long = "l" * 198
-    text = PIPE.replace('name="back"', 'name="c.room"').replace(
-        "initialTokens", 'size="9" initialTokens'
-    )
-    channels = read(text.replace('"own"', f'"{long}"'), buffers="true")[0]["problem"]["graph"][
-        "channels"
-    ]
-    names = [channel["id"] for channel in channels]
-    assert names[:5] == ["c", "c.room.", "c.room", "c.room.room", long]
-    assert len(set(names)) == 6
-    assert max(map(len, names)) <= 200
+def test_no_channel_is_called_as_the_places_of_another() -> None:
+    text = PIPE.replace('name="back"', 'name="c.room"')
+    body, _ = read(text, buffers="true")
+    names = [channel["id"] for channel in body["problem"]["graph"]["channels"]]
+    assert names[:2] == ["c", "c.room."]
+    assert solve(body).result.period is not None
+    body, _ = read(text)
+    assert [channel["id"] for channel in body["problem"]["graph"]["channels"]][1] == "c.room"
 
 
 def test_the_only_processor_needs_no_mark() -> None:

@@ -46,9 +46,6 @@ def importer(kind: str) -> InstanceImporter:
                 "type of processor whose execution times are taken, where an actor has times for it"
                 " (default: the last one marked as default)"
             ),
-            "buffers": (
-                "true: the size of a channel limits it, by a channel back with as many tokens as there is"
-                " room for (default: false)"
-            ),
+            "buffers": ("true: the size of a channel limits it, as its capacity (default: false)"),
         },
     )

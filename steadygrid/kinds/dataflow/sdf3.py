@@ -14,7 +14,7 @@ from steadygrid.formats.importer import ImportedBody
 from steadygrid.formats.sdf3.graph import SdfActor, SdfChannel, SdfGraph
 from steadygrid.formats.sdf3.reader import read_graph, refusal
 from steadygrid.formats.simgrid.notes import Notes
-from steadygrid.kinds.dataflow.schemas import DataflowInstance
+from steadygrid.kinds.dataflow.schemas import DataflowInstance, room_name
 
 _CONCURRENCIES = get_args(DataflowInstance.model_fields["concurrency"].annotation)
 
@@ -54,6 +54,8 @@ def import_body(data: bytes, parameters: Mapping[str, str], limits: Limits) -> I
     if name := parameters.get("name", found.name):
         graph["name"] = name
     problem = {"kind": "dataflow", "graph": graph, "concurrency": concurrency}
+    if capacities := _capacities(found, notes, sized=sized):
+        problem["capacities"] = capacities
     try:
         DataflowInstance.model_validate(problem)
     except ValidationError as error:
@@ -118,10 +120,9 @@ def _times(actor: SdfActor, processor: str | None, notes: Notes) -> tuple[Fracti
 
 
 def _channels(found: SdfGraph, notes: Notes, *, sized: bool) -> list[dict[str, Any]]:
-    ids = usable_ids(found.channels, notes)
-    rooms = _rooms(found, ids) if sized else {}
+    ids = _channel_ids(found, notes, sized=sized)
     actors = usable_ids(found.actors, Notes())
-    listed, faults = [], []
+    listed = []
     for channel in found.channels.values():
         production, consumption = (
             found.actors[actor].ports[port][1] for actor, port in (channel.source, channel.target)
@@ -136,43 +137,40 @@ def _channels(found: SdfGraph, notes: Notes, *, sized: bool) -> list[dict[str, A
                 "tokens": channel.tokens,
             }
         )
-        if channel.size is None:
-            continue
-        if not sized:
-            notes.add(
-                "sizes of channels are left out, unless buffers is true",
-                f"{channel.name} ({channel.size:,})",
-            )
-        elif channel.size < channel.tokens:
-            faults.append(_too_small(channel))
-        else:
-            listed.append(
-                {
-                    "id": rooms[channel.name],
-                    "source": actors[channel.target[0]],
-                    "target": actors[channel.source[0]],
-                    "production": _as_given([*consumption]),
-                    "consumption": _as_given([*production]),
-                    "tokens": channel.size - channel.tokens,
-                }
-            )
-    if faults:
-        raise refusal(faults)
     return listed
 
 
-def _rooms(found: SdfGraph, ids: Mapping[str, str]) -> dict[str, str]:
-    """Name the channels back of those with a size by themselves, ``c.room``."""
-    sized = [channel.name for channel in found.channels.values() if channel.size is not None]
-    kept = {name: name for name in ids.values()}
-    wanted: dict[str, str] = {}
-    for name in sized:
-        room = f"{ids[name]}.room"
-        while room in kept:
-            room += "."
-        kept[room] = wanted[name] = room
-    fitted = usable_ids(kept, Notes())
-    return {name: fitted[room] for name, room in wanted.items()}
+def _channel_ids(found: SdfGraph, notes: Notes, *, sized: bool) -> dict[str, str]:
+    """Give each channel an id, and none that of the free places of another with a size."""
+    ids = dict(usable_ids(found.channels, notes))
+    if not sized:
+        return ids
+    rooms = {room_name(ids[one.name]) for one in found.channels.values() if one.size is not None}
+    taken = {*ids.values()} | rooms
+    for name, known in ids.items():
+        if known in rooms:
+            free = known
+            while free in taken:
+                free += "."
+            taken.add(free)
+            ids[name] = free
+    return ids
+
+
+def _capacities(found: SdfGraph, notes: Notes, *, sized: bool) -> dict[str, int]:
+    """Give the places of channels with a size, where these are asked for."""
+    given = {one: one.size for one in found.channels.values() if one.size is not None}
+    if not sized:
+        for channel, size in given.items():
+            notes.add(
+                "sizes of channels are left out, unless buffers is true",
+                f"{channel.name} ({size:,})",
+            )
+        return {}
+    if faults := [_too_small(channel) for channel, size in given.items() if size < channel.tokens]:
+        raise refusal(faults)
+    ids = _channel_ids(found, Notes(), sized=sized)
+    return {ids[channel.name]: size for channel, size in given.items()}
 
 
 def _too_small(channel: SdfChannel) -> str:
