@@ -105,8 +105,8 @@ _DOES = {
 }
 _ALIKE = 3
 """Resources that are named as the same as another."""
-_CARRIES = {"link": "carries", "half": "carries", "medium": "carries"}
-PORTS = {**_DOES, **_CARRIES}
+_CARRIES = ("link", "half", "medium")
+PORTS = _DOES | dict.fromkeys(_CARRIES, "carries")
 
 
 def readable_moment(moment: datetime | None) -> str:
@@ -454,10 +454,9 @@ def found_sign(outcome: Outcome | None, minimised: bool) -> str:
 def limiting(resource: str) -> str:
     """Say what a resource does that limits a schedule, without knowing its platform."""
     stem, _, kind = resource.rpartition(".")
-    if resource == "slots":
-        return "the slots, one after the other"
-    if resource == "runs":
-        return "the runs of links, in their order"
+    named = {"slots": "the slots, one after the other", "runs": "the runs of links, in their order"}
+    if resource in named:
+        return named[resource]
     if kind in _CARRIES:
         return f"{printable(stem).replace('->', f' {UNICODE.to} ')} carries data all the time"
     if kind in _DOES:

@@ -5,6 +5,7 @@ from typing import Any
 
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.patch import Patch, apply_patch, read_patch
+from steadygrid.studies.optimum import optimum_alone
 from steadygrid.studies.sweep_plan import Plan
 from steadygrid.submissions.common_parts import Reader
 from steadygrid.submissions.submission import Submission
@@ -67,7 +68,7 @@ class Bodies:
             If the changes together break it; pointers walk the body.
         """
         read = self._reader.read(self.body(index), limits)
-        return read.optimum_alone(asked=self._plan is None)
+        return optimum_alone(read, asked=self._plan is None)
 
 
 def patched_body(plan: Mapping[str, Any], index: int) -> Any:

@@ -24,6 +24,7 @@ from steadygrid.domain.platform import Platform
 from steadygrid.domain.resources import compute_resource, link_resource, medium_resource
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.studies.measuring import ReplanRequest, measurement
+from steadygrid.studies.optimum import optimum_alone
 from steadygrid.studies.removals import Gone, remains
 from steadygrid.studies.replanned import (
     Decision,
@@ -97,7 +98,7 @@ def replan(
         notes.append(f"nothing can be done any more: {why}")
         return Replan(request, schedule, None, lost, lost, tuple(notes))
     views = problem.views(now.instance, result)
-    alone = now.optimum_alone(asked=False)
+    alone = optimum_alone(now, asked=False)
     if alone.instance is not now.instance:
         body = {**body, "problem": alone.stored_document()["problem"]}
     slots, shares = (

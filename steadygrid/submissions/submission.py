@@ -51,6 +51,8 @@ _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Appl
 ANSWERED_JOB = "job"
 """The member of an instance that may be the id of a job that succeeded."""
 
+_SHORTER_STREAM = "ask for a shorter stream, or fewer seeds"
+_SMALLER_RUNS = "ask for fewer instances, seeds, executions or values of noise"
 _UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "run", "total_instances", "simulate")
 """Options that workers of the first version refuse, with any value."""
 
@@ -95,19 +97,6 @@ class Submission:
             since, preferring.requires(self.options), simulating.requires(self.options)
         )
         return max(of_options, self.problem.requires(self.instance, self.options))
-
-    def optimum_alone(self, *, asked: bool) -> "Submission":
-        """Leave out what is found beside the optimum and takes long, as studies of many optima do.
-
-        Parameters
-        ----------
-        asked
-            Whether that is left out even where the body asks for it.
-        """
-        alone = self.problem.optimum_alone
-        if alone is None:
-            return self
-        return replace(self, instance=alone(self.instance, asked))
 
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
@@ -320,20 +309,14 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     """
     problem, instance = submission.problem, submission.instance
     sizing = problem.sizing(instance, options_within(submission.options, limits))
-    coefficients = sizing.sizes.get("coefficients", 0)
-    if coefficients > limits.max_coefficients:
-        raise _limit_error(
-            ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
-        )
-    tasks = sizing.sizes.get("stream", 0)
-    if tasks > limits.max_stream_tasks:
-        remedy = "ask for a shorter stream, or fewer seeds"
-        raise _limit_error(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
-    operations = sizing.sizes.get("simulated_operations", 0)
-    if operations > limits.max_simulated_operations:
-        remedy = "ask for fewer instances, seeds, executions or values of noise"
-        most = limits.max_simulated_operations
-        raise _limit_error(("problem",), operations, most, "operations", remedy)
+    for name, most, noun, at, remedy in (
+        ("coefficients", limits.max_coefficients, "coefficients", (), sizing.remedy),
+        ("stream", limits.max_stream_tasks, "tasks", ("stream",), _SHORTER_STREAM),
+        ("simulated_operations", limits.max_simulated_operations, "operations", (), _SMALLER_RUNS),
+    ):
+        count = sizing.sizes.get(name, 0)
+        if count > most:
+            raise _limit_error(("problem", *at), count, most, noun, remedy)
     return replace(
         sizing,
         warnings=(

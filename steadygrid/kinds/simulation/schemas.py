@@ -116,7 +116,7 @@ class SimulatedRow(_Part):
     )
 
 
-class Progress(_Part):
+class SimulatedProgress(_Part):
     """How many instances were complete by when, in the first run of a row."""
 
     row: Whole = Field(description="from 0")
@@ -145,4 +145,4 @@ class SimulationResult(Result):
     period: ExactRational = Field(description="of the schedule")
     recommended: Recommended | None = Field(description="null where no row was simulated")
     table: list[SimulatedRow]
-    progress: Annotated[list[Progress], NOT_JUDGED]
+    progress: Annotated[list[SimulatedProgress], NOT_JUDGED]

@@ -111,7 +111,7 @@ def _read(asked: SimulationInstance, at: Pointer) -> Subject:
     result = _model(problem.result, asked.result, (*at, "result"))
     try:
         schedule = Schedule.from_document(asked.schedule)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
         raise _Unread([Fault((*at, "schedule"), "not_a_schedule", f"{what:.300}")]) from None
     return Subject(problem, instance, result, schedule)

@@ -102,7 +102,6 @@ def test_what_does_not_go_together_is_refused_with_a_remedy(
         {"blocks": 0},
         {"blocks": MOST_BLOCKS + 1},
         {"piece": 0},
-        {"sizes": []},
         {"sizes": list(range(1, MOST_SIZES + 2))},
         {"bytes_per_unit": 0},
         {"step_time": -1},

@@ -15,8 +15,8 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.simulation.schemas import (
     FEWER_ROWS,
     SIMULATED,
-    Progress,
     Recommended,
+    SimulatedProgress,
     SimulatedRow,
     SimulationInstance,
     SimulationResult,
@@ -167,7 +167,9 @@ def _solution(
         ),
         table=table,
         progress=[
-            Progress(row=i, points=[(_date(row, date), count) for date, count in did.progress])
+            SimulatedProgress(
+                row=i, points=[(_date(row, date), count) for date, count in did.progress]
+            )
             for i, (row, did) in enumerate(rows)
         ],
     )
