@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         master_worker,
         mono_allocation,
         replicated_workflow,
+        simulation,
         task_graph,
     )
 
@@ -120,6 +121,7 @@ __all__ = [
     "read_platform",
     "replan",
     "replicated_workflow",
+    "simulation",
     "solve",
     "sweep",
     "task_graph",
@@ -168,6 +170,7 @@ _ROOMS = {
         "master_worker",
         "mono_allocation",
         "replicated_workflow",
+        "simulation",
         "task_graph",
     ),
 }

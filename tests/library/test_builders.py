@@ -152,7 +152,7 @@ def test_a_question_is_the_body_that_its_function_was_told(kind: str) -> None:
     spread = members.pop(question_writer.SPREAD.get(kind, ""), {})
     first = next(name for name in problem.instance.model_fields if name != "kind")
     given = {**members, **spread}
-    question = getattr(sg, kind)(given.pop(first), **given)
+    question = getattr(sg, kind)(given.pop(first, None), **given)
     assert dict(question) == problem.example["problem"]
     assert question.replace(method="lp")["method"] == "lp"
     assert "method" not in question.replace(method=None)

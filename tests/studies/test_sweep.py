@@ -168,7 +168,8 @@ def test_a_name_is_made_of_a_document_as_of_what_was_read(kind: str) -> None:
     for name in ({}, {"name": "mine"}):
         submission = parse_submission(body | name, LIMITS)
         assert name_of(submission) == name_in(submission.document())
-        assert name_of(submission) is not None
+        named = name_of(submission) is not None
+        assert named or (kind == "simulation" and not name)
 
 
 def test_a_template_may_need_its_parameters() -> None:
