@@ -151,6 +151,33 @@ def test_one_planted_fault_is_found(path: str, value: Any, code: str, phrase: st
     assert any(f.code == code and phrase in f.detail for f in faults), faults
 
 
+@pytest.mark.parametrize(
+    ("ports", "period", "data", "accepted"),
+    [("no_overlap", 2, 2, True), ("no_overlap", 1, 1, False), ("multiport", 1, 1, True)],
+)
+def test_successive_tasks_share_a_period_where_a_processor_computes_beside_transfers(
+    ports: str, period: int, data: int, accepted: bool
+) -> None:
+    """With ``no_overlap`` nothing says in which order they run between the transfers."""
+    answer = mapped(
+        {
+            "ports": ports,
+            "platform": {"processors": [{"id": "A"}]},
+            "application": {
+                "tasks": [{"id": "a", "times": {"A": 2}}, {"id": "b", "times": {"A": 2}}],
+                "files": [{"source": "a", "target": "b", "size": 1}],
+            },
+        },
+        {"a": "A", "b": "A"},
+        [],
+        occupation={"A.compute" if ports == "multiport" else "A.port": 4},
+        first_periods={"a A": 1, "b A": period},
+        buffers={"A": data},
+        prices={"A.compute" if ports == "multiport" else "A.port": Fraction(1, 4)},
+    )
+    assert ("wrong_first_period" not in answer.codes()) is accepted
+
+
 def test_weights_stand_only_where_they_are_the_proof() -> None:
     weighed = camera().change("result/weights", {"align": Fraction(1)})
     for answer in (weighed, weighed.change("result/certificate/prices", {})):
