@@ -202,6 +202,14 @@ def test_what_ends_early_has_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch)
     assert result.notes
 
 
+@pytest.mark.parametrize("buffers", ["least", "front"])
+def test_without_time_the_answer_is_none_or_has_a_bound(buffers: str) -> None:
+    """The referee accepts it, whatever was found."""
+    result, _ = solve({"problem": problem(TIMES, PAIR, buffers=buffers)}, seconds=0)
+    assert result.outcome in (Outcome.UNKNOWN, Outcome.FEASIBLE, Outcome.OPTIMAL)
+    assert result.bound is None or result.bound.value <= 10
+
+
 def test_a_result_of_before_has_the_places_until_tokens_are_taken() -> None:
     new = answered(graph(TIMES, PAIR))
     waiting, held = (

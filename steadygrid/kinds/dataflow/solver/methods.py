@@ -96,11 +96,12 @@ def best_without_solver(
     else:
         net, progress = net_of(instance), Progress()
     try:
-        return _answered(net, progress, control)
+        found = _answered(net, progress, control)
     except OutOfTime:
         control.extend(_LAST_SECONDS)
         walk = best_known(net, progress, control.limited(_LAST_SECONDS / 2))
-        return answer.only_bound(net, progress, walk, "there was no time left for the schedule")
+        found = answer.only_bound(net, progress, walk, "there was no time left for the schedule")
+    return _with_fewest_places(instance, net, progress, found, control)
 
 
 def _with_fewest_places(
@@ -109,8 +110,10 @@ def _with_fewest_places(
     """Choose the places of channels if asked to, where the answer without limits is known."""
     assert isinstance(base.result, DataflowResult)
     target, unlimited = instance.target_period, base.result.period
-    if not instance.chooses_places or unlimited is None:
+    if not instance.chooses_places or base.result.outcome in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
         return base
+    if unlimited is None:
+        return answer.without_least_period(net, progress)
     if target is not None and target < unlimited and progress.circuit is not None:
         walk = walk_of(progress.circuit)
         if walk.time > target * walk.iterations:
