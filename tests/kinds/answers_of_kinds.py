@@ -259,6 +259,11 @@ BODIES: Mapping[str, Body] = {
     ),
     "replicated_workflow/exact": workflows.without_mapping(workflows.published_a(), method="exact"),
     "dataflow/deadlock": {"problem": dataflows.problem({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a")},
+    "dataflow/front": {
+        "problem": dataflows.problem(
+            {"a": 1, "b": 2, "c": 4}, "a 1>1 b; b 1>1 a 1; b 2>3 c", buffers="front"
+        )
+    },
     "dataflow/phases": _drawn_graph() | {"options": SOLO},
     "layer_pipeline/reduced": layers.E,
     "layer_pipeline/forward": layers.H,

@@ -29,6 +29,7 @@ def place_faults(instance: DataflowInstance, at: Pointer) -> Iterator[Fault]:
     == ===================================================================== ======================
     1  `target_period` is given with ``buffers: least``, `weights` and       `unused_field`
        `counted` with that or ``buffers: front``
+       ``strictly_periodic`` stands without ``least`` and ``front``          `not_together`
     2  capacities, weights and counted channels are of channels of the graph `unknown_channel`
     3  a channel is counted once                                             `duplicate_channel`
     4  capacities are at least the tokens of the beginning                   `capacity_below_tokens`
@@ -42,6 +43,12 @@ def place_faults(instance: DataflowInstance, at: Pointer) -> Iterator[Fault]:
     given = dict(zip(names, instance.graph.channels, strict=True))
     known = Known(names)
     yield from _unused_fields(instance, at)
+    if instance.even and instance.chooses_places:
+        detail = (
+            "the fewest places are known for k_periodic schedules: leave schedule out, or ask for"
+            " buffers: of_schedule"
+        )
+        yield Fault((*at, "schedule"), "not_together", detail)
     for field in ("capacities", "weights", "counted"):
         for name in getattr(instance, field) or ():
             if name not in given:

@@ -15,7 +15,7 @@ from steadygrid.domain.certificate import (
 )
 from steadygrid.domain.job import Result
 from steadygrid.domain.judging import NOT_JUDGED
-from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
+from steadygrid.domain.rational import ExactRational, ExactSigned, PositiveRational, Rational, Whole
 from steadygrid.domain.resources import channel_name
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 
@@ -113,6 +113,11 @@ class DataflowInstance(Frozen):
         " channels allow",
     )
     method: Literal["auto", "k_periodic"] = "auto"
+    schedule: Literal["k_periodic", "strictly_periodic"] | None = Field(
+        None,
+        description="k_periodic: the starts of an actor repeat after some of its cycles, as many as it"
+        " takes; strictly_periodic: after each cycle. Default: k_periodic",
+    )
     capacities: dict[str, Tokens] | None = Field(
         None,
         max_length=MOST_CHANNELS,
@@ -141,6 +146,11 @@ class DataflowInstance(Frozen):
         description="channels whose places are counted and chosen; the others have no limits but"
         " those of capacities. Default: all but those from an actor to itself",
     )
+
+    @property
+    def even(self) -> bool:
+        """Tell whether the starts of each actor repeat after each of its cycles."""
+        return self.schedule == "strictly_periodic"
 
     @property
     def chooses_places(self) -> bool:
@@ -251,6 +261,18 @@ class TooShortCertificate(Certificate):
     )
 
 
+class NotStrictCertificate(Certificate):
+    """Firings that no strictly periodic schedule can start in time, however long its period.
+
+    They are listed as the critical circuit. `iterations` are not positive: each turn, the first would
+    have to start later than it may.
+    """
+
+    proves = Proves.INFEASIBLE
+
+    type: Literal["not_strict"] = "not_strict"
+
+
 class CoverClause(BaseModel):
     """A circuit of firings, and the places at which it is as slow as it is.
 
@@ -269,7 +291,7 @@ class CoverClause(BaseModel):
         description="by which each step waits for the one before: the number i of one of the n"
         " channels, n + i for a place of it, -1 for the firing before of the same actor"
     )
-    iterations: ExactRational = Field(
+    iterations: ExactSigned = Field(
         description="by which the circuit advances; not positive: its firings wait for ever"
     )
 
@@ -348,6 +370,7 @@ class DataflowResult(Result):
         | CoverCertificate
         | DeadlockCertificate
         | TooShortCertificate
+        | NotStrictCertificate
         | SearchCertificate
         | NoCertificate,
         Field(discriminator="type"),
@@ -367,7 +390,7 @@ class DataflowResult(Result):
         " without a bound. Of a long circuit only the first firings are listed: see `circuit` of the"
         " certificate",
     )
-    iterations: ExactRational | None = Field(
+    iterations: ExactSigned | None = Field(
         description="by which the critical circuit advances: every actor on it by whole cycles"
     )
     buffers: list[ChannelBuffer] | None

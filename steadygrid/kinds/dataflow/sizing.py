@@ -24,7 +24,7 @@ def requires(instance: DataflowInstance, _options: Options) -> int:
     _options
         Not read.
     """
-    asks = instance.capacities is not None or instance.chooses_places
+    asks = instance.capacities is not None or instance.chooses_places or instance.even
     return PLACES_SINCE if asks else SINCE
 
 

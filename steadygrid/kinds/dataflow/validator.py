@@ -18,6 +18,7 @@ from steadygrid.kinds.dataflow.long_circuits import (
     circuit_arrays,
 )
 from steadygrid.kinds.dataflow.referee_circuits import check_critical, check_deadlock
+from steadygrid.kinds.dataflow.referee_even import check_even
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
 from steadygrid.kinds.dataflow.referee_places import check_places
 from steadygrid.kinds.dataflow.referee_rows import ROWS, check_header, read_starts
@@ -25,6 +26,7 @@ from steadygrid.kinds.dataflow.referee_tokens import Course, Timed, timed
 from steadygrid.kinds.dataflow.referee_zero import waiting_in_a_circle
 from steadygrid.kinds.dataflow.schemas import (
     ChannelBuffer,
+    CircuitStep,
     DataflowInstance,
     DataflowResult,
     DeadlockCertificate,
@@ -34,7 +36,10 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
-_TYPES = {Outcome.INFEASIBLE: ("deadlock", "too_short"), Outcome.UNKNOWN: ("none",)}
+_TYPES = {
+    Outcome.INFEASIBLE: ("deadlock", "too_short", "not_strict"),
+    Outcome.UNKNOWN: ("none",),
+}
 """Of the certificate."""
 _OF_BOUNDS = ("cycle_ratio",)
 _OF_PLACES = ("cover", "search")
@@ -83,12 +88,13 @@ def validate(
     7  the firings of a deadlock never start                                    see `check_deadlock`
     8  a bound, a circuit and its iterations are there together, or none        `wrong_circuit`
     9  the circuit holds step by step, for ever; numbers of it                  see `check_critical`
-       are those of a long one                                                  and `check_arrays`
+       are those of a long one; of strictly periodic schedules, see             and `check_arrays`
+       `check_even`
     10 the bound is how far it advances over the time that it takes; where      `wrong_bound`
        places are chosen, that is the period, or longer than the target
     11 that is exact                                                            `wrong_bound`
     12 a value has a period, an unfolding, buffers and a timetable, and without `wrong_parts`
-       a value there are none
+       a value there are none; places stand only where they were chosen
     13 the value is a throughput, 1 over the period; or places                  `wrong_value`
     14 the unfolding has a number for every actor, at least 1                   `wrong_unfolding`
     15 the timetable repeats when it says so                                    see `check_header`
@@ -136,8 +142,11 @@ def validate(
 def _check_type(instance: DataflowInstance, result: DataflowResult, findings: Findings) -> None:
     usual = _OF_PLACES if instance.chooses_places else _OF_BOUNDS
     due = _TYPES.get(result.outcome, usual)
-    if result.certificate.type not in due or (
-        result.certificate.type == "too_short" and instance.target_period is None
+    kind = result.certificate.type
+    if (
+        kind not in due
+        or (kind == "too_short" and instance.target_period is None)
+        or (kind == "not_strict" and not instance.even)
     ):
         named = " or ".join(map(repr, due))
         findings.add(
@@ -189,7 +198,7 @@ def _check_bound(
 ) -> None:
     at, arrays = LISTED, circuit_arrays(result)
     steps, iterations = result.critical_circuit, result.iterations
-    shows_limit = result.bound is not None or result.certificate.type == "too_short"
+    shows_limit = result.bound is not None or result.certificate.type in ("too_short", "not_strict")
     if {steps is not None, iterations is not None} != {shows_limit}:
         findings.add(
             at,
@@ -202,6 +211,9 @@ def _check_bound(
     if steps is None or iterations is None or not shows_limit:
         return
     if arrays is not None and not check_arrays(graph, arrays, steps, findings):
+        return
+    if instance.even:
+        _check_even_bound(graph, cycles, result, steps, iterations, findings)
         return
     apart = Findings()
     proved = check_critical(graph, cycles, all_steps(graph, result), iterations, at, apart)
@@ -227,6 +239,26 @@ def _check_bound(
         findings.add(("result", "bound", "exact"), "wrong_bound", "What a circuit proves is exact.")
 
 
+def _check_even_bound(
+    graph: Graph,
+    cycles: Sequence[int],
+    result: DataflowResult,
+    steps: Sequence[CircuitStep],
+    iterations: Fraction,
+    findings: Findings,
+) -> None:
+    """Check what a circuit of phases proves of schedules in which starts repeat after each cycle."""
+    time = check_even(graph, cycles, steps, iterations, LISTED, findings)
+    if time is None:
+        return
+    if result.bound is None:
+        if iterations > 0 or not time:
+            findings.add(LISTED, "wrong_bound", "A longer period gives the circuit time enough.")
+    elif iterations <= 0 or not time or result.bound.value != iterations / time:
+        detail = "The circuit does not allow just the throughput of the bound."
+        findings.add(("result", "bound"), "wrong_bound", detail)
+
+
 def _check_answer(
     instance: DataflowInstance,
     graph: Graph,
@@ -247,6 +279,16 @@ def _check_answer(
             there = "is missing" if part is None else "stands without a value"
             at = (name,) if name == "schedule" else ("result", name)
             findings.add(at, "wrong_parts", f"The {name} {there}.")
+    chosen = instance.chooses_places and objective is not None
+    for name, part, may_stand in (
+        ("tokens_waiting", result.tokens_waiting, objective is not None),
+        ("capacities", result.capacities, chosen),
+        ("places", result.places, chosen),
+        ("places_bound", result.places_bound, chosen),
+        ("front", result.front, chosen),
+    ):
+        if part is not None and not may_stand:
+            findings.add(("result", name), "wrong_parts", f"The {name} stands without a value.")
     if objective is None:
         return
     if period is None or not (
@@ -270,6 +312,10 @@ def _check_answer(
         )
         return
     turns = [unfolding[name] for name in graph.names]
+    if instance.even and {*turns} != {1}:
+        detail = "The starts of every actor repeat after each of its cycles."
+        findings.add(("result", "unfolding"), "wrong_unfolding", detail)
+        return
     check_header(cycles, turns, period, schedule, findings)
     starts = read_starts(graph, cycles, turns, period, schedule, findings)
     if starts is not None:

@@ -28,6 +28,7 @@ from steadygrid.kinds.dataflow.schemas import (
     DataflowResult,
     DeadlockCertificate,
     DeadlockStep,
+    NotStrictCertificate,
     TooShortCertificate,
     WaitingTokens,
     room_name,
@@ -79,7 +80,8 @@ def view(
 def _facts(
     instance: DataflowInstance, result: DataflowResult, steps: Sequence[CircuitStep]
 ) -> Iterator[tuple[str, Phrase]]:
-    if steps and result.iterations is not None:
+    endless = isinstance(result.certificate, NotStrictCertificate)
+    if steps and result.iterations is not None and not endless:
         label = "unlimited" if instance.chooses_places else "limit"
         yield label, _limit(instance, steps, result.iterations)
 
@@ -200,6 +202,13 @@ def _proof(
         return Section("", (f"Why no schedule exists (deadlock): {told}.",))
     if isinstance(result.certificate, TooShortCertificate):
         return _why_too_short(instance, result, steps)
+    if isinstance(result.certificate, NotStrictCertificate):
+        told = (
+            "Why no strictly periodic schedule exists: the phases of the critical circuit wait for each"
+            " other. If starts repeated after each cycle, each turn would begin later than it may,"
+            " however long the period. With schedule: k_periodic there may be one."
+        )
+        return Section("", (told,))
     if isinstance(result.certificate, CoverCertificate):
         return _why_no_fewer(result, result.certificate)
     if result.bound is None or instance.chooses_places or not steps or result.iterations is None:
@@ -210,7 +219,8 @@ def _proof(
             "Why no schedule does more than ",
             Amount(result.bound.value, Measure.RATE),
             ": ",
-            "each firing of the critical circuit waits for the one before it. So in every schedule, ",
+            "each firing of the critical circuit waits for the one before it. So in every"
+            f" {'strictly periodic ' if instance.even else ''}schedule, ",
             *_iterations(result.iterations),
             " cannot take less than these firings, ",
             Amount(sum((step.time for step in steps), Fraction(0)), Measure.DURATION),
@@ -282,7 +292,8 @@ def _ring(
     listed: Sequence[CircuitStep | DeadlockStep] = steps
     if isinstance(result.certificate, DeadlockCertificate):
         listed = result.certificate.circuit
-    if not listed or (result.iterations is None and not dead):
+    endless = isinstance(result.certificate, NotStrictCertificate)
+    if not listed or endless or (result.iterations is None and not dead):
         return None
     tokens = _tokens_of(instance)
     waiting = tuple(

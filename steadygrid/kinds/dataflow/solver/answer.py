@@ -25,16 +25,18 @@ from steadygrid.kinds.dataflow.schemas import (
     DataflowStatistics,
     DeadlockCertificate,
     FrontPoint,
+    NotStrictCertificate,
     TooShortCertificate,
     WaitingTokens,
 )
 from steadygrid.kinds.dataflow.solver.capacities import Clause, Exploration, Places
-from steadygrid.kinds.dataflow.solver.circuits import Walk
+from steadygrid.kinds.dataflow.solver.circuits import Walk, even_circuit
 from steadygrid.kinds.dataflow.solver.model import FEW_PAIRS, Heartbeat, Unfolded
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
 from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule
 
 METHOD = "k_periodic"
+_ONLY_EVEN = "the bound is that of strictly periodic schedules: with schedule k_periodic another may be faster"
 
 
 def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
@@ -112,9 +114,41 @@ def scheduled(
     heartbeat
         Called now and then; may raise, which ends the work.
     """
+    notes = _about_length(walk)
+    return _with_schedule(net, progress, schedule, heartbeat, notes=notes, **_proved(net, walk))
+
+
+def evenly(net: Net, progress: Progress, heartbeat: Heartbeat) -> Solution:
+    """Answer with the best schedule in which starts repeat after each cycle, or that there is none.
+
+    Parameters
+    ----------
+    net
+        Actors, with all that they wait for.
+    progress
+        Of the first round, with its circuit.
+    heartbeat
+        Called now and then; may raise, which ends the work.
+    """
+    assert progress.circuit is not None
+    steps, iterations = even_circuit(progress.circuit)
+    circuit = {"critical_circuit": steps, "iterations": iterations}
+    if progress.schedule is None:
+        return _solution_without_schedule(
+            net, progress, Outcome.INFEASIBLE, [], certificate=NotStrictCertificate(), **circuit
+        )
+    bound = Bound.from_value(1 / progress.schedule.period, exact=True)
+    proof = {"bound": bound, "certificate": CircuitCertificate()}
+    return _with_schedule(
+        net, progress, progress.schedule, heartbeat, notes=[_ONLY_EVEN], **proof, **circuit
+    )
+
+
+def _with_schedule(
+    net: Net, progress: Progress, schedule: Schedule, heartbeat: Heartbeat, **proved: Any
+) -> Solution:
     starts = least_starts(schedule.unfolded.graph, schedule.critical, heartbeat=heartbeat)
     throughput = 1 / schedule.period
-    proved = _proved(net, walk)
     bound = proved["bound"].value
     heartbeat()
     result = DataflowResult(
@@ -137,7 +171,6 @@ def scheduled(
             for name, tokens in _named(net, buffers(schedule, starts, to_the_end=False))
         ],
         statistics=_statistics(progress),
-        notes=_about_length(walk),
         **proved,
     )
     heartbeat()

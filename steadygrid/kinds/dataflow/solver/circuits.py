@@ -147,6 +147,35 @@ def walk_of(circuit: Circuit) -> Walk:
     return Walk(tuple(listed), turns * turn)
 
 
+def even_circuit(circuit: Circuit) -> tuple[list[CircuitStep], Fraction]:
+    """Read a circuit of the first round: phases that wait for each other, and by how many iterations.
+
+    Parameters
+    ----------
+    circuit
+        Of actors that are not unfolded.
+
+    Returns
+    -------
+    tuple of list of CircuitStep and Fraction
+        Each phase as firing of the first cycle, without a token.
+    """
+    unfolded = circuit.unfolded
+    steps, _ = _steps(circuit)
+    heights = sum(int(unfolded.graph.heights[edge]) for edge in circuit.edges)
+    listed = [
+        CircuitStep(
+            actor=unfolded.net.actors[actor].name,
+            firing=phase,
+            channel=channel.name,
+            token=None,
+            time=unfolded.net.actors[actor].times[phase],
+        )
+        for actor, phase, _, channel in steps
+    ]
+    return listed, Fraction(heights, unfolded.height_unit)
+
+
 def _steps(circuit: Circuit) -> tuple[list[tuple[int, int, int, Channel]], int]:
     """Give actor, unfolded phase, turn and channel of each step, and by how many turns they advance."""
     unfolded = circuit.unfolded

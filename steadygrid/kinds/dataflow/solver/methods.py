@@ -13,9 +13,9 @@ from steadygrid.kinds.dataflow.solver import answer
 from steadygrid.kinds.dataflow.solver.capacities import explore
 from steadygrid.kinds.dataflow.solver.circuits import walk_of
 from steadygrid.kinds.dataflow.solver.lower_bounds import best_known
-from steadygrid.kinds.dataflow.solver.model import MOST_EDGES, MOST_NODES
+from steadygrid.kinds.dataflow.solver.model import MOST_EDGES, MOST_NODES, TooLargeError
 from steadygrid.kinds.dataflow.solver.net import Net, net_of
-from steadygrid.kinds.dataflow.solver.rounds import Progress, run_rounds
+from steadygrid.kinds.dataflow.solver.rounds import OnRound, Progress, make_first_round, run_rounds
 
 _SHARE = 0.5
 """Of the time that is left, for a circuit that bounds the period where the rounds have not ended."""
@@ -61,12 +61,34 @@ def _solved(instance: DataflowInstance, control: Control) -> Solution:
     def on_round(number: int, period: Fraction) -> None:
         control.progress(iterations=number, value=1 / period if period else None)
 
+    if instance.even:
+        return _evenly(net, progress, on_round, control)
     try:
         run_rounds(net, progress, control.check, on_round, lambda: control.remaining)
         base = _answered(net, progress, control)
     except OutOfTime:
         raise _Interrupted(net, progress) from None
     return _with_fewest_places(instance, net, progress, base, control)
+
+
+def _evenly(net: Net, progress: Progress, on_round: OnRound, control: Control) -> Solution:
+    """Find the best schedule in which starts repeat after each cycle of an actor."""
+    try:
+        ordered = make_first_round(net, progress, control.check, on_round)
+    except TooLargeError:
+        note = (
+            f"the round would have more than {MOST_NODES:,} firings or {MOST_EDGES:,} dependencies"
+        )
+        return answer.only_bound(net, progress, None, note)
+    if progress.schedule is not None and not progress.schedule.critical.ratio:
+        return answer.without_limit(net, progress)
+    if not ordered:
+        note = (
+            "firings without time may wait for each other in a circle: give them times above 0, or ask"
+            " for schedule: k_periodic"
+        )
+        return answer.only_bound(net, progress, None, note)
+    return answer.evenly(net, progress, control.check)
 
 
 def best_without_solver(
@@ -91,6 +113,9 @@ def best_without_solver(
     interruption
         What ended the solve; it may bring the rounds so far.
     """
+    if instance.even:
+        net, note = net_of(instance), "there was no time left for the schedule"
+        return answer.only_bound(net, Progress(), None, note)
     if isinstance(interruption, _Interrupted):
         net, progress = interruption.net, interruption.progress
     else:

@@ -127,6 +127,38 @@ def run_rounds(
             rounds.as_far_as_fits(on_round)
 
 
+def make_first_round(net: Net, progress: Progress, heartbeat: Heartbeat, on_round: OnRound) -> bool:
+    """Make the round in which no actor is unfolded, and leave its circuit, of real firings or not.
+
+    Parameters
+    ----------
+    heartbeat
+        What it raises ends the round.
+    on_round
+        Told the number of the round and the period of its schedule.
+
+    Returns
+    -------
+    bool
+        Whether firings without time are known not to wait for each other in a circle.
+    """
+    patience = _Patience(heartbeat, lambda: inf)
+    turns, ordered = [1] * len(net.actors), True
+    if any(not time for actor in net.actors for time in actor.times):
+        live = Unfolding(net, live=True, heartbeat=patience)
+        _, found = _Rounds(live, progress, patience).make(turns)
+        ordered = isinstance(found, Critical)
+    timed = Unfolding(net, live=False, heartbeat=patience)
+    unfolded, found = _Rounds(timed, progress, patience).make(turns)
+    if isinstance(found, Critical):
+        progress.schedule = Schedule(unfolded, found)
+        progress.circuit = Circuit(unfolded, found.cycle)
+        on_round(progress.rounds, progress.schedule.period)
+    else:
+        progress.circuit, progress.deadlock = Circuit(unfolded, found), True
+    return ordered
+
+
 class _TooLongError(TooLargeError):
     """A round takes more than its share of the time."""
 
@@ -169,7 +201,7 @@ class _Rounds:
     def until_alive(self, turns: list[int]) -> None:
         """Go on until a schedule is found, or that there is none."""
         while True:
-            unfolded, found = self._round(turns)
+            unfolded, found = self.make(turns)
             if isinstance(found, Critical):
                 return
             if not _raised(unfolded, found, turns):
@@ -181,7 +213,7 @@ class _Rounds:
         progress = self._progress
         while True:
             self._heartbeat.grant(1 if progress.schedule is None else ROUND_SHARE)
-            unfolded, found = self._round(turns)
+            unfolded, found = self.make(turns)
             self._heartbeat.grant(1)
             if isinstance(found, Critical):
                 schedule = Schedule(unfolded, found)
@@ -233,7 +265,7 @@ class _Rounds:
                 continue
             self._heartbeat.grant(ROUND_SHARE)
             try:
-                unfolded, found = self._round(turns)
+                unfolded, found = self.make(turns)
             except TooLargeError:
                 continue
             finally:
@@ -250,7 +282,7 @@ class _Rounds:
         self._progress.circuit = real_circuit(circuit, self._heartbeat, live=True)
         self._progress.deadlock = True
 
-    def _round(self, turns: Sequence[int]) -> tuple[Unfolded, Critical | tuple[int, ...]]:
+    def make(self, turns: Sequence[int]) -> tuple[Unfolded, Critical | tuple[int, ...]]:
         """Find the critical circuit, or the edges of one that does not advance."""
         progress, begun = self._progress, self._heartbeat.left()
         unfolded = self._unfolding.unfold(turns)
