@@ -42,7 +42,7 @@ PROOFS = {
 }
 """What proves something: another proof of the same is no worse."""
 ALSO_TRUE = {
-    "/service/*/lag",
+    "/service/*/lag": "an operation that waits for nothing in its turn may have another lag",
     "/critical_circuit/*/token": "a firing may take several tokens that one firing has made",
     "/critical_cycle/*/data_set": "a cycle of one resource may begin with any data set",
     "/guarantee": "a theorem may guarantee something that was not said",
