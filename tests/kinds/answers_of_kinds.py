@@ -258,6 +258,9 @@ BODIES: Mapping[str, Body] = {
         workflows.small(), method="portfolio"
     ),
     "replicated_workflow/exact": workflows.without_mapping(workflows.published_a(), method="exact"),
+    "replicated_workflow/lags": {
+        "problem": workflows.skip_edge()["problem"] | {"order": "searched"}
+    },
     "dataflow/deadlock": {"problem": dataflows.problem({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a")},
     "dataflow/front": {
         "problem": dataflows.problem(

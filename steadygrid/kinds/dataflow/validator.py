@@ -280,14 +280,15 @@ def _check_answer(
             at = (name,) if name == "schedule" else ("result", name)
             findings.add(at, "wrong_parts", f"The {name} {there}.")
     chosen = instance.chooses_places and objective is not None
-    for name, part, may_stand in (
+    others: tuple[tuple[str, object, bool], ...] = (
         ("tokens_waiting", result.tokens_waiting, objective is not None),
         ("capacities", result.capacities, chosen),
         ("places", result.places, chosen),
         ("places_bound", result.places_bound, chosen),
         ("front", result.front, chosen),
-    ):
-        if part is not None and not may_stand:
+    )
+    for name, other, may_stand in others:
+        if other is not None and not may_stand:
             findings.add(("result", name), "wrong_parts", f"The {name} stands without a value.")
     if objective is None:
         return
