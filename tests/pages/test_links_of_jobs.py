@@ -23,7 +23,11 @@ def test_links_of_jobs_lead_to_what_there_is(site: Site) -> None:
             path = path if part == "schedule" else f"/v1/jobs/{own}/{part}"
             there = path is not None and site.client.get(path).status_code == 200
             assert links.get(part) == (path if there else None), (name, part)
-        assert ("pictures" in links) == (pictures_of(site, own) != []), name
+        drawn = pictures_of(site, own)
+        assert ("pictures" in links) == (drawn != [] or job["kind"] == "simulation"), name
+        if "pictures" in links:
+            listed = site.client.get(links["pictures"]).json()["items"]
+            assert [one["name"] for one in listed] == drawn, name
         assert ("cancel" in links) == (job["finished_at"] is None), name
 
 
