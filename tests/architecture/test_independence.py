@@ -131,6 +131,7 @@ SHARED = {
             {
                 "DataflowInstance.channel_names",
                 "DataflowInstance.chooses_places",
+                "DataflowInstance.even",
                 "_given_as",
                 "room_name",
             }

