@@ -314,6 +314,19 @@ def test_a_period_that_is_not_the_least_is_no_target() -> None:
     )
 
 
+def test_a_target_that_the_circuit_reaches_is_not_too_short() -> None:
+    short = answered(graph(TIMES, PAIR, buffers="least", target_period=3))
+    assert not codes(short)
+    asked = graph(TIMES, PAIR, buffers="least", target_period=4)
+    told = codes(short._replace(instance=asked))
+    assert ("wrong_bound", f"{R}/critical_circuit") in told
+
+
+def test_places_stand_only_where_they_are_chosen() -> None:
+    plain = answered(graph(TIMES, PAIR))
+    assert codes(with_result(plain, places=F(3))) == [("wrong_parts", f"{R}/places")]
+
+
 @pytest.mark.parametrize(
     ("code", "fields"),
     [

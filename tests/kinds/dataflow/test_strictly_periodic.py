@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from steadygrid.domain.job import Outcome
-from steadygrid.kinds.dataflow.schemas import DataflowInstance
+from steadygrid.kinds.dataflow.schemas import DataflowInstance, NotStrictCertificate
 from tests.draws import draws
 from tests.kinds.dataflow.bodies import faults, graph, problem
 from tests.kinds.dataflow.judged import R, codes, with_result
@@ -111,6 +111,20 @@ def test_circuits_of_phases_are_followed(code: str, changed: dict[str, Any]) -> 
     steps[0] = steps[0].model_copy(update=changed)
     wrong = with_result(found, critical_circuit=steps)
     assert code in [one for one, _ in codes(wrong)]
+
+
+def test_circuits_of_phases_prove_what_they_say() -> None:
+    found = answered(graph({"a": 1, "b": 2}, "a 3>2 b; b 2>3 a 4", **EVEN))
+    assert found.result.bound is not None
+    less = found.result.bound.model_copy(update={"value": found.result.bound.value / 2})
+    assert ("wrong_bound", f"{R}/bound") in codes(with_result(found, bound=less))
+    none = dict.fromkeys(
+        ("objective", "bound", "gap", "period", "unfolding", "buffers", "tokens_waiting")
+    )
+    claimed = with_result(
+        found, outcome=Outcome.INFEASIBLE, certificate=NotStrictCertificate(), **none
+    )._replace(schedule=None)
+    assert ("wrong_bound", f"{R}/critical_circuit") in codes(claimed)
 
 
 def test_a_schedule_of_other_turns_is_none_of_these() -> None:
