@@ -15,6 +15,10 @@ LONGEST_IN_LIST = 24
 _ENDS = 24
 
 
+_MOST_WRITTEN = 4_000
+"""Digits; Python refuses to write integers of more than 4,300."""
+
+
 class Shown(NamedTuple):
     """A number both ways."""
 
@@ -37,6 +41,9 @@ def shown(value: Any) -> Shown:
             return Shown(exact, "", 0)
         sign = "=" if _is_decimal(decimal, number) else UNICODE.approx
         return Shown(exact, f"{sign} {decimal}", 0)
+    digits = num_digits(number.numerator) + num_digits(number.denominator)
+    if digits > _MOST_WRITTEN:
+        return Shown(f"{UNICODE.approx} {decimal}", "", digits)
     text = str(number)
     cut = f"{text[:_ENDS]}{UNICODE.ellipsis}{text[-_ENDS:]}"
     whole = text if len(text) <= LONGEST_COPIED else ""
