@@ -335,8 +335,9 @@ def test_results_that_no_referee_has_seen_are_refused_not_written(
 @pytest.mark.parametrize("name", ["a100_4", "mi250_2"])
 def test_boxes_of_graphics_processors(name: str) -> None:
     path = shared_data("collectives") / f"allgather_{name}.json"
-    solved = solve(json.loads(path.read_text(encoding="utf-8")))
-    algorithm = check(exported(solved).text)
+    body = json.loads(path.read_text(encoding="utf-8"))
+    solved = solve(body)
+    algorithm = check(exported(solved, body["problem"]).text)
     assert algorithm.ngpus == len(solved.result.messages)
     rows = solved.result.execution.predicted
     assert rows[-1].of_bound > Fraction(3, 4), "a busy machine searches less"
