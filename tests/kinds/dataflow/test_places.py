@@ -327,6 +327,25 @@ def test_places_stand_only_where_they_are_chosen() -> None:
     assert codes(with_result(plain, places=F(3))) == [("wrong_parts", f"{R}/places")]
 
 
+@pytest.mark.parametrize("buffers", ["least", "front"])
+def test_a_faster_point_cannot_be_left_out_at_the_end(buffers: str) -> None:
+    """Neither the circuit without limits nor that of the places makes period 5 the least one."""
+    right = answered(graph(TIMES, PAIR, buffers="front"))
+    nine = answered(graph(TIMES, PAIR, buffers="least", target_period=5))
+    limited = answered(graph(TIMES, PAIR, capacities=nine.result.capacities))
+    front = list(right.result.front or ())[:-1] if buffers == "front" else None
+    for circuit, code in ((right.result, "wrong_bound"), (limited.result, "wrong_channel")):
+        forged = with_result(
+            nine,
+            front=front,
+            certificate=right.result.certificate,
+            critical_circuit=circuit.critical_circuit,
+            iterations=circuit.iterations,
+        )
+        told = codes(forged._replace(instance=graph(TIMES, PAIR, buffers=buffers)))
+        assert code in [found for found, _ in told]
+
+
 @pytest.mark.parametrize(
     ("code", "fields"),
     [
