@@ -8,13 +8,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
+OF_BROWSER := $(VENV)/.browser
+OF_GUIDE := $(VENV)/.guide
+EXTRAS ?= pictures
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools client-tools notebooks bench lint format clean
+.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools client-tools simgrid-tools notebooks docs docs-tools bench lint wording format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,7 +38,7 @@ $(STAMP): pyproject.toml service/pyproject.toml constraints.txt
 			echo "On Debian and Ubuntu: apt-get install python3-venv, then try again." >&2; \
 			exit 1; }; fi
 	@echo "installing steadygrid and its dependencies into $(VENV), which takes about a minute"
-	@$(PIP) -e '.[pictures]' -e service
+	@$(PIP) -e '.[$(EXTRAS)]' -e service
 	@touch $@
 
 tools: $(TOOLS) ## install what test, bench, lint and format need as well
@@ -74,17 +77,40 @@ browser: browser-tools ## run the tests of the pages in Chromium
 browser-picture: browser-tools
 	$(BIN)/python -m tests.browser.page_picture
 
-browser-tools: $(TOOLS)
+all-tools: ## setup and tools, and what a browser and the guide need, installed at once
+	@[ -e $(STAMP) ] || { \
+		$(MAKE) --no-print-directory setup EXTRAS=pictures,dev,browser,docs && \
+		touch $(TOOLS) $(OF_BROWSER) $(OF_GUIDE); }
+	@$(MAKE) --no-print-directory tools $(OF_BROWSER) $(OF_GUIDE)
+
+$(OF_BROWSER): $(TOOLS)
 	@$(PIP) -e '.[dev,browser]' -e service
+	@touch $@
+
+browser-tools: $(OF_BROWSER)
 	@command -v chromium chromium-browser >/dev/null || { \
 		echo "installing Chromium, which tests of the pages need"; \
 		apt-get install --yes --no-install-recommends chromium >/dev/null || { \
 		echo "Chromium is missing and apt-get could not install it" >&2; exit 1; }; }
 
+simgrid-tools: ## install SimGrid's Python module, in which tests/outside replays schedules
+	@/usr/bin/python3 -c 'import simgrid' >/dev/null 2>&1 || \
+		apt-get install --yes --no-install-recommends python3-simgrid >/dev/null
+
 notebooks: $(TOOLS) ## run the notebooks of examples, and the example with Dask
 	cd examples/notebooks && for each in *.ipynb; do \
 		../../$(BIN)/python -m jupyter execute $$each || exit 1; done
 	$(BIN)/python examples/dask_master_worker.py
+
+docs: docs-tools ## build the guide, which needs no network, into build/guide
+	$(BIN)/python -m docs._generate
+	$(BIN)/python -m sphinx -n -W --keep-going -q -b html docs build/guide
+
+docs-tools: $(OF_GUIDE)
+
+$(OF_GUIDE): $(TOOLS)
+	@$(PIP) -e '.[dev,docs]' -e service
+	@touch $@
 
 CLIENTS := build/clients
 
@@ -98,7 +124,7 @@ $(CLIENTS)/.installed: $(TOOLS)
 		openapi-typescript@7.13.0 typescript@5.9.3
 	@touch $@
 
-bench: $(TOOLS) ## measure what the README claims about speed and memory
+bench: $(TOOLS) ## measure what docs/performance.md says about speed and memory
 	$(BIN)/python -m benchmarks
 
 lint: $(TOOLS) ## style, types, layers
@@ -106,6 +132,9 @@ lint: $(TOOLS) ## style, types, layers
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+wording: $(TOOLS) ## how hard the texts are, by group, and their worst sentences and words
+	@$(BIN)/python -m tests.wording --worst $(or $(WORST),5)
 
 format: $(TOOLS) ## let ruff format and fix
 	$(BIN)/ruff check --fix

@@ -30,6 +30,10 @@ from app.applications.endpoints import router as applications
 from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
+from app.grids.endpoints import router as measurements
+from app.grids.feed import look
+from app.grids.job_endpoints import router as running_jobs
+from app.grids.keeper import DriftKeeper, attach_keeper
 from app.http.background import Background
 from app.http.body_guard import LARGE_AT_A_TIME, BodyGuard
 from app.http.documentation import ASSETS as DOCUMENTATION_ASSETS
@@ -37,6 +41,7 @@ from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
 from app.http.fair_places import FairPlaces
 from app.http.feed import Feed
+from app.http.guide import GUIDE, ErrorEntries, serve_guide
 from app.http.header_fields import HeaderFields
 from app.http.openapi import install
 from app.http.origin_guard import UNCHECKED, OriginGuard
@@ -55,6 +60,7 @@ from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
 from app.http.sources import Sources
 from app.http.starting import WhyNot, explained, settings_or_exit
+from app.http.traced import TraceRequests
 from app.http.watcher import Watcher
 from app.jobs import news
 from app.jobs.endpoints import router as jobs
@@ -64,7 +70,10 @@ from app.jobs.resource_endpoints import router as resources_of_jobs
 from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
-from app.operations.service import JobsCollector, all_processes, enough_messages
+from app.operations.metrics import JobsCollector
+from app.operations.service import all_processes, enough_messages
+from app.operations.streams import OpenStreams
+from app.pages.asking import router as asking
 from app.pages.assets import FOLDER as ASSETS
 from app.pages.assets import serve_asset
 from app.pages.endpoints import router as pages
@@ -80,7 +89,8 @@ from app.settings import Settings
 from app.studies.endpoints import router as studies
 from app.sweeps.endpoints import router as sweeps
 from app.sweeps.picture_endpoints import router as pictures_of_sweeps
-from app.sweeps.service import look
+from app.tracing import Tracing
+from app.webhooks.endpoints import router as webhooks
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.wording import sentence_for
 from steadygrid.pictures.drawing import Drawer
@@ -92,6 +102,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "foreign_origin": 403,
     "insecure": 403,
     "missing_scope": 403,
+    "guide_not_installed": 404,
     "no_such_picture": 404,
     "not_found": 404,
     "no_resources": 404,
@@ -102,6 +113,9 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "job_of_sweep": 409,
     "sweep_active": 409,
     "sweep_cancelled": 409,
+    "tests_too_many": 409,
+    "webhook_disabled": 409,
+    "webhooks_too_many": 409,
     "job_not_finished": 409,
     "job_failed": 409,
     "job_cancelled": 409,
@@ -120,6 +134,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "idempotency_key_reused": 422,
     "queue_full": 429,
     "quota_exceeded": 429,
+    "client_gone": 499,
     "internal": 500,
     "pictures_not_installed": 501,
     "disk_full": 503,
@@ -137,7 +152,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
 
 DESCRIPTION = """
 Submit a platform and an application, get back the best periodic schedule: exact, certified
-and verified. Quantities in answers are strings in lowest terms ("21/40"); `?numbers=float`
+and verified. Quantities in answers are strings in lowest terms ("21/40"). `?numbers=float`
 makes them JSON numbers. Errors are problem details (RFC 9457) with a stable `code`.
 """
 
@@ -150,14 +165,19 @@ TAGS = (
         "description": "What would help a job, and what to do now that speeds have changed.",
     },
     {"name": "schedules", "description": "Who does what when, in pages."},
+    {
+        "name": "measurements",
+        "description": "What is measured of running platforms, and what schedules still do there.",
+    },
     {"name": "platforms", "description": "Stored platforms, to be referred to by jobs."},
     {"name": "applications", "description": "Stored applications, to be referred to by jobs."},
+    {"name": "webhooks", "description": "Receivers that hear of what has ended."},
     {"name": "problems", "description": "The kinds of problems that can be solved."},
     {"name": "operations", "description": "For those who run the service."},
 )
-OPEN = frozenset(("/livez", "/readyz", "/docs", "/openapi.json", LOGIN, LOGOUT))
+OPEN = frozenset(("/livez", "/readyz", "/docs", GUIDE, "/openapi.json", LOGIN, LOGOUT))
 """Paths that need no key; what is below `OPEN_BELOW`, files that pages load, needs none either."""
-OPEN_BELOW = (f"{DOCUMENTATION_ASSETS}/", f"{ASSETS}/")
+OPEN_BELOW = (f"{DOCUMENTATION_ASSETS}/", f"{GUIDE}/", f"{ASSETS}/")
 ROUTERS = (
     jobs,
     live,
@@ -169,7 +189,10 @@ ROUTERS = (
     schedules,
     platforms,
     pictures_of_platforms,
+    measurements,
+    running_jobs,
     applications,
+    webhooks,
     problem_kinds,
     operations,
 )
@@ -198,7 +221,11 @@ ZSTD_LEVEL = 3
 log = structlog.get_logger(__name__)
 
 
-def create_app(settings: Settings | None = None, large_bodies: int = LARGE_AT_A_TIME) -> FastAPI:
+def create_app(
+    settings: Settings | None = None,
+    large_bodies: int = LARGE_AT_A_TIME,
+    tracing: Tracing | None = None,
+) -> FastAPI:
     """Make the application; its database and broker are opened when it starts.
 
     Parameters
@@ -207,12 +234,17 @@ def create_app(settings: Settings | None = None, large_bodies: int = LARGE_AT_A_
         Read from the environment if None.
     large_bodies
         How many large bodies are taken at a time.
+    tracing
+        Makes spans; None: as the settings say.
     """
     chosen = settings or settings_or_exit()
     configure_logging(chosen)
     meter = Meter(chosen)
     holders = Holders(chosen)
     attempts = SharedAttempts(chosen)
+    entries = ErrorEntries(chosen)
+    refuse = partial(_answer_refusal, entries)
+    tracing = tracing or Tracing.open("api", chosen.traces_url)
     app = FastAPI(
         title="steadygrid",
         version=version("steadygrid"),
@@ -223,19 +255,22 @@ def create_app(settings: Settings | None = None, large_bodies: int = LARGE_AT_A_
         docs_url=None,
         redoc_url=None,
         dependencies=[Depends(only_known_parameters)],
-        lifespan=_lifespan(chosen, meter, holders, attempts),
+        lifespan=_lifespan(chosen, meter, holders, attempts, tracing),
     )
     for router in ROUTERS:
         app.include_router(router)
     install(app, openapi_components(), TAGS)
     serve_documentation(app)
+    serve_guide(app, chosen)
     _answer_errors(app)
+    app.state.entries = entries
     app.state.pages = chosen.pages
     app.state.login = chosen.login
     if chosen.login:
         app.include_router(login_router(chosen, attempts))
     if chosen.pages:
         app.include_router(pages)
+        app.include_router(asking)
         vega = VegaBundle(chosen.assets_folder)
         app.add_route(LEAD, vega.lead, include_in_schema=False)
         app.add_route(BUNDLE, vega.serve, include_in_schema=False)
@@ -260,13 +295,15 @@ def create_app(settings: Settings | None = None, large_bodies: int = LARGE_AT_A_
         app.add_middleware(
             CORSMiddleware,
             allow_origins=chosen.origins,
-            allow_methods=["DELETE", "GET", "HEAD", "POST"],
+            allow_methods=["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"],
             allow_headers=CORS_REQUEST_FIELDS,
             expose_headers=CORS_ANSWER_FIELDS,
             max_age=CORS_SECONDS,
         )
     app.add_middleware(OriginGuard, settings=chosen, refuse=refuse)
     app.add_middleware(HeaderFields)
+    if tracing is not None:
+        app.add_middleware(TraceRequests, tracing=tracing)
     app.add_middleware(WhyNot)
     return app
 
@@ -288,9 +325,10 @@ async def _lead_in(request: Request) -> Response:
     return RedirectResponse(f"{root_of(request.scope)}/docs", HTTPStatus.TEMPORARY_REDIRECT)
 
 
-def refuse(refusal: Refusal) -> Response:
+def _answer_refusal(entries: ErrorEntries, refusal: Refusal) -> Response:
     """Write a refusal as an HTTP answer, by the table."""
-    return problem_response(refusal, STATUS_BY_CODE[refusal.code])
+    help_path = entries.path_of(refusal.code)
+    return problem_response(refusal, STATUS_BY_CODE[refusal.code], help_path)
 
 
 def _refuse(request: Request, refusal: Refusal) -> Response:
@@ -298,12 +336,17 @@ def _refuse(request: Request, refusal: Refusal) -> Response:
     if request.app.state.pages and wants_page(request.scope):
         if request.app.state.login and refusal.code == "unauthorized":
             return lead_to_login(request)
-        return error_page(request, refusal, STATUS_BY_CODE[refusal.code])
-    return refuse(refusal)
+        help_path = request.app.state.entries.path_of(refusal.code)
+        return error_page(request, refusal, STATUS_BY_CODE[refusal.code], help_path)
+    return _answer_refusal(request.app.state.entries, refusal)
 
 
 def _lifespan(
-    settings: Settings, meter: Meter, holders: Holders, attempts: SharedAttempts
+    settings: Settings,
+    meter: Meter,
+    holders: Holders,
+    attempts: SharedAttempts,
+    tracing: Tracing | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -322,12 +365,17 @@ def _lifespan(
         background = Background()
         readers = Readers(Sources(settings, database), capacity.connections)
         parts = (broker, watcher, feed, shutdown, waiting, studio, background, readers)
-        attach(app, Resources(settings, database, *parts, app.version))
+        resources = Resources(settings, database, *parts, app.version)
+        attach(app, resources)
+        keeper = DriftKeeper(resources)
+        attach_keeper(app, keeper)
         app.state.metrics.register(JobsCollector(database, broker))
         try:
             with shutdown.listening():
+                keeper.start()
                 yield
         finally:
+            await keeper.close()
             await feed.close()
             await watcher.close()
             await studio.close()
@@ -336,6 +384,8 @@ def _lifespan(
             await holders.close()
             await attempts.close()
             await run_in_threadpool(background.close)
+            if tracing is not None:
+                await run_in_threadpool(tracing.close)
             broker.close()
             database.close()
 
@@ -358,6 +408,7 @@ def _measure(app: FastAPI) -> None:
         count(request)
 
     Instrumentator(excluded_handlers=["^/metrics$"]).add(count_known).instrument(app)
+    app.add_middleware(OpenStreams, registry=registry)
 
 
 _METHODS = frozenset(("DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT"))
@@ -399,7 +450,7 @@ def _answer_errors(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def _(request: Request, error: Exception) -> Response:
         log.error("request_failed", error=type(error).__name__, places=places(error))
-        refusal = Refusal("internal", "This is our fault; nothing more can be said here.")
+        refusal = Refusal("internal", "The service made an error. Its log has the details.")
         return _refuse(request, refusal)
 
 

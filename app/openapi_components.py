@@ -3,12 +3,25 @@
 from typing import Any
 
 from app.applications.schemas import StoredApplication
+from app.grids.epochs import EpochRequest
+from app.grids.schemas import (
+    Drift,
+    Epoch,
+    HistoryPage,
+    LatestMeasurements,
+    MeasuredEvent,
+    MeasuredJob,
+    MeasurementPage,
+    Recorded,
+)
 from app.http.openapi import components
 from app.http.picture_answers import PictureList
 from app.http.refusals import ProblemDetails
 from app.http.stored_schemas import StoredDocumentPage
 from app.jobs.schemas import (
     Deletion,
+    Draft,
+    FaultyBody,
     Instance,
     Job,
     JobEvent,
@@ -50,8 +63,19 @@ from app.sweeps.schemas import (
     TablePage,
     WhatIf,
 )
+from app.webhooks.schemas import (
+    Delivery,
+    DeliveryPage,
+    Webhook,
+    WebhookChange,
+    WebhookPage,
+    WebhookRequest,
+    WebhookWithSecret,
+)
 from steadygrid.domain.application import Application
 from steadygrid.domain.platform import Platform
+from steadygrid.studies.drift import DriftRequest
+from steadygrid.studies.measurements import MeasurementsRequest
 from steadygrid.studies.measuring import ReplanRequest
 from steadygrid.studies.sweep_request import SweepRequest
 from steadygrid.studies.what_if import WhatIfRequest
@@ -68,7 +92,9 @@ _ANSWERS = (
     Summary,
     Trace,
     Validation,
+    FaultyBody,
     Instance,
+    Draft,
     Replan,
     ReplanPage,
     ReplanValidation,
@@ -92,9 +118,22 @@ _ANSWERS = (
     DispatchPage,
     StoredDocumentPage,
     StoredPlatform,
+    Recorded,
+    LatestMeasurements,
+    MeasurementPage,
+    HistoryPage,
+    Drift,
+    MeasuredEvent,
+    MeasuredJob,
+    Epoch,
     StoredApplication,
     ProblemKindDetails,
     ProblemKindPage,
+    Webhook,
+    WebhookWithSecret,
+    WebhookPage,
+    Delivery,
+    DeliveryPage,
     Health,
     Readiness,
     Info,
@@ -105,7 +144,18 @@ def openapi_components() -> dict[str, Any]:
     """Gather the schemas by the names that endpoints refer to."""
     return (
         components(
-            (Platform, Application, ReplanRequest, SweepRequest, WhatIfRequest),
+            (
+                Platform,
+                Application,
+                ReplanRequest,
+                SweepRequest,
+                WhatIfRequest,
+                WebhookRequest,
+                WebhookChange,
+                MeasurementsRequest,
+                DriftRequest,
+                EpochRequest,
+            ),
             (*_ANSWERS, *result_models()),
         )
         | job_request_schemas()

@@ -17,6 +17,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from app.tracing import tracing_faults
+from app.webhook_settings import WebhookSettings, listed
 from steadygrid.domain.job import MOST_PRIORITY
 from steadygrid.domain.limits import Count
 from steadygrid.environment import (
@@ -70,7 +72,7 @@ class AuthMethod(StrEnum):
     JWT = "jwt"
 
 
-class Settings(BaseSettings, SolveSettings):
+class Settings(BaseSettings, SolveSettings, WebhookSettings):
     """Everything that an operator may set; each limit is a setting too.
 
     Without `database_url` the database is an SQLite file in `data_dir`; without `redis_url`
@@ -83,17 +85,17 @@ class Settings(BaseSettings, SolveSettings):
     database_url: str | None = Field(
         None,
         repr=False,
-        description="sqlite:////path/to/file or postgresql://user@host/name; none: a file in the data directory",
+        description="sqlite:////path/to/file or postgresql://user@host/name. None: a file in the data directory",
     )
     redis_url: str | None = Field(
-        None, repr=False, description="the broker, redis://host:6379/0; none: embedded"
+        None, repr=False, description="the broker, redis://host:6379/0. None: embedded"
     )
 
     lease_seconds: Seconds = Field(
         30.0, description="seconds of a worker's claim on a job, unless renewed"
     )
     heartbeat_seconds: Seconds = Field(
-        5.0, description="seconds between renewals of the lease; less than the lease"
+        5.0, description="seconds between renewals of the lease. Less than the lease"
     )
     cancel_poll_seconds: Seconds = Field(1.0, description="seconds between looks at cancel flags")
     cancel_grace_seconds: Seconds = Field(3.0, description="seconds for a solver to stop by itself")
@@ -102,30 +104,35 @@ class Settings(BaseSettings, SolveSettings):
         100_000, description="jobs that may wait, nine tenths of them of one tenant"
     )
     tenant_running_jobs: Count | None = Field(
-        None, description="jobs of one tenant that may run at a time; none: any number"
+        None, description="jobs of one tenant that may run at a time. None: any number"
     )
     tenant_queued_jobs: Count | None = Field(
-        None, description="jobs of one tenant that may wait; none: as many as of all"
+        None, description="jobs of one tenant that may wait. None: as many as of all"
     )
     tenant_sweep_jobs: Count | None = Field(
         None,
-        description="jobs of one tenant's sweeps that may wait, beside `tenant_queued_jobs`; none:"
+        description="jobs of one tenant's sweeps that may wait, in addition to `tenant_queued_jobs`. None:"
         " as many as of all",
     )
     tenant_requests_per_minute: Count | None = Field(
-        None, description="requests of one tenant in a minute; none: any number"
+        None, description="requests of one tenant in a minute. None: any number"
     )
     tenant_stored_bytes: Count | None = Field(
         None,
-        description="bytes that one tenant may have stored, packed; none: any number",
+        description="bytes that one tenant may have stored, packed. None: any number",
     )
     tenant_time_limit: Annotated[Seconds, Field(le=3600)] = Field(
         3600.0,
-        description="seconds, the longest time limit of a job; below 60 it is also the one of jobs"
+        description="seconds, the longest time limit of a job. Below 60 it is also the one of jobs"
         " that name none",
     )
     tenant_priority: int = Field(
         MOST_PRIORITY, ge=0, le=MOST_PRIORITY, description="the greatest priority of a job"
+    )
+    drain_seconds: Annotated[float, Field(ge=0, le=86_400)] = Field(
+        0.0,
+        description="seconds for which a worker that stops may finish its job; then the job is given"
+        " back. `steadygrid serve` and `steadygrid admin drain` wait so long",
     )
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = Field(7, description="days for which an Idempotency-Key is kept")
@@ -133,32 +140,36 @@ class Settings(BaseSettings, SolveSettings):
     retention_days: Annotated[int, Field(ge=0, le=100_000)] = Field(
         90,
         description="days for which jobs are kept after their end, and stored documents after their"
-        " last use; 0: for ever",
+        " last use. 0: for ever",
+    )
+    measurement_days: Count = Field(30, description="days for which measurements are kept")
+    platform_measurements: Count = Field(
+        100_000, description="measured values that are kept of a platform; the oldest ones go"
     )
     solver_jobs: Count = Field(
         MOST_ANSWERED,
-        description="jobs after which a solver process hands over to a fresh one; it also does where"
+        description="jobs after which a solver process hands over to a fresh one. It also does where"
         " its memory has grown by 256 MiB",
     )
     pipeline: str = Field("steadygrid.engine.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
     picture_seconds: Seconds = Field(
-        20.0, description="seconds for one picture; then the process that draws is killed"
+        20.0, description="seconds for one picture. Then the process that draws is killed"
     )
     picture_memory_bytes: Count = Field(
-        2**30, description="resident bytes of the process that draws; above, it is killed"
+        2**30, description="resident bytes of the process that draws. Above, it is killed"
     )
     reading_processes: Count = Field(
         2, description="processes that read long bodies and work on studies, for tenants in turn"
     )
     reading_seconds: Seconds = Field(
-        120.0, description="seconds for a body or a study; then the process that reads is killed"
+        120.0, description="seconds for a body or a study. Then the process that reads is killed"
     )
     reading_memory_bytes: Count = Field(2**31, description="bytes of memory of such a process")
     database_busy_seconds: Seconds = Field(30.0, description="seconds to wait for locks of SQLite")
 
     max_connections: Count | None = Field(
-        None, description="open connections; none: half of the files that may be open, up to 4096"
+        None, description="open connections. None: half of the files that may be open, up to 4096"
     )
     header_seconds: Seconds = Field(
         10.0, description="seconds for a client to send its header fields"
@@ -177,29 +188,29 @@ class Settings(BaseSettings, SolveSettings):
         description="bytes per second, the least rate of a large body for whose place others wait",
     )
     cors_origins: str = Field(
-        "", description="origins whose pages may use the API, separated by commas; * is any"
+        "", description="origins whose pages may use the API, separated by commas. * is any"
     )
 
     allowed_hosts: str = Field(
         "",
         description="names and addresses by which the service is asked, separated by commas, ports"
-        " left out; * is any; none: connections to a loopback address must name this machine",
+        " left out. * is any. None: connections to a loopback address must name this machine",
     )
     public_url: str | None = Field(
         None,
-        description="the address that people use, where a proxy is in front of the service; with a"
+        description="the address that people use, where a proxy is in front of the service. With a"
         " path, if the proxy takes one off",
     )
     trusted_proxies: str = Field(
         "",
         description="addresses and networks of proxies in front of the service, separated by"
-        " commas; they are believed when they say for whom they ask",
+        " commas. They are believed when they say for whom they ask",
     )
 
     auth: str | None = Field(
         None,
         description="who may ask: keys, jwt (tokens of the site's issuer), both separated by a comma,"
-        " or off (every client on this machine); none: off without a broker, else keys",
+        " or off (every client on this machine). None: off without a broker, else keys",
     )
     insecure: bool = Field(
         False,
@@ -212,7 +223,7 @@ class Settings(BaseSettings, SolveSettings):
     )
     jwt_keys_url: str | None = Field(
         None,
-        description="where the issuer has its public keys, a JSON Web Key Set; https, or a loopback"
+        description="where the issuer has its public keys, a JSON Web Key Set. Https, or a loopback"
         " address",
     )
     jwt_tenant_claim: str = Field("tenant", description="the claim that names the tenant")
@@ -225,15 +236,24 @@ class Settings(BaseSettings, SolveSettings):
 
     pages: bool = Field(
         True,
-        description="whether there are pages for people, beside the API; false: no HTML at all",
+        description="whether there are pages for people, next to the API. False: no HTML at all",
     )
 
     assets_dir: Path | None = Field(
         None,
         description="folder of the JavaScript that draws in pages, which `steadygrid assets` makes"
-        " beforehand; none: assets in the data directory",
+        " beforehand. None: assets in the data directory",
     )
 
+    guide_dir: Path | None = Field(
+        None,
+        description="folder of the guide that `make docs` builds, served at /docs/guide/. none:"
+        " guide in the data directory",
+    )
+
+    traces_url: str | None = Field(
+        None, description="where OpenTelemetry traces are sent, by OTLP over HTTP; none: nowhere"
+    )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR or CRITICAL")
     log_json: bool = Field(False, description="one JSON object per line")
 
@@ -262,6 +282,13 @@ class Settings(BaseSettings, SolveSettings):
             _checked_url(value, _BROKERS, "redis://host:6379/0")
         return value
 
+    @field_validator("traces_url")
+    @classmethod
+    def _collector(cls, value: str | None) -> str | None:
+        if value is not None:
+            _checked_url(value, ("http", "https"), "http://127.0.0.1:4318")
+        return value
+
     @field_validator("public_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
@@ -273,7 +300,7 @@ class Settings(BaseSettings, SolveSettings):
     @field_validator("allowed_hosts")
     @classmethod
     def _hosts_only(cls, value: str) -> str:
-        for host in _listed(value):
+        for host in listed(value):
             if host != "*" and not _is_host(host):
                 raise ValueError(
                     f"{host!r} is not a host: write the name or the address only, such as"
@@ -284,7 +311,7 @@ class Settings(BaseSettings, SolveSettings):
     @field_validator("trusted_proxies")
     @classmethod
     def _networks_only(cls, value: str) -> str:
-        for network in _listed(value):
+        for network in listed(value):
             try:
                 ip_network(network)
             except ValueError:
@@ -296,7 +323,7 @@ class Settings(BaseSettings, SolveSettings):
     @field_validator("auth")
     @classmethod
     def _known_methods(cls, value: str | None) -> str | None:
-        methods = None if value is None else _listed(value)
+        methods = None if value is None else listed(value)
         if methods is not None and (not methods or set(methods) - set(AuthMethod)):
             raise ValueError("it must be off, or keys, or jwt, or keys,jwt")
         if methods is not None and AuthMethod.OFF in methods and len(methods) > 1:
@@ -311,7 +338,7 @@ class Settings(BaseSettings, SolveSettings):
                 f"{PREFIX}{proxied[0].upper()} says that there is a proxy, and {PREFIX}AUTH is off:"
                 " behind a proxy on this machine every request seems to come from here, so that"
                 f" every client could ask. Set {PREFIX}AUTH=keys and make a key with `steadygrid"
-                f" keys create`; or set {PREFIX}INSECURE=true if the proxy lets in only who may ask"
+                f" keys create`. Or set {PREFIX}INSECURE=true if the proxy lets in only who may ask"
             )
         return self
 
@@ -338,7 +365,7 @@ class Settings(BaseSettings, SolveSettings):
         """The methods of `auth`, or those that are right where it says nothing."""
         if self.auth is None:
             return frozenset({AuthMethod.OFF if self.embedded else AuthMethod.KEYS})
-        return frozenset(AuthMethod(method) for method in _listed(self.auth))
+        return frozenset(AuthMethod(method) for method in listed(self.auth))
 
     @property
     def shared(self) -> bool:
@@ -353,12 +380,12 @@ class Settings(BaseSettings, SolveSettings):
     @property
     def proxies(self) -> list[IPv4Network | IPv6Network]:
         """The networks of `trusted_proxies`."""
-        return [ip_network(network) for network in _listed(self.trusted_proxies)]
+        return [ip_network(network) for network in listed(self.trusted_proxies)]
 
     @property
     def hosts(self) -> list[str]:
         """The hosts of `allowed_hosts`."""
-        return _listed(self.allowed_hosts)
+        return listed(self.allowed_hosts)
 
     @model_validator(mode="after")
     def _beats_within_the_lease(self) -> Self:
@@ -379,7 +406,7 @@ class Settings(BaseSettings, SolveSettings):
     @field_validator("cors_origins")
     @classmethod
     def _origins_only(cls, value: str) -> str:
-        for origin in _listed(value):
+        for origin in listed(value):
             if origin != "*" and not _ORIGIN.fullmatch(origin):
                 raise ValueError(
                     f"{origin!r} is not an origin: write scheme, host and port only,"
@@ -390,7 +417,7 @@ class Settings(BaseSettings, SolveSettings):
     @property
     def origins(self) -> list[str]:
         """The origins of `cors_origins`."""
-        return _listed(self.cors_origins)
+        return listed(self.cors_origins)
 
     @property
     def embedded(self) -> bool:
@@ -413,6 +440,11 @@ class Settings(BaseSettings, SolveSettings):
     def assets_folder(self) -> Path:
         """`assets_dir`, or the folder in the data directory."""
         return self.data_dir / "assets" if self.assets_dir is None else self.assets_dir
+
+    @property
+    def guide_folder(self) -> Path:
+        """`guide_dir`, or the folder in the data directory."""
+        return self.data_dir / "guide" if self.guide_dir is None else self.guide_dir
 
     @property
     def wake_paths(self) -> list[Path]:
@@ -461,10 +493,7 @@ def read_settings() -> Settings:
     except ValidationError as error:
         faults += wrong_values(error)
     else:
+        faults += tracing_faults(settings.traces_url)
         if not faults:
             return settings
     raise SettingsError(*faults)
-
-
-def _listed(text: str) -> list[str]:
-    return [part for part in (piece.strip() for piece in text.split(",")) if part]

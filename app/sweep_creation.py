@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from app.db.engine import Database
-from app.db.jobs import NewJob, new_job_id
+from app.db.new_jobs import NewJob, new_job_id
 from app.db.packing import unpack
 from app.db.sweep_work import SweepJob, Unmade
 from steadygrid.domain.errors import InstanceError, LimitError

@@ -48,6 +48,8 @@ BENCHMARKS = (
     "sweeps",
     "deadlines",
     "purges",
+    "finished",
+    "reality",
     "hostile_clients",
     "hostile_tenant",
 )

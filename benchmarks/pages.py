@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import insert
 
 from app.db.engine import Database
-from app.db.jobs import new_job_id
 from app.db.models import jobs
+from app.db.new_jobs import new_job_id
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.mono_allocation_scenarios import read_grid
 from benchmarks.service import EXAMPLE, connect, queued_row, request, served

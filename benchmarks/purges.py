@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import func, insert, select, text
 
 from app.db.engine import Database
-from app.db.jobs import new_job_id
 from app.db.migrate import upgrade
 from app.db.models import job_events, job_instances, job_results, jobs, schedule_chunks, schedules
+from app.db.new_jobs import new_job_id
 from app.db.packing import pack
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.turns import claim_one, on_each_database, queue_up

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import insert
 
 from app.db.engine import Database
-from app.db.jobs import new_job_id
 from app.db.models import jobs
+from app.db.new_jobs import new_job_id
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.job import JobState
 

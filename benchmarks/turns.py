@@ -11,9 +11,9 @@ from uuid import uuid4
 from sqlalchemy import create_engine, insert, text
 
 from app.db.engine import Database
-from app.db.jobs import NewJob, new_job_id
 from app.db.migrate import upgrade
 from app.db.models import jobs
+from app.db.new_jobs import NewJob, new_job_id
 from app.db.queue import Claim
 from app.db.skills import Skills
 from benchmarks.measurement import Measurement, stopwatch

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         read_mapping,
         read_platform,
     )
+    from steadygrid.sequencer import Sequencer
     from steadygrid.solving import close
     from steadygrid.studies.forecast import forecast
     from steadygrid.studies.sweep_table import SweepRow
@@ -99,6 +100,7 @@ __all__ = [
     "Platform",
     "Question",
     "SchedulingError",
+    "Sequencer",
     "SolverError",
     "SweepRow",
     "TimeLimitError",
@@ -155,6 +157,7 @@ _ROOMS = {
         "read_mapping",
         "read_platform",
     ),
+    "steadygrid.sequencer": ("Sequencer",),
     "steadygrid.solving": ("close",),
     "steadygrid.studies.forecast": ("forecast",),
     "steadygrid.studies.sweep_table": ("SweepRow",),

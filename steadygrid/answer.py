@@ -268,4 +268,4 @@ class Answer(Generic[R_co]):
             case "schedule":
                 raise ValueError(f"this answer, {self.outcome.value}, has no schedule")
             case _:
-                raise ValueError(f"an answer has a result, a schedule, an instance; no {part!r}")
+                raise ValueError(f"an answer has a result, a schedule, an instance. No {part!r}")

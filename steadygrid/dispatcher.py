@@ -1,6 +1,6 @@
 """Hands out instances as a schedule plans them, for a program without a global clock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ class Dispatched(NamedTuple):
 class Dispatcher:
     """Gives each next instance to an allocation, so that each allocation keeps its rate.
 
-    At every moment an allocation has its share of the instances, up to less than one instance.
-    At most `window` instances are handed out and not finished; when one finishes, the next may start.
+    After any number of instances, each allocation has its share of them, up to less than one
+    instance: ``|n - p t| <= 1 - 1/(2m - 2) < 1``, as `steadygrid.domain.dispatch` proves. At most `window` instances are handed out and not finished; when one finishes, the next may start.
     Nothing is promised about ports: an instance may wait for one.
 
     Parameters
@@ -33,16 +33,23 @@ class Dispatcher:
         Of which message instances are handed out, where the schedule has messages.
     window
         Instances that are handed out and not finished, at most; default: as many as the schedule
-        itself has in a period.
+        itself has in progress.
     counts
         Instances of each allocation so far, to go on where another dispatcher of the schedule
         ended: its `counts`.
+    start
+        In place of `counts`: how many instances have been handed out before. The dispatcher goes
+        on as if it had handed them out, without a walk through them.
+    unfinished
+        Of these, the numbers of those that are not finished: they count in the window.
 
     Raises
     ------
     InstanceError
         ``not_periodic``; ``missing_parameter`` and ``unknown_message`` of a schedule with messages;
-        ``invalid_parameter`` of a window or counts.
+        ``invalid_parameter`` of a window, counts, a start or unfinished instances;
+        ``limit_exceeded`` of a start at which only `counts` can say how to go on, because a rate is
+        below a millionth of all.
 
     Examples
     --------
@@ -58,21 +65,26 @@ class Dispatcher:
         message: str | None = None,
         window: int | None = None,
         counts: Sequence[int] | None = None,
+        start: int = 0,
+        unfinished: Iterable[int] = (),
     ) -> None:
         if not isinstance(schedule, Schedule):
             raise _refused("schedule", "not_periodic", "only a schedule that repeats has an order")
         self._allocations = _allocations_of(schedule, message)
-        try:
-            self._order = DispatchOrder([one.rate for one in self._allocations], counts)
-        except ValueError as error:
-            raise _refused("counts", "invalid_parameter", str(error)) from None
+        self._order = _order_of(self._allocations, counts, start)
         if window is None:
             window = _usual_window(schedule, self._allocations)
         if window < 1:
             raise _refused("window", "invalid_parameter", "a window holds at least one instance")
         self.window = window
         """Instances that are handed out and not finished, at most."""
-        self._under_way: set[int] = set()
+        self._under_way = set(unfinished)
+        before = sum(self._order.counts)
+        if any(not 0 <= instance < before for instance in self._under_way):
+            detail = (
+                f"an unfinished instance has a number from 0 to {before - 1:,}, if there is any"
+            )
+            raise _refused("unfinished", "invalid_parameter", detail)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -115,6 +127,23 @@ def _allocations_of(schedule: Schedule, message: str | None) -> list[Allocation]
         detail = f"no allocation of this schedule carries a message {message!r:.80}"
         raise _refused("message", "unknown_message", detail)
     return found
+
+
+def _order_of(
+    allocations: Sequence[Allocation], counts: Sequence[int] | None, start: int
+) -> DispatchOrder:
+    if start < 0:
+        raise _refused("start", "invalid_parameter", "no fewer than 0 instances are handed out")
+    if start and counts is not None:
+        detail = "give counts or a start: counts say how many instances there were"
+        raise _refused("start", "invalid_parameter", detail)
+    try:
+        return DispatchOrder([one.rate for one in allocations], counts, start)
+    except ValueError as error:
+        if counts is not None:
+            raise _refused("counts", "invalid_parameter", str(error)) from None
+        detail = f"{error}: give the counts of the dispatcher that ended here"
+        raise _refused("start", "limit_exceeded", detail) from None
 
 
 def _usual_window(schedule: Schedule, allocations: Sequence[Allocation]) -> int:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -27,7 +28,7 @@ AnyPath = str | os.PathLike[str]
 SCHEDULE_FACTOR = 64
 """A schedule at its limit, a million transfers with long numbers, is longer than any body."""
 _STORED = ("unknown_platform", "unknown_application")
-_NO_STORE = "only the service stores documents; a file has to hold the object itself"
+_NO_STORE = "only the service stores documents. A file has to hold the object itself"
 _ROUNDED = (
     "its quantities are rounded, and only exact ones can be judged: fetch it without numbers=float"
 )
@@ -112,7 +113,7 @@ def read_result(document: Any, submission: Submission) -> Result:
         and "outcome" not in body
         and body.keys() & {"runs", "slots", "events", "rows"}
     ):
-        wrong = "this is a schedule; the order is instance, result, schedule"
+        wrong = "this is a schedule. The order is instance, result, schedule"
         raise InstanceError(wrong, [Fault((), "invalid_type", wrong)])
     try:
         return answer.model_validate(body)
@@ -152,7 +153,7 @@ def read_schedule(document: Any, form: type[AnySchedule]) -> AnySchedule:
     try:
         return form.from_document(body)
     except KeyError as error:
-        detail = f"not a whole schedule, {error.args[0]!r} is missing; {_WHOLE}"
+        detail = f"not a whole schedule, {error.args[0]!r} is missing: {_WHOLE}"
         raise _no_schedule(detail, "missing") from None
     except TwoFormsError as error:
         raise _no_schedule(f"not one schedule: {error}", "schedule_form_twice") from None
@@ -185,8 +186,8 @@ def plain(value: Any) -> Any:
     """Turn what a Python program holds into what JSON could say, exactly.
 
     Nouns (`Platform`, `Application`, ...) become their documents, fractions and decimals strings,
-    numbers of other libraries those of Python. What has no such form is left for the reader to
-    refuse.
+    numbers of other libraries those of Python, moments those of RFC 3339. What has no such form is
+    left for the reader to refuse.
 
     Raises
     ------
@@ -213,6 +214,8 @@ def _plain(value: Any) -> Any:
         return _plain(value.value)
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
     return _number(value)
 
 

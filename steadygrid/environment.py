@@ -26,7 +26,9 @@ OF_THE_SERVICE = frozenset(
         "data_dir",
         "database_busy_seconds",
         "database_url",
+        "drain_seconds",
         "embedded_workers",
+        "guide_dir",
         "header_seconds",
         "heartbeat_seconds",
         "idempotency_days",
@@ -43,10 +45,12 @@ OF_THE_SERVICE = frozenset(
         "max_connections",
         "max_failures",
         "max_queued_jobs",
+        "measurement_days",
         "pages",
         "picture_memory_bytes",
         "picture_seconds",
         "pipeline",
+        "platform_measurements",
         "public_url",
         "reading_memory_bytes",
         "reading_processes",
@@ -62,8 +66,14 @@ OF_THE_SERVICE = frozenset(
         "tenant_stored_bytes",
         "tenant_sweep_jobs",
         "tenant_time_limit",
+        "tenant_webhooks",
+        "traces_url",
         "trusted_proxies",
         "wanted_body_bytes_per_second",
+        "webhook_days",
+        "webhook_http",
+        "webhook_receivers",
+        "worker_senders",
     ]
 )
 """Settings that the service reads. The library knows their names only, so that a misspelt
@@ -101,8 +111,8 @@ class SolveSettings(Limits):
     )
     solver_cores: Count | None = Field(
         None,
-        description="cores that one solve computes on, where its search has two halves, each in a process"
-        " that may take as much memory; none: 1 of a worker, and for a command 2 where the machine has"
+        description="cores that one solve computes on, where its search has two halves. Each has a process"
+        " that may take as much memory. None: 1 of a worker, and for a command 2 where the machine has"
         " them",
     )
 
@@ -170,5 +180,5 @@ def unknown_variables(environment: Mapping[str, str], settings: Iterable[str]) -
         near = get_close_matches(name, known, 1)
         yield (
             f"{variable}: there is no such setting"
-            + (f"; did you mean {PREFIX}{near[0]}?" if near else "")
+            + (f". Did you mean {PREFIX}{near[0]}?" if near else "")
         )

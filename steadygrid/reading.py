@@ -2,9 +2,10 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from os import PathLike, fspath
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from steadygrid.documents import AnyPath, naming, plain, read_bytes, read_json
 from steadygrid.domain.application import Application, application_faults
@@ -12,8 +13,16 @@ from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, InstanceError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, platform_faults
-from steadygrid.formats import Importer, Noun, find_importer, guess_importer, named_importer
+from steadygrid.formats import (
+    Importer,
+    Noun,
+    find_importer,
+    guess_importer,
+    named_importer,
+    refuse_other_nouns,
+)
 from steadygrid.formats.graphs import read_object
+from steadygrid.formats.importer import Imported
 from steadygrid.formats.mappings import parse_mapping
 from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
@@ -75,9 +84,7 @@ def read_platform(
     >>> solve(problem | {"ports": "multiport"}).outcome.value
     'optimal'
     """
-    return _read(
-        "platform", Platform, platform_faults, path, format, _texts(parameters), limits or Limits()
-    )
+    return _PLATFORM.read(path, format, parameters, limits or Limits())
 
 
 def read_application(
@@ -118,15 +125,7 @@ def read_application(
     OSError
         If the file cannot be read.
     """
-    return _read(
-        "application",
-        Application,
-        application_faults,
-        path,
-        format,
-        _texts(parameters),
-        limits or Limits(),
-    )
+    return _APPLICATION.read(path, format, parameters, limits or Limits())
 
 
 def platform_of_document(document: Mapping[str, Any]) -> Platform:
@@ -142,7 +141,7 @@ def platform_of_document(document: Mapping[str, Any]) -> Platform:
     InstanceError
         With every fault found.
     """
-    return _checked(Platform, platform_faults, _without_nothing(document))
+    return _PLATFORM.checked(_without_nothing(document))
 
 
 def application_of_document(document: Mapping[str, Any]) -> Application:
@@ -158,7 +157,7 @@ def application_of_document(document: Mapping[str, Any]) -> Application:
     InstanceError
         With every fault found.
     """
-    return _checked(Application, application_faults, _without_nothing(document))
+    return _APPLICATION.checked(_without_nothing(document))
 
 
 def _without_nothing(document: Mapping[str, Any]) -> Any:
@@ -184,7 +183,7 @@ def platform_from_graph(
     limits
         How large it may be.
     """
-    return cast(Platform, _of_graph("platform", graph, named, parameters, limits))
+    return _PLATFORM.from_graph(graph, named, parameters, limits or Limits())
 
 
 def application_from_graph(
@@ -206,21 +205,7 @@ def application_from_graph(
     limits
         How large it may be.
     """
-    return cast(Application, _of_graph("application", graph, named, parameters, limits))
-
-
-def _of_graph(
-    noun: Noun,
-    graph: Any,
-    named: Mapping[str, str | None],
-    parameters: Mapping[str, str],
-    limits: Limits | None,
-) -> Platform | Application:
-    given = {**parameters, **{name: value for name, value in named.items() if value is not None}}
-    imported = read_object(noun, graph, given, limits or Limits())
-    for sentence in imported.warnings:
-        warnings.warn(sentence, LossyFormatWarning, stacklevel=4)
-    return imported.document
+    return _APPLICATION.from_graph(graph, named, parameters, limits or Limits())
 
 
 def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, list[str]]:
@@ -262,27 +247,6 @@ def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, li
         return parse_mapping(read_bytes(path, (limits or Limits()).max_body_bytes))
 
 
-def _read(
-    noun: Noun,
-    model: type[N],
-    faults_of: Callable[[N, Pointer], Iterable[Fault]],
-    given: AnyPath | Sequence[AnyPath],
-    format_name: str | None,
-    parameters: dict[str, str],
-    limits: Limits,
-) -> N:
-    paths = [given] if isinstance(given, str | PathLike) else list(given)
-    with naming(paths[0] if len(paths) == 1 else None, f"the {noun}"):
-        files = [read_bytes(path, limits.max_body_bytes) for path in paths]
-        importer = _importer(noun, model, files[0], fspath(paths[0]), format_name)
-        if importer is None:
-            return _ours(model, faults_of, files[0], parameters)
-        imported = importer.read(files, parameters, limits)
-    for sentence in imported.warnings:
-        warnings.warn(sentence, LossyFormatWarning, stacklevel=3)
-    return cast(N, imported.document)
-
-
 def _texts(parameters: Mapping[str, str | int | bool]) -> dict[str, str]:
     """Write the values as a query would have them."""
     return {
@@ -291,43 +255,82 @@ def _texts(parameters: Mapping[str, str | int | bool]) -> dict[str, str]:
     }
 
 
-def _importer(
-    noun: Noun, model: type[N], data: bytes, name: str, format_name: str | None
-) -> Importer | None:
-    """Tell by its content, then by its name, which format a file is in; None: ours."""
-    if format_name is not None:
-        return named_importer(noun, format_name)
-    found = find_importer(noun, data)
-    if found is not None or _is_ours(model, data):
-        return found
-    return guess_importer(noun, name)
+@dataclass(frozen=True)
+class _Sort(Generic[N]):
+    """What is read: a platform, or an application."""
+
+    noun: Noun
+    model: type[N]
+    faults: Callable[[N, Pointer], Iterable[Fault]]
+
+    def read(
+        self,
+        given: AnyPath | Sequence[AnyPath],
+        format_name: str | None,
+        parameters: Mapping[str, str | int | bool],
+        limits: Limits,
+    ) -> N:
+        """Read one of a file, or of several in a foreign format."""
+        paths = [given] if isinstance(given, str | PathLike) else list(given)
+        with naming(paths[0] if len(paths) == 1 else None, f"the {self.noun}"):
+            files = [read_bytes(path, limits.max_body_bytes) for path in paths]
+            importer = self._importer(files[0], fspath(paths[0]), format_name)
+            if importer is None:
+                return self._ours(files[0], parameters)
+            imported = importer.read(files, _texts(parameters), limits)
+        return self._warned(imported, 4)
+
+    def from_graph(
+        self,
+        graph: Any,
+        named: Mapping[str, str | None],
+        parameters: Mapping[str, str],
+        limits: Limits,
+    ) -> N:
+        """Make one of a graph of networkx."""
+        given = {name: value for name, value in named.items() if value is not None}
+        return self._warned(read_object(self.noun, graph, {**parameters, **given}, limits), 5)
+
+    def checked(self, body: Any) -> N:
+        """Make one of a document of ours."""
+        document = parse_model(self.model, body)
+        if faults := list(islice(self.faults(document, ()), MAX_FAULTS)):
+            raise InstanceError(faults=faults)
+        return document
+
+    def _warned(self, imported: Imported, callers: int) -> N:
+        """Say what a foreign document does not, at the line that is so many calls away."""
+        for sentence in imported.warnings:
+            warnings.warn(sentence, LossyFormatWarning, stacklevel=callers)
+        return cast(N, imported.document)
+
+    def _importer(self, data: bytes, name: str, format_name: str | None) -> Importer | None:
+        """Tell by its content, then by its name, which format a file is in; None: ours."""
+        if format_name is not None:
+            return named_importer(self.noun, format_name)
+        found = find_importer(self.noun, data)
+        if found is not None or self._is_ours(data):
+            return found
+        refuse_other_nouns(self.noun, data)
+        return guess_importer(self.noun, name)
+
+    def _is_ours(self, data: bytes) -> bool:
+        """Whether a document that has the name of a foreign one has members of ours."""
+        try:
+            document = parse_json(data)
+        except MalformedJSONError:
+            return False
+        members = self.model.model_fields.keys() - {"name"}
+        return isinstance(document, dict) and not members.isdisjoint(document)
+
+    def _ours(self, data: bytes, parameters: Mapping[str, Any]) -> N:
+        for name in parameters:
+            detail = (
+                f"only foreign formats have parameters, such as {name!r}. The file says it itself"
+            )
+            raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])
+        return self.checked(read_json(data))
 
 
-def _is_ours(model: type[N], data: bytes) -> bool:
-    """Whether a document that has the name of a foreign one has members of ours."""
-    try:
-        document = parse_json(data)
-    except MalformedJSONError:
-        return False
-    members = model.model_fields.keys() - {"name"}
-    return isinstance(document, dict) and not members.isdisjoint(document)
-
-
-def _ours(
-    model: type[N],
-    faults_of: Callable[[N, Pointer], Iterable[Fault]],
-    data: bytes,
-    parameters: dict[str, str],
-) -> N:
-    for name in parameters:
-        detail = f"only foreign formats have parameters, such as {name!r}; the file says it itself"
-        raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])
-    return _checked(model, faults_of, read_json(data))
-
-
-def _checked(model: type[N], faults_of: Callable[[N, Pointer], Iterable[Fault]], body: Any) -> N:
-    document = parse_model(model, body)
-    faults = list(islice(faults_of(document, ()), MAX_FAULTS))
-    if faults:
-        raise InstanceError(faults=faults)
-    return document
+_PLATFORM = _Sort("platform", Platform, platform_faults)
+_APPLICATION = _Sort("application", Application, application_faults)

@@ -11,13 +11,28 @@ from tests.tree import ROOT
 DOCUMENT = ROOT / "docs" / "command-line.md"
 HEAD = """# The command line
 
-One name means one thing in every command. `FILE...` is a problem: the body of `POST /v1/jobs`, or a platform and an application, ours or in a foreign format, or a platform and the options of asking. `-` is standard input. Exit codes: 0 done; 1 failed, or faults were found; 2 bad input; 3 infeasible; 4 a limit left nothing but a bound; 130 interrupted.
+One name means one thing in every command. `FILE...` is one of these:
+
+* a problem: the body of `POST /v1/jobs`
+* a platform and an application, as JSON or in a foreign format
+* a platform, and options that describe a bag of identical tasks.
+
+`-` is standard input.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed, or faults were found |
+| 2 | bad input |
+| 3 | infeasible |
+| 4 | a limit left no more than a bound |
+| 130 | interrupted |
 
 `steadygrid --install-completion` lets the shell complete commands and options. A script writes this page from the commands: `python -m tests.command_table`.
 """
 OLD = """## Old names
 
-This release reads them still, with a note on standard error.
+This release still reads them, with a note on standard error.
 
 | old | now |
 |---|---|

@@ -1,5 +1,6 @@
 """What every test shares: how Hypothesis draws, and where real services are."""
 
+import gc
 import os
 import signal
 import sys
@@ -21,14 +22,9 @@ from tests import every_answer
 _PATHS = (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, _PATHS))
 
-pytest_plugins = ["tests.slow_cases"]
+pytest_plugins = ["tests.slow_cases", "tests.measured_cases"]
 
 every_answer.watch()
-
-WHOLE_FOLDERS = ("exact", "master_worker", "verification")
-"""Folders of tests of which the coverage sees all."""
-WHOLE_FILES = ("validator", "referee")
-"""Words in the names of files of which it sees all, too."""
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -37,45 +33,36 @@ settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("STEADYGRID_HYPOTHESIS", "steady"))
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run one test more than there are cores: some wait, for processes and for deadlines.
+def pytest_configure() -> None:
+    """Collect no garbage while all tests are collected: nothing of that is any."""
+    gc.disable()
 
-    Each process collects all tests anew, which takes it half a minute.
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from now on, seldom, and never among what was there before the first test.
+
+    Exact numbers and syntax trees are many small objects: otherwise they make Python look through
+    all modules and all tests again and again.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+    gc.enable()
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run two tests more than there are cores: many wait, for processes and for deadlines.
+
+    Each process collects all tests anew, which takes it a quarter of a minute.
     """
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return cores + 1
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the coverage the cases that are chosen: it makes those that are drawn twice as long.
-
-    What only a random instance reaches has no test of its own, but where whole files have to be
-    covered (see `tests/coverage_gate.py`) it counts.
-    """
-    for item in items:
-        assert isinstance(item, pytest.Function)
-        path = item.path
-        if path.parent.name in WHOLE_FOLDERS or any(word in path.name for word in WHOLE_FILES):
-            continue
-        given = item.callspec.params if hasattr(item, "callspec") else {}
-        names = getattr(getattr(item.obj, "__code__", None), "co_names", ())
-        drawn = hasattr(item.obj, "hypothesis") or "draws" in names
-        chosen = all(given.get(name, 0) in (0, 1) for name in ("seed", "start", "number"))
-        if drawn or not chosen:
-            item.add_marker(pytest.mark.no_cover)
+    return cores + 2
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call() -> Generator[None, object, object]:
-    """Let the coverage patch the end of a process once: it does so whenever it goes on.
-
-    And let a test fail whose answers are of no use, even where it has caught that.
-    """
-    leave = os._exit
-    try:
-        found = yield
-    finally:
-        vars(os)["_exit"] = leave
+    """Let a test fail whose answers are of no use, even where it has caught that."""
+    found = yield
     every_answer.ANSWERS.raise_first()
     return found
 

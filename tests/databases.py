@@ -11,9 +11,9 @@ from sqlalchemy import literal
 
 from app.db.clock import current_time
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.migrate import upgrade
 from app.db.models import LOCAL_TENANT, compatibility, metadata, probes, tenants
+from app.db.new_jobs import NewJob
 from app.db.queue import Claim, start_of
 from app.db.unit import AllTenants
 from steadygrid.domain.schedule import (

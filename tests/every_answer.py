@@ -217,4 +217,6 @@ def _page(asked: Submission, result: Result, schedule: AnySchedule | None) -> by
     found = Opened(record, report, lay_out(report), "")
     shown = laid_out(found, Around("http://localhost", 0, 1, header, None))
     place = {"root": "", "path": "/jobs/job_0", "busy": "", "version": ""}
-    return rendered("job", headline(found.told.sentence), Visitor("", True), **place, **shown)
+    title, visitor = headline(found.told.sentence), Visitor("", True)
+    parts = [place | shown | {"tab": one.name} for one in shown["tabs"]]
+    return b"".join(rendered("job", title, visitor, **part) for part in parts)

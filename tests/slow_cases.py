@@ -1,7 +1,6 @@
 """Which tests are slow: ``make test`` leaves them out, ``make test-slow`` runs them, the gate both.
 
-The gate measures the coverage of quick tests only, since measuring doubles the time of a test. So
-quick tests alone must reach the thresholds.
+The gate measures the coverage of some quick tests only (`tests.measured_cases`).
 
 ``tests/slow.txt`` names them, a function on each line. A run with ``--costs=FOLDER`` writes down
 what each case takes of the processors, in seconds, its child processes included. Then

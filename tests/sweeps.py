@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.db.engine import Database
-from app.db.jobs import NewJob
+from app.db.new_jobs import NewJob
 from app.db.sweep_work import SweepJob
 from app.db.sweeps import NewSweep
 from steadygrid.kinds import SOLVES

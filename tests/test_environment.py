@@ -69,7 +69,7 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_setting(
     monkeypatch: pytest.MonkeyPatch, name: str, near: str
 ) -> None:
     assert refused(monkeypatch, **{name: "1"}) == [
-        f"STEADYGRID_{name}: there is no such setting; did you mean STEADYGRID_{near}?"
+        f"STEADYGRID_{name}: there is no such setting. Did you mean STEADYGRID_{near}?"
     ]
 
 

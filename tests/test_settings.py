@@ -51,7 +51,7 @@ def test_a_variable_that_is_no_setting_is_refused_with_the_nearest_one(
     monkeypatch: pytest.MonkeyPatch, name: str, near: str
 ) -> None:
     assert refused(monkeypatch, **{name: "1"}) == [
-        f"STEADYGRID_{name}: there is no such setting; did you mean STEADYGRID_{near}?"
+        f"STEADYGRID_{name}: there is no such setting. Did you mean STEADYGRID_{near}?"
     ]
 
 

@@ -37,10 +37,16 @@ def name_of(path: Path) -> str:
 
 
 @cache
+def syntax_of(path: Path) -> ast.Module:
+    """The syntax tree of a file, which nothing changes: tests of one process share it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports_of(path: Path) -> frozenset[str]:
     """The modules that a file imports, in full; with ``from a import b`` both a and a.b."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(syntax_of(path)):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -30,6 +30,7 @@ def make_app(settings: Settings) -> Celery:
         task_ignore_result=True,
         task_publish_retry=False,
         task_time_limit=hard_limit,
+        worker_pool="workers.forked_pool:ForkedPool",
         worker_prefetch_multiplier=1,
         worker_max_tasks_per_child=1000,
         worker_hijack_root_logger=False,

@@ -1,4 +1,4 @@
-"""The workers of `steadygrid serve`: they claim jobs from the table itself.
+"""The workers of `steadygrid serve`: they claim jobs from the table itself; and what sends webhooks.
 
 ``with EmbeddedWorkers(settings): ...`` locks the data directory, brings the database up to
 date and keeps the worker processes (``python -m workers.embedded``) alive until the block
@@ -24,7 +24,10 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
 from app.logs import configure_logging
 from app.settings import Settings
+from app.tracing import Tracing
 from steadygrid.processes.lifeline import die_with_parent
+from workers.counts import Counts
+from workers.draining import drain
 from workers.registration import Registration
 from workers.service_process import ServiceProcess
 from workers.supervisor import Ran, Supervisor
@@ -59,6 +62,10 @@ class EmbeddedWorkers:
             ServiceProcess("workers.embedded", [str(slot)], settings.environment())
             for slot in range(settings.embedded_workers)
         ]
+        if settings.worker_senders:
+            self.services.append(
+                ServiceProcess("workers.sender", environment=settings.environment())
+            )
 
     def __enter__(self) -> Self:
         """Lock, upgrade, start."""
@@ -76,11 +83,27 @@ class EmbeddedWorkers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop the workers, which give their jobs back."""
-        for service in self.services:
-            service.stop()
-        if self._lock is not None:
-            os.close(self._lock)
+        """Stop the sender and the workers, which finish their jobs in time or give them back."""
+        try:
+            failed = kind is not None and issubclass(kind, Exception)
+            if self._settings.drain_seconds > 0 and not failed:
+                self._drain()
+        finally:
+            for service in self.services:
+                service.ask_to_stop()
+            for service in self.services:
+                service.stop()
+            if self._lock is not None:
+                os.close(self._lock)
+
+    def _drain(self) -> None:
+        settings = self._settings
+        names = [embedded_name(settings, slot) for slot in range(settings.embedded_workers)]
+        database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
+        log.info("draining", seconds=settings.drain_seconds)
+        with suppress(DatabaseUnavailableError):
+            drain(database, names, settings.drain_seconds)
+        database.close()
 
 
 def lock_file(path: Path, seconds: float) -> int:
@@ -140,22 +163,42 @@ def stop_on_signals() -> int:
     return reading
 
 
+def embedded_name(settings: Settings, slot: int) -> str:
+    """Name an embedded worker.
+
+    Parameters
+    ----------
+    settings
+        Of the service.
+    slot
+        Its number there.
+    """
+    return f"embedded-{slot}@{socket.gethostname()}:{settings.data_dir.absolute()}"
+
+
 class EmbeddedWorker:
     """One worker process: waits for the bell, works until the table is empty."""
 
     def __init__(self, settings: Settings, slot: int, stop: int) -> None:
         self._stop = stop
+        self._traces_url = settings.traces_url
         self._bell = open_bell(settings.wake_paths[slot])
         self._database = Database.open(
             settings.effective_database_url, settings.database_busy_seconds
         )
         # Always the same name: the next process that has it knows that the one before is gone.
-        place = settings.data_dir.absolute()
-        self._worker = f"embedded-{slot}@{socket.gethostname()}:{place}"
+        self._worker = embedded_name(settings, slot)
         self._sweeper = Sweeper(self._database, settings)
-        self._registration = Registration(self._database, self._worker)
+        counts = Counts()
+        self._registration = Registration(self._database, self._worker, counts)
         self._supervisor = Supervisor(
-            self._database, settings, self._worker, stop, self._bell, self.keep_house
+            self._database,
+            settings,
+            self._worker,
+            stop,
+            self._bell,
+            self.keep_house,
+            counts=counts,
         )
 
     def keep_house(self) -> None:
@@ -166,6 +209,8 @@ class EmbeddedWorker:
     def run(self) -> None:
         """Work until told to stop."""
         self._supervisor.warm_up()
+        # Afterwards: it has a thread, and only a process without others forks.
+        self._supervisor.tracing = Tracing.open("worker", self._traces_url)
         log.info("worker_started", worker=self._worker)
         orphans_unclaimed = True
         while not self._supervisor.stopping:
@@ -179,6 +224,8 @@ class EmbeddedWorker:
             except DatabaseUnavailableError:
                 self._wait(_RETRY_SECONDS)
         self._supervisor.close()
+        if self._supervisor.tracing is not None:
+            self._supervisor.tracing.close()
         self._registration.end()
         self._database.close()
         log.info("worker_stopped", worker=self._worker)
@@ -187,7 +234,7 @@ class EmbeddedWorker:
         with self._database.read_all() as unit:
             if not unit.queue.pending():
                 return False
-        return self._supervisor.run() is not Ran.NOTHING
+        return self._supervisor.run() not in (Ran.NOTHING, Ran.DRAINED)
 
     def _wait(self, seconds: float) -> None:
         ready, _, _ = select.select([self._bell, self._stop], [], [], seconds)

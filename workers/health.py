@@ -20,7 +20,7 @@ def main() -> int:
     host = socket.gethostname()
     try:
         with database.read_all() as unit:
-            seen = any(_runs_on(host, worker.id) for worker in unit.workers.active())
+            seen = any(runs_on(host, worker.id) for worker in unit.workers.active())
     except DatabaseUnavailableError as error:
         sys.stderr.write(f"the database does not answer: {error}\n")
         return 1
@@ -31,7 +31,7 @@ def main() -> int:
     return 0 if seen else 1
 
 
-def _runs_on(host: str, worker: str) -> bool:
+def runs_on(host: str, worker: str) -> bool:
     """Whether a worker, by its own name, runs on a host: in production or embedded."""
     embedded, _, place = worker.partition("@")
     return (place if embedded.startswith("embedded-") else worker).startswith(f"{host}:")

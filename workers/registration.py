@@ -14,6 +14,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.skills import Skills
 from steadygrid.kinds import PROBLEMS, SOLVES
+from workers.counts import Counts
 
 log = structlog.get_logger(__name__)
 
@@ -44,9 +45,20 @@ class Registration:
 
     A process that looks at the clock by itself calls `renew_if_due`; one that waits for messages
     calls `keep` once.
+
+    Parameters
+    ----------
+    database
+        Where the registry is.
+    worker
+        Its name.
+    counts
+        What it counts, which is added whenever the line is renewed.
     """
 
-    def __init__(self, database: Database, worker: str) -> None:
+    def __init__(self, database: Database, worker: str, counts: Counts | None = None) -> None:
+        self._counts = Counts() if counts is None else counts
+        self._new = True
         self._database = database
         self._worker = worker
         self._versions = solver_versions()
@@ -71,13 +83,24 @@ class Registration:
         if now < self._next:
             return
         self._next = now + _RESECONDS
-        with suppress(DatabaseUnavailableError), self._database.write_all() as unit:
-            unit.workers.seen(self._worker, OUR_SKILLS, self._versions)
+        with (
+            suppress(DatabaseUnavailableError),
+            self._counts.taken() as counted,
+            self._database.write_all() as unit,
+        ):
+            unit.workers.seen(self._worker, OUR_SKILLS, self._versions, new=self._new)
+            unit.counters.add(counted)
+            self._new = False
 
     def end(self) -> None:
         """Take the line away."""
         self._ended.set()
         if self._keeper is not None:
             self._keeper.join()
-        with suppress(DatabaseUnavailableError), self._database.write_all() as unit:
+        with (
+            suppress(DatabaseUnavailableError),
+            self._counts.taken() as counted,
+            self._database.write_all() as unit,
+        ):
             unit.workers.forget(self._worker)
+            unit.counters.add(counted)

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 import structlog
 
+from app.db.counters import Count
 from app.db.engine import Database
 from app.db.retention import PURGED, Period
+from workers.counts import Counts
 from workers.pieces import MOMENT_SECONDS, InPieces
 
 log = structlog.get_logger(__name__)
@@ -26,11 +28,14 @@ class Retention(InPieces):
         Whose tables.
     days
         How long tenants keep what for whom nothing else is said; 0: for ever.
+    counts
+        Where deleted rows are counted.
     """
 
-    def __init__(self, database: Database, days: int) -> None:
+    def __init__(self, database: Database, days: int, counts: Counts | None = None) -> None:
         super().__init__(_REST_SECONDS, pieces_at_once=1)
         self._database = database
+        self._counts = Counts() if counts is None else counts
         self._days = days
         self._most = 1
 
@@ -58,6 +63,7 @@ class Retention(InPieces):
         begun = time.monotonic()
         with self._database.write_all() as unit:
             deleted = unit.retention.purge(period, noun, self._most)
+        self._counts.count(Count.PURGED, deleted)
         long = time.monotonic() - begun > MOMENT_SECONDS
         self._most = max(1, self._most // 2) if long else min(MOST_AT_ONCE, 2 * self._most)
         return deleted

@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from typing import Any
 
 from app.settings import PREFIX, Settings
@@ -61,9 +63,23 @@ def _imports(pipeline: str, memory: int) -> str | None:
 
 
 class SolverChild(Child):
-    """A solver process: started at once, importing while no job waits for it."""
+    """A solver process: started at once, importing while no job waits for it.
 
-    def __init__(self, settings: Settings) -> None:
+    Parameters
+    ----------
+    settings
+        Of the service.
+    started
+        Called when it is ready, with the seconds that it took, and those of a core.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        started: Callable[[float, float], None] = lambda *_: None,
+    ) -> None:
+        self._began = time.monotonic()
+        self._started = started
         super().__init__(
             MODULE, str(os.getpid()), str(settings.solver_memory_bytes), settings.pipeline
         )
@@ -137,6 +153,7 @@ class SolverChild(Child):
         """Take its word that its imports are done."""
         self.ready = True
         self.small_bytes = message["resident_bytes"]
+        self._started(time.monotonic() - self._began, message["cpu_seconds"])
 
     def weigh(self, message: dict[str, Any]) -> None:
         """Take from the frame that ends a job how large it has become."""

@@ -8,6 +8,7 @@ import gc
 import queue
 import sys
 import threading
+import time
 import traceback
 from contextlib import suppress
 from importlib import import_module
@@ -94,7 +95,8 @@ def main(arguments: list[str]) -> None:
     rehearse(pipeline, jobs)
     gc.collect()
     gc.freeze()  # else collections in the middle of solves walk over all that was imported
-    wire.send({"type": "ready", "resident_bytes": resident_memory()})
+    cost = {"resident_bytes": resident_memory(), "cpu_seconds": time.process_time()}
+    wire.send({"type": "ready"} | cost)
     given = Given()
     while True:
         message, payload = jobs.next()

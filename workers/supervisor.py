@@ -15,17 +15,21 @@ from typing import Any, TypeVar
 
 import structlog
 
+from app.db.counters import Count
 from app.db.engine import Database
 from app.db.errors import DatabaseFullError, DatabaseUnavailableError, StaleAttemptError
-from app.db.packing import Chunk, PackedSchedule
+from app.db.packing import schedule_of_frame
 from app.db.queue import Claim, Found
 from app.db.skills import Skills
 from app.db.unit import AllTenants
 from app.settings import Settings
+from app.tracing import Tracing
 from steadygrid.domain.errors import FAILURES
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.processes.frames import Frame
 from steadygrid.processes.lifeline import MOST_GROWN
+from workers.counts import Counts
+from workers.job_spans import spans_of
 from workers.lanes import Lanes
 from workers.registration import OUR_SKILLS
 from workers.solver_child import SolverChild
@@ -65,6 +69,8 @@ class Ran(Enum):
     """The job is final, or no longer ours."""
     RETURNED = auto()
     """The job is queued again."""
+    DRAINED = auto()
+    """This worker is to take no more jobs."""
 
 
 class _ReturnedError(Exception):
@@ -94,6 +100,10 @@ class Supervisor:
         Called about once a second while a job runs; must be quick and must not raise.
     skills
         Which jobs to take.
+    counts
+        Where starts of solver processes are counted.
+    tracing
+        Makes spans; None: there are no traces.
     """
 
     def __init__(
@@ -105,7 +115,11 @@ class Supervisor:
         bell: int | None = None,
         housekeeping: Callable[[], None] = lambda: None,
         skills: Skills = OUR_SKILLS,
+        counts: Counts | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
+        self.tracing = tracing
+        self._counts = Counts() if counts is None else counts
         self.database = database
         self.settings = settings
         self.worker = worker
@@ -126,9 +140,17 @@ class Supervisor:
         """Have a solver process ready, or importing."""
         if self._child is None or not self._child.alive:
             self._end_child()
-            self._child = self._successor or SolverChild(self.settings)
+            self._child = self._successor or self._new_child()
             self._successor = None
         return self._child
+
+    def _new_child(self) -> SolverChild:
+        return SolverChild(self.settings, self._count_start)
+
+    def _count_start(self, seconds: float, cpu_seconds: float) -> None:
+        self._counts.count(Count.SOLVER_STARTS)
+        self._counts.count(Count.SOLVER_START_SECONDS, seconds)
+        self._counts.count(Count.SOLVER_START_CPU_SECONDS, cpu_seconds)
 
     def close(self) -> None:
         """End the solver process, and its successor if it has one."""
@@ -145,9 +167,23 @@ class Supervisor:
     def _succeed(self) -> None:
         """Hand over to a fresh solver process once it is ready; until then the old one goes on."""
         if self._successor is None:
-            self._successor = SolverChild(self.settings)
+            self._successor = self._new_child()
         elif self._successor.look() or not self._successor.alive:
             self._end_child()
+
+    def wait_while_drained(self, seconds: float) -> None:
+        """Do nothing while this worker is to take no jobs, for so long at most, or until it stops.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If that cannot be known.
+        """
+        patience = time.monotonic() + seconds
+        while time.monotonic() < patience and not select.select([self.stop], [], [], 1.0)[0]:
+            with self.database.read_all() as unit:
+                if not unit.workers.is_drained(self.worker):
+                    return
 
     def run(self, claimed: Callable[[], None] = lambda: None) -> Ran:
         """Claim the job whose turn it is and see it through.
@@ -171,8 +207,9 @@ class Supervisor:
                 settings.tenant_running_jobs,
                 self._lanes.first,
             )
+            drained = claim is None and unit.workers.is_drained(self.worker)
         if claim is None:
-            return Ran.NOTHING
+            return Ran.DRAINED if drained else Ran.NOTHING
         self._lanes.claimed()
         claimed()
         child = self.warm_up()
@@ -192,7 +229,6 @@ class Supervisor:
                 raise
             if solve.spoiled:
                 child.kill()
-            if solve.spoiled:
                 self._end_child()
             elif child.jobs >= settings.solver_jobs or child.grown_bytes > MOST_GROWN:
                 self._succeed()
@@ -218,6 +254,7 @@ class _Solve:
         self._settings = supervisor.settings
         self._claim = claim
         self._child = child
+        self._spans = spans_of(supervisor.tracing, claim)
         now = time.monotonic()
         self._began = now
         self._renewed = now
@@ -236,6 +273,12 @@ class _Solve:
 
     def watch(self) -> Ran:
         """Stay with the job until it has ended or is out of our hands."""
+        try:
+            return self._watch()
+        finally:
+            self._spans.end("lost")
+
+    def _watch(self) -> Ran:
         with selectors.DefaultSelector() as selector:
             for source in (self._child.stdout, self._child.stderr, self._supervisor.stop):
                 selector.register(source, selectors.EVENT_READ)
@@ -342,6 +385,7 @@ class _Solve:
                 self._hard_at = time.monotonic() + self._budget
             case "progress":
                 self._progress = message["progress"]
+                self._spans.phase(message["progress"].get("phase"))
             case "answer":
                 self.spoiled = message["peak_bytes"] > self._settings.solver_memory_bytes // 4
                 return self._succeeded(message, frame.payload)
@@ -362,7 +406,7 @@ class _Solve:
         outcome, *members = message["found"]
         found = Found(Outcome(outcome), *members)
         size, end = message["result_size"], len(payload) - message["trace_size"]
-        schedule = _schedule(message["schedule"], memoryview(payload)[size:end])
+        schedule = schedule_of_frame(message["schedule"], memoryview(payload)[size:end])
         trace = payload[end:] or None
         # Of the others, what their owner was told when they were accepted stands in the row.
         warnings = message["warnings"]
@@ -374,23 +418,27 @@ class _Solve:
         except Exception as error:  # noqa: BLE001 an answer that cannot be stored
             log.error("answer_not_stored", error=type(error).__name__)
             return self._failed(job_error("internal"))
+        self._spans.end("succeeded", found.outcome.value)
         log.info("job_succeeded", outcome=found.outcome.value, seconds=self._seconds)
         return Ran.ENDED
 
     def _failed(self, error: dict[str, Any]) -> Ran:
         self._settle(lambda unit: unit.queue.fail(self._claim, error))
+        self._spans.end("failed", error["code"])
         log.warning("job_failed", code=error["code"], seconds=self._seconds)
         return Ran.ENDED
 
     def _cancelled(self) -> Ran:
         self._child.kill()
         self._settle(lambda unit: unit.queue.cancelled(self._claim))
+        self._spans.end("cancelled")
         log.info("job_cancelled", seconds=self._seconds)
         return Ran.ENDED
 
     def _give_back(self) -> Ran:
         self._child.kill()
         state = self._settle(lambda unit: unit.queue.give_back(self._claim))
+        self._spans.end("given_back")
         log.info("job_given_back", state=state.value)
         return Ran.RETURNED if state is JobState.QUEUED else Ran.ENDED
 
@@ -414,6 +462,7 @@ class _Solve:
         # A commit that raised may have been kept. The retry reads the state again: it is
         # fenced, so that nothing is written twice, and says that the attempt is over.
         began = time.monotonic()
+        self._spans.store()
         while True:
             try:
                 with self._database.write_all() as unit:
@@ -446,14 +495,3 @@ class _Solve:
         if returned is not None:
             raise _ReturnedError(returned)
         self._supervisor.housekeeping()
-
-
-def _schedule(described: dict[str, Any] | None, packed: memoryview) -> PackedSchedule | None:
-    if described is None:
-        return None
-    chunks = []
-    begin = 0
-    for *fields, size in described["chunks"]:
-        chunks.append(Chunk._make([*fields, bytes(packed[begin : begin + size])]))
-        begin += size
-    return PackedSchedule(described["id"], described["header"], tuple(chunks))

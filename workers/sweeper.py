@@ -10,18 +10,22 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
 
+from app.db.counters import Count
 from app.db.engine import Database
 from app.db.errors import DatabaseFullError, DatabaseUnavailableError
 from app.db.measuring import Measuring
 from app.db.quotas import Quotas
+from app.db.unit import AllTenants
 from app.logs import configure_logging
 from app.publisher import Publisher
 from app.settings import Settings
 from steadygrid.processes.lifeline import die_with_parent
+from workers.counts import Counts
 from workers.pieces import PAUSE_SECONDS
 from workers.retention import Retention
 from workers.supervisor import job_error
@@ -33,10 +37,14 @@ log = structlog.get_logger(__name__)
 _BATCH = 200
 _PURGE_SECONDS = 600.0
 _WORKER_FORGOTTEN_SECONDS = 86_400.0
+_MEASUREMENTS = 1_000
+"""Measured values that are deleted in one unit."""
 _MEASURED_ROWS = 5_000
 _MEASURED_PIECES = 20
 """In one sweep: the sweeper has a lease to renew."""
 _DELETION_FORGOTTEN_SECONDS = 3600.0
+_ADD_SECONDS = 30.0
+"""Between two times that the sweeper says in the database what it has done."""
 
 
 class Sweeper:
@@ -60,10 +68,12 @@ class Sweeper:
         self._settings = settings
         limit = settings.tenant_running_jobs
         self._wakes = None if publish is None else Wakes(database, publish, limit)
-        self._retention = Retention(database, settings.retention_days)
+        self._counts = Counts()
+        self._retention = Retention(database, settings.retention_days, self._counts)
         self._unfinished = Unfinished(database, settings.sweep_seconds, self.wake)
         self._next_sweep = 0.0
         self._next_purge = 0.0
+        self._next_adding = 0.0
         self._patient_until = 0.0
         self._measuring: Measuring | None = None
 
@@ -95,6 +105,7 @@ class Sweeper:
             Then the next sweep does it.
         """
         self.reclaim_expired()
+        self.forget_transient()
         self.wake()
         now = time.monotonic()
         if now >= self._next_purge:
@@ -102,6 +113,15 @@ class Sweeper:
             self.purge()
             self.begin_measuring()
         self.measure()
+        self._counts.count(Count.SWEEPS)
+        if now >= self._next_adding:
+            self._next_adding = now + _ADD_SECONDS
+            self.add_counts()
+
+    def add_counts(self) -> None:
+        """Say in the database what was done since the last time."""
+        with self._counts.taken() as counted, self._database.write_all() as unit:
+            unit.counters.add(counted)
 
     def reclaim_expired(self) -> None:
         """Queue, fail as poison or cancel the jobs of workers that have not come back.
@@ -123,6 +143,7 @@ class Sweeper:
                 self._patient_until = time.monotonic() + self._settings.lease_seconds
                 raise
             if state is not None:
+                self._counts.count(Count.RECLAIMED)
                 log.warning("lease_expired", job=job_id, state=state.value)
 
     def reclaim_orphans(self, worker: str) -> None:
@@ -135,7 +156,16 @@ class Sweeper:
                     job_id, worker, self._settings.max_failures, job_error("poison")
                 )
             if state is not None:
+                self._counts.count(Count.RECLAIMED)
                 log.warning("worker_gone", job=job_id, state=state.value)
+
+    def forget_transient(self) -> None:
+        """Delete transient jobs that have ended some time ago."""
+        with self._database.read_all() as unit:
+            tenants = unit.retention.tenants_of_transient()
+        for tenant in tenants:
+            with self._database.write_all() as unit:
+                unit.retention.forget_transient(tenant, _BATCH)
 
     def wake(self) -> None:
         """Wake a worker if there is something to take: the message for it may be lost.
@@ -146,31 +176,48 @@ class Sweeper:
             self._wakes.peers()
 
     def purge(self) -> None:
-        """Forget what is over: keys, sessions, workers, deleted jobs, old audit lines."""
+        """Forget what is over: keys, sessions, workers, deleted jobs, audit lines, deliveries."""
         with self._database.write_all() as unit:
             keys = unit.queue.purge_keys(self._settings.idempotency_days)
             workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
             sessions = unit.sessions.purge()
             unit.queue.purge_deleted(_DELETION_FORGOTTEN_SECONDS)
-        lines = self._purge_audit_lines()
-        if keys or workers or sessions or lines:
+        lines = self._purge_in_batches(
+            lambda unit: unit.audit.purge(self._settings.audit_days, _BATCH)
+        )
+        deliveries = self._purge_in_batches(
+            lambda unit: unit.deliveries.purge(self._settings.webhook_days, _BATCH)
+        )
+        self._purge_measurements()
+        if keys or workers or sessions or lines or deliveries:
             log.info(
                 "purged",
                 idempotency_keys=keys,
                 workers=workers,
                 sessions=sessions,
                 audit_lines=lines,
+                deliveries=deliveries,
             )
 
-    def _purge_audit_lines(self) -> int:
-        """Delete in small batches: a process that deletes a job meanwhile writes a line, too."""
+    def _purge_in_batches(self, purge: Callable[[AllTenants], int]) -> int:
+        """Delete in small batches: other processes write to the same tables meanwhile."""
         purged = 0
         while True:
             with self._database.write_all() as unit:
-                batch = unit.audit.purge(self._settings.audit_days, _BATCH)
+                batch = purge(unit)
             purged += batch
             if batch < _BATCH:
                 return purged
+
+    def _purge_measurements(self) -> None:
+        """Delete in small batches, too: who posts measurements waits for the platform's row."""
+        for _ in range(_MEASURED_PIECES):
+            with self._database.write_all() as unit:
+                gone = unit.retention.purge_measurements(
+                    self._settings.measurement_days, _MEASUREMENTS
+                )
+            if not gone:
+                return
 
     def begin_measuring(self) -> None:
         """Measure what tenants have stored, if it is time for that."""

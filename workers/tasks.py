@@ -30,8 +30,10 @@ from app.db.errors import DatabaseUnavailableError
 from app.logs import configure_logging
 from app.publisher import Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
+from app.tracing import Tracing
 from workers.broker_troubles import keep_to_one_line
 from workers.celery_app import app
+from workers.counts import Counts
 from workers.registration import OUR_SKILLS, Registration, worker_name
 from workers.service_process import ServiceProcess
 from workers.supervisor import Ran, Supervisor
@@ -39,12 +41,16 @@ from workers.wakes import Wakes
 
 log = structlog.get_logger(__name__)
 
+_DRAINED_SECONDS = 600.0
+"""Less than the time that Celery gives to a task."""
+
 
 class _MainProcess:
     """What the process that forks the others keeps."""
 
     stop: tuple[int, int] | None = None
-    sweeper: ServiceProcess | None = None
+    helpers: tuple[ServiceProcess, ...] = ()
+    """The sweeper, and the sender unless that runs elsewhere."""
 
 
 class _PoolProcess:
@@ -71,9 +77,13 @@ def _log_as_we_do(**_: Any) -> None:
     get_multiprocessing_logger().propagate = True
 
 
-def _start_sweeper(**_: Any) -> None:
-    _MainProcess.sweeper = ServiceProcess("workers.sweeper")
-    _MainProcess.sweeper.start()
+def _start_helpers(**_: Any) -> None:
+    modules = ["workers.sweeper"]
+    if Settings().worker_senders:
+        modules.append("workers.sender")
+    _MainProcess.helpers = tuple(map(ServiceProcess, modules))
+    for helper in _MainProcess.helpers:
+        helper.start()
 
 
 def _give_jobs_back(**_: Any) -> None:
@@ -82,9 +92,11 @@ def _give_jobs_back(**_: Any) -> None:
             os.close(_MainProcess.stop[1])
 
 
-def _stop_sweeper(**_: Any) -> None:
-    if _MainProcess.sweeper is not None:
-        _MainProcess.sweeper.stop()
+def _stop_helpers(**_: Any) -> None:
+    for helper in _MainProcess.helpers:
+        helper.ask_to_stop()
+    for helper in _MainProcess.helpers:
+        helper.stop()
 
 
 def _open(**_: Any) -> None:
@@ -95,28 +107,33 @@ def _open(**_: Any) -> None:
     settings = Settings()
     database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
     worker = worker_name()
-    registration = Registration(database, worker)
+    counts = Counts()
+    registration = Registration(database, worker, counts)
     assert settings.redis_url is not None
     publish = Publisher(settings.redis_url)
     _PoolProcess.wakes = Wakes(database, publish, settings.tenant_running_jobs)
     _PoolProcess.registration = registration
-    _PoolProcess.supervisor = Supervisor(database, settings, worker, reading)
+    _PoolProcess.supervisor = Supervisor(database, settings, worker, reading, counts=counts)
     _PoolProcess.supervisor.warm_up()
+    # Afterwards: it has a thread, and only a process without others forks.
+    _PoolProcess.supervisor.tracing = Tracing.open("worker", settings.traces_url)
     registration.keep()
 
 
 def _close(**_: Any) -> None:
     if _PoolProcess.supervisor is not None:
         _PoolProcess.supervisor.close()
+        if _PoolProcess.supervisor.tracing is not None:
+            _PoolProcess.supervisor.tracing.close()
     if _PoolProcess.registration is not None:
         _PoolProcess.registration.end()
 
 
 setup_logging.connect(_log_as_we_do)
 worker_init.connect(_prepare)
-worker_ready.connect(_start_sweeper)
+worker_ready.connect(_start_helpers)
 worker_shutting_down.connect(_give_jobs_back)
-worker_shutdown.connect(_stop_sweeper)
+worker_shutdown.connect(_stop_helpers)
 worker_process_init.connect(_open)
 worker_process_shutdown.connect(_close)
 
@@ -136,12 +153,16 @@ def solve_job(task: Task, _look: str) -> None:
         ran = supervisor.run(partial(wakes.wake_others, queue))
         if ran is Ran.RETURNED:
             wakes.wake_others(queue)  # also those who are older than this worker may take it
-        if ran is not Ran.NOTHING:
+        if ran is Ran.DRAINED:
+            # Others take the message. This process takes none as long as it is in this task.
+            wakes.put_back(queue)
+            supervisor.wait_while_drained(_DRAINED_SECONDS)
+        elif ran is not Ran.NOTHING:
             wakes.peers()
 
 
 def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
-    """Be a production worker until SIGTERM: Celery with forked processes, and a sweeper.
+    """Be a production worker until SIGTERM: Celery with forked processes, a sweeper and a sender.
 
     Parameters
     ----------
@@ -157,7 +178,7 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
     """
     settings = Settings()
     if settings.redis_url is None:
-        raise ValueError("STEADYGRID_REDIS_URL names no broker; `steadygrid serve` needs none")
+        raise ValueError("STEADYGRID_REDIS_URL names no broker. `steadygrid serve` needs none")
     configure_logging(settings)
     if settings.log_json:
         # What Celery says of signals it writes past every log, to standard output.

@@ -25,7 +25,7 @@ from app.settings import PREFIX, AuthMethod, Settings
 
 ASK_SECONDS = 2.0
 """Between two looks at whether those who are still being answered may ask."""
-OF_THE_WHOLE_SERVICE = frozenset(("/metrics",))
+OF_THE_WHOLE_SERVICE = frozenset(("/metrics", "/operations"))
 """Paths that tell about all tenants."""
 _CLOSED = b"event: closed\ndata: {}\n\n"
 """What ends a stream of events; a client that connects again is told why."""

@@ -71,7 +71,7 @@ def _fields(counted: Counted) -> Mapping[str, str]:
 def _too_often(counted: Counted) -> Refusal:
     return Refusal(
         "quota_exceeded",
-        f"This tenant may ask {counted.most:,} times a minute; ask again in {counted.seconds} s.",
+        f"This tenant may ask {counted.most:,} times a minute. Ask again in {counted.seconds} s.",
         headers={"Retry-After": str(counted.seconds), **_fields(counted)},
     )
 

@@ -71,7 +71,7 @@ def job_change(where: ColumnElement[bool], state: JobState, **values: Any) -> Re
     if state.final:
         values = {"outcome": None} | values | {"finished_at": current_time()}
     if state is JobState.QUEUED:
-        values |= {"woken_at": current_time(), "wakes": 0, "progress": None}
+        values |= {"woken_at": current_time(), "wakes": 0, "progress": None, "claimed_at": None}
     return (
         update(jobs)
         .where(where)
@@ -86,6 +86,8 @@ def job_change(where: ColumnElement[bool], state: JobState, **values: Any) -> Re
             jobs.c.requires,
             jobs.c.sweep_id,
             jobs.c.sweep_index,
+            jobs.c.traceparent,
+            jobs.c.woken_at,
         )
     )
 
@@ -115,7 +117,8 @@ def make_change(
     Returns
     -------
     Row or None
-        ``id, tenant, kind, attempt, time_limit, seq, requires, sweep_id, sweep_index`` after the
+        ``id, tenant, kind, attempt, time_limit, seq, requires, sweep_id, sweep_index,
+        traceparent, woken_at`` after the
         change; None if nothing matched.
     """
     row = connection.execute(statement, parameters or {}).first()

@@ -48,6 +48,11 @@ class Timestamp(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+def wire_moment(value: datetime) -> str:
+    """Write a moment in UTC, to the millisecond, as answers have it."""
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 class Moment(FunctionElement[datetime]):
     """The present by the database's clock, shifted by seconds."""
 

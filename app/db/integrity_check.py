@@ -14,6 +14,7 @@ from app.db.tallies import count_and_compare, count_and_compare_sweeps, missing_
 from app.db.turns import Lane
 from steadygrid.domain.job import JobState
 
+_OF_LANE = {Lane.SINGLE: "", Lane.SWEEP: " of sweeps", Lane.TRANSIENT: " that are transient"}
 _MOST = 100
 """Faults of one sort that are told."""
 
@@ -67,9 +68,8 @@ def _counters(connection: Connection) -> Iterator[str]:
         there, told = found.get(place, 0), said.get(place, 0)
         if there != told:
             tenant, kind, lane, state = place
-            of_sweeps = "" if int(lane) == Lane.SINGLE else " of sweeps"
             yield (
-                f"{there} jobs{of_sweeps} of {tenant} ({kind}) are {state}, and the tally says"
+                f"{there} jobs{_OF_LANE[Lane(int(lane))]} of {tenant} ({kind}) are {state}, and the tally says"
                 f" {told}"
             )
     found, said = count_and_compare_sweeps(connection)

@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
+from app.db.announcements import announce_jobs
 from app.db.clock import current_time
 from app.db.models import deleted_jobs, idempotency_keys, jobs
 from app.db.schedules import ScheduleRepository
 from app.db.tombstones import TombstoneRepository
+from app.db.turns import Lane
 from steadygrid.domain.job import JobState
 
 _FINAL = jobs.c.state.in_([state.value for state in JobState if state.final])
@@ -26,6 +28,8 @@ class Removable(NamedTuple):
     id: str
     kind: str
     schedule_id: str | None
+    lane: int
+    announce: int
 
 
 def removable(
@@ -45,7 +49,7 @@ def removable(
         Most that are locked; None: all, and those that others hold are waited for.
     """
     query = (
-        select(jobs.c.id, jobs.c.kind, jobs.c.schedule_id)
+        select(jobs.c.id, jobs.c.kind, jobs.c.schedule_id, jobs.c.lane, jobs.c.announce)
         .where(_FINAL, *which)
         .with_for_update(skip_locked=limit is not None)
     )
@@ -54,7 +58,9 @@ def removable(
     return [Removable(*row) for row in connection.execute(query)]
 
 
-def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
+def let_go(
+    connection: Connection, tenant: str, found: Sequence[Removable], *, tell: bool = True
+) -> None:
     """Delete the idempotency keys of jobs, so that the same request makes a new one, and tell.
 
     Parameters
@@ -65,6 +71,8 @@ def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
         Whose it is, by name.
     found
         Jobs that `removable` locked in this unit.
+    tell
+        Whether those who look at lists are told: never of transient jobs, which are in none.
     """
     connection.execute(
         delete(idempotency_keys).where(
@@ -72,10 +80,11 @@ def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
             idempotency_keys.c.job_id.in_([job.id for job in found]),
         )
     )
-    if found:
+    listed = [job.id for job in found if job.lane != Lane.TRANSIENT.value]
+    if listed and tell:
         connection.execute(
             insert(deleted_jobs).values(deleted_at=current_time()),
-            [{"tenant": tenant, "id": job.id} for job in found],
+            [{"tenant": tenant, "id": job_id} for job_id in listed],
         )
 
 
@@ -87,6 +96,8 @@ def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> Non
 def remove(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
     """Delete jobs with all that is their own, and their schedules unless other jobs have them.
 
+    What webhooks have not heard of their ends is announced first.
+
     Parameters
     ----------
     connection
@@ -97,6 +108,8 @@ def remove(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
         Jobs that `removable` locked in this unit.
     """
     ids = [job.id for job in found]
+    if any(job.announce for job in found):
+        announce_jobs(connection, jobs.c.tenant == tenant, jobs.c.id.in_(ids), limit=len(ids))
     which = (jobs.c.tenant == tenant) & jobs.c.id.in_(ids)
     unused = {job.schedule_id for job in found if job.schedule_id is not None}
     schedules = ScheduleRepository(connection, tenant)

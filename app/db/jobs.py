@@ -1,116 +1,41 @@
 """Jobs as their owner sees them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Unpack
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, exists, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Table,
+    bindparam,
+    exists,
+    func,
+    insert,
+    select,
+)
 
+from app.db.announcements import listened
 from app.db.bodies import packed_body
 from app.db.changes import change_job
 from app.db.clock import before_days, current_time
 from app.db.errors import JobOfSweepError
 from app.db.events import write_events
-from app.db.ids import DIGITS, id_born, new_id
 from app.db.job_deletion import bury, let_go, removable, remove
 from app.db.matching import Wanted, conditions
-from app.db.models import job_instances, job_labels, job_results, job_traces, jobs
-from app.db.packing import pack, unpack
+from app.db.models import job_drafts, job_instances, job_labels, job_results, job_traces, jobs
+from app.db.new_jobs import NewJob
+from app.db.packing import unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
-from steadygrid.domain.job import JobState, Options, Outcome
+from app.db.turns import Lane
+from app.tracing import CURRENT
+from steadygrid.domain.job import JobState, Outcome
 
-OF_JOBS = "job_"
 _SINGLE = jobs.c.sweep_id.is_(None)
-
-
-def new_job_id() -> str:
-    """Make an id that sorts by its birth: ``job_`` and 32 hexadecimal digits."""
-    return new_id(OF_JOBS)
-
-
-def id_before(job_id: str, seconds: float) -> str:
-    """Give what sorts before the ids of all jobs born not longer than so before a job.
-
-    Empty, which sorts before all, if the id is none of ours.
-
-    Parameters
-    ----------
-    job_id
-        Of the job.
-    seconds
-        How long before the job the others may have been born.
-    """
-    digits = job_id.removeprefix(OF_JOBS)[:DIGITS]
-    try:
-        born = int(digits, 16)
-    except ValueError:
-        return ""
-    return id_born(OF_JOBS, born - round(1000 * seconds))
-
-
-@dataclass(frozen=True)
-class NewJob:
-    """A job ready to be stored."""
-
-    id: str
-    kind: str
-    name: str | None
-    """For people."""
-    labels: Mapping[str, str]
-    warnings: Sequence[str]
-    time_limit: float
-    packed: bytes | None
-    """Its body; None where that is made of its sweep's template."""
-    requires: int
-    """See `steadygrid.domain.problem.Problem.requires`."""
-    priority: int
-    """Of the tenant's jobs, those of greater priority are done first."""
-
-    @classmethod
-    def create(
-        cls,
-        kind: str,
-        document: Mapping[str, Any],
-        labels: Mapping[str, str] | None = None,
-        warnings: Sequence[str] = (),
-        requires: int = 0,
-        name: str | None = None,
-        priority: int = 0,
-    ) -> "NewJob":
-        """Name a job and compress its canonical, self-contained body; not inside a unit.
-
-        Parameters
-        ----------
-        kind
-            Of the problem.
-        document
-            The canonical body, with its references resolved.
-        labels
-            Values by key.
-        warnings
-            Sentences about the body.
-        requires
-            See `steadygrid.domain.problem.Problem.requires`.
-        name
-            For people; None: it has none.
-        priority
-            Of the tenant's jobs, those of greater priority are done first.
-        """
-        time_limit = document.get("options", {}).get("time_limit", Options().time_limit)
-        return cls(
-            id=new_job_id(),
-            kind=kind,
-            name=name,
-            labels=dict(labels or {}),
-            warnings=list(warnings),
-            time_limit=float(time_limit),
-            packed=pack(document),
-            requires=requires,
-            priority=priority,
-        )
 
 
 @dataclass(frozen=True)
@@ -150,6 +75,15 @@ class JobRecord:
     """The job that tries again what this one has failed."""
     replan_of: str | None = None
     """The job whose schedule is planned anew."""
+    simulation_of: str | None = None
+    """The job whose schedule is simulated."""
+    lane: int = Lane.SINGLE
+    """Where it waits."""
+
+    @property
+    def transient(self) -> bool:
+        """Whether it is in no list, and gone soon after its end."""
+        return self.lane == Lane.TRANSIENT
 
 
 _TRACED = exists().where(job_traces.c.job_id == jobs.c.id).label("traced")
@@ -167,8 +101,10 @@ _ADDED = insert(jobs).values(
     woken_at=current_time(),
     seq=1,
     created_at=current_time(),
+    announce=bindparam("listed", type_=Integer()) * listened("of_tenant"),
 )
 _INSTANCE_ADDED = insert(job_instances)
+_DRAFT_ADDED = insert(job_drafts)
 _ONE = select(*JOB_COLUMNS).where(
     jobs.c.tenant == bindparam("tenant"), jobs.c.id == bindparam("id")
 )
@@ -197,7 +133,9 @@ class JobRepository:
     def _mine(self, job_id: str) -> ColumnElement[bool]:
         return (jobs.c.tenant == self._tenant) & (jobs.c.id == job_id)
 
-    def add(self, job: NewJob, replan_of: str | None = None) -> None:
+    def add(
+        self, job: NewJob, *, replan_of: str | None = None, simulation_of: str | None = None
+    ) -> None:
         """Store a queued job with its instance and labels.
 
         Parameters
@@ -206,6 +144,8 @@ class JobRepository:
             As `NewJob.create` made it.
         replan_of
             The job whose plan it replaces; None: it is no replan.
+        simulation_of
+            The job whose schedule it simulates; None: it simulates none of a job.
         """
         self._connection.execute(
             _ADDED,
@@ -220,11 +160,17 @@ class JobRepository:
                 "time_limit": job.time_limit,
                 "priority": job.priority,
                 "replan_of": replan_of,
+                "lane": job.lane.value,
+                "simulation_of": simulation_of,
+                "of_tenant": self._tenant,
+                "listed": int(job.lane is not Lane.TRANSIENT),
+                "traceparent": CURRENT.get(),
             },
         )
-        self._connection.execute(
-            _INSTANCE_ADDED, {"tenant": self._tenant, "job_id": job.id, "packed": job.packed}
-        )
+        of_job = {"tenant": self._tenant, "job_id": job.id}
+        self._connection.execute(_INSTANCE_ADDED, of_job | {"packed": job.packed})
+        if job.draft is not None:
+            self._connection.execute(_DRAFT_ADDED, of_job | {"packed": job.draft})
         if job.labels:
             self._connection.execute(
                 insert(job_labels),
@@ -241,10 +187,34 @@ class JobRepository:
         row = self._connection.execute(_ONE, {"tenant": self._tenant, "id": job_id}).first()
         return None if row is None else job_record(row)
 
+    def newest_simulation(self, job_id: str) -> str | None:
+        """Give the newest job that has simulated the schedule of a job, or None.
+
+        Parameters
+        ----------
+        job_id
+            Of the job whose schedule was simulated.
+        """
+        found: str | None = self._connection.execute(
+            select(jobs.c.id)
+            .where(
+                jobs.c.tenant == self._tenant,
+                jobs.c.simulation_of == job_id,
+                jobs.c.state == JobState.SUCCEEDED.value,
+            )
+            .order_by(jobs.c.id.desc())
+            .limit(1)
+        ).scalar()
+        return found
+
     def instance(self, job_id: str) -> Any:
         """Give the canonical body that the job was made of, or None."""
         packed = packed_body(self._connection, self._tenant, job_id)
         return None if packed is None else unpack(packed)
+
+    def draft(self, job_id: str) -> Any:
+        """Give the body as it was sent, where it names what is stored or has changes; else None."""
+        return self._document(job_drafts, job_id)
 
     def result(self, job_id: str) -> Any:
         """Give the result's document, or None if there is none (yet)."""
@@ -293,9 +263,10 @@ class JobRepository:
         token: str | None = None,
         *,
         backwards: bool = False,
+        oldest_first: bool = False,
         **wanted: Unpack[Wanted],
     ) -> Page[JobRecord]:
-        """List jobs, the newest first.
+        """List jobs, the newest first unless the oldest are asked for.
 
         Parameters
         ----------
@@ -306,6 +277,8 @@ class JobRepository:
         backwards
             Give the page that ends before the first job of the one that the token names: `token` is
             then `token_of` of that job, and `Page.next_token` that of the page before.
+        oldest_first
+            Whether the list begins with the oldest job.
         wanted
             What the jobs have to be.
 
@@ -315,10 +288,11 @@ class JobRepository:
             If the token is not one of ours.
         """
         query = select(*JOB_COLUMNS).where(*conditions(self._tenant, wanted))
+        upwards = backwards is not oldest_first
         if token is not None:
             key = decode_token(token, (str,))[0]
-            query = query.where(jobs.c.id > key if backwards else jobs.c.id < key)
-        order = jobs.c.id.asc() if backwards else jobs.c.id.desc()
+            query = query.where(jobs.c.id > key if upwards else jobs.c.id < key)
+        order = jobs.c.id.asc() if upwards else jobs.c.id.desc()
         found = [
             job_record(row)
             for row in self._connection.execute(query.order_by(order).limit(limit + 1))
@@ -326,6 +300,20 @@ class JobRepository:
         more, found = len(found) > limit, found[:limit]
         further = token_of(found[-1]) if more else None
         return Page(found[::-1] if backwards else found, further)
+
+    def count(self, most: int, **wanted: Unpack[Wanted]) -> int:
+        """Count jobs, up to a number.
+
+        Parameters
+        ----------
+        most
+            With more jobs the count ends here: a whole table is never read.
+        wanted
+            What the jobs have to be.
+        """
+        found = select(jobs.c.id).where(*conditions(self._tenant, wanted)).limit(most)
+        query = select(func.count()).select_from(found.subquery())
+        return self._connection.execute(query).scalar_one()
 
     def packed(self, job_id: str) -> tuple[bytes, bytes | None] | None:
         """Give the instance and the result, if there is one, as they are stored; see `unpack`.
@@ -350,6 +338,37 @@ class JobRepository:
             change_job(self._connection, mine & before, after) is not None
             for before, after in ((queued, JobState.CANCELLED), (running, JobState.CANCELLING))
         )
+
+    def cancel_transient(self) -> None:
+        """Ask for the end of the tenant's transient jobs; the unit has the tenant's turn."""
+        active = [state.value for state in JobState if not state.final]
+        query = select(jobs.c.id).where(
+            jobs.c.tenant == self._tenant,
+            jobs.c.state.in_(active),
+            jobs.c.lane == Lane.TRANSIENT.value,
+        )
+        for job_id in self._connection.execute(query).scalars().all():
+            self.cancel(job_id)
+
+    def forget_transient(self, seconds: float, limit: int) -> int:
+        """Delete transient jobs that ended longer ago, with their keys, and give their number.
+
+        Parameters
+        ----------
+        seconds
+            How long ago.
+        limit
+            Most jobs that are deleted in this unit.
+        """
+        which = [
+            jobs.c.tenant == self._tenant,
+            jobs.c.lane == Lane.TRANSIENT.value,
+            jobs.c.finished_at < current_time(-seconds),
+        ]
+        found = removable(self._connection, which, limit)
+        let_go(self._connection, self._tenant, found, tell=False)
+        remove(self._connection, self._tenant, found)
+        return len(found)
 
     def delete(self, job_id: str) -> bool:
         """Delete a final job with all that is its own; its schedule unless another job has it.

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable
 from typing import TypedDict
 
-from sqlalchemy import ColumnElement, exists
+from sqlalchemy import ColumnElement, exists, or_
 
 from app.db.models import job_labels, jobs
+from app.db.turns import Lane
 from steadygrid.domain.job import JobState, Outcome
 
 _LAST_CHARACTER = 0x10FFFF
@@ -25,12 +26,14 @@ class Wanted(TypedDict, total=False):
     """Pairs of key and value, all of which the job must have."""
     name: str
     """What the name begins with."""
+    find: str
+    """A part of the name or of the id; ASCII letters in upper or lower case."""
     sweep: str | None
     """The sweep that it is one of; None: none."""
 
 
 def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
-    """Write what a tenant's jobs have to be.
+    """Write what a tenant's jobs have to be; transient ones are in no list.
 
     Parameters
     ----------
@@ -39,7 +42,10 @@ def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
     wanted
         What is empty, or not there, asks for nothing.
     """
-    found: list[ColumnElement[bool]] = [jobs.c.tenant == tenant]
+    found: list[ColumnElement[bool]] = [
+        jobs.c.tenant == tenant,
+        jobs.c.lane != Lane.TRANSIENT.value,
+    ]
     if states := wanted.get("states"):
         found.append(jobs.c.state.in_([state.value for state in states]))
     if kinds := wanted.get("kinds"):
@@ -48,6 +54,9 @@ def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
         found.append(jobs.c.outcome.in_([outcome.value for outcome in outcomes]))
     if name := wanted.get("name"):
         found.append(_begins_with(name))
+    if find := wanted.get("find"):
+        parts = [one.icontains(find, autoescape=True) for one in (jobs.c.name, jobs.c.id)]
+        found.append(or_(*parts))
     if (sweep := wanted.get("sweep", "")) != "":
         found.append(jobs.c.sweep_id == sweep)
     found += [_has_label(tenant, key, value) for key, value in wanted.get("labels", ())]

@@ -4,22 +4,27 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, exists, func, select, tuple_
 
+from app.db.grid_tables import measured_platforms, measurements
 from app.db.models import (
     applications,
+    job_drafts,
     job_instances,
     job_results,
     job_traces,
+    jobs,
     platforms,
     replans,
     schedule_chunks,
     sweep_plans,
     sweep_studies,
 )
+from app.db.turns import Lane
 
 _MEASURED = (
     job_instances,
+    job_drafts,
     job_results,
     job_traces,
     schedule_chunks,
@@ -28,6 +33,8 @@ _MEASURED = (
     sweep_plans,
     sweep_studies,
     replans,
+    measured_platforms,
+    measurements,
 )
 
 
@@ -71,9 +78,26 @@ class Measuring:
         return bool(self._left)
 
 
+def _kept_rows(table: Table) -> list[ColumnElement[bool]]:
+    """Leave out what only transient jobs have."""
+    transient = jobs.c.lane == Lane.TRANSIENT.value
+    if table is schedule_chunks:
+        of_it = (jobs.c.tenant == table.c.tenant) & (jobs.c.schedule_id == table.c.schedule_id)
+        return [~exists().where(of_it, transient) | exists().where(of_it, ~transient)]
+    if "job_id" in table.primary_key.columns:
+        return [~exists().where(jobs.c.id == table.c.job_id, transient)]
+    return []
+
+
+def _length(table: Table) -> Any:
+    if table is measurements:
+        return func.length(table.c.resource) + func.length(table.c.value)
+    return func.length(table.c.packed)
+
+
 def _sizes(table: Table, last: tuple[Any, ...] | None, most: int) -> Any:
     key = list(table.primary_key)
-    query = select(table.c.tenant, func.length(table.c.packed), *key)
+    query = select(table.c.tenant, _length(table), *key).where(*_kept_rows(table))
     if last is not None:
         query = query.where(tuple_(*key) > tuple_(*last))
     return query.order_by(*key).limit(most)

@@ -4,9 +4,7 @@ States are VARCHAR with a CHECK (native enums are tied to one MetaData and hard 
 and what must always hold of a job's row is a CHECK too.
 """
 
-import json
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -18,20 +16,20 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     SmallInteger,
     String,
     Table,
     Text,
+    text,
 )
-from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
 
+from app.db import columns, webhook_tables
 from app.db.clock import Timestamp
+from app.db.columns import Json, Name, membership_condition, tenant_column
 from steadygrid.domain.job import JobState, Outcome
 
-LOCAL_TENANT = "local"
-"""The tenant of a service without tenants."""
+LOCAL_TENANT, metadata = columns.LOCAL_TENANT, columns.metadata
+webhooks, webhook_deliveries = webhook_tables.webhooks, webhook_tables.webhook_deliveries
 
 
 class SweepKind(StrEnum):
@@ -48,61 +46,18 @@ class Doom(StrEnum):
     PURGED = "purged"
 
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-class Json(TypeDecorator[Any]):
-    """A small JSON document as ASCII text: no database ever meets a NUL or a surrogate."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, _dialect: Dialect) -> str | None:
-        """Write the document; None is NULL."""
-        return None if value is None else json.dumps(value, separators=(",", ":"))
-
-    def process_result_value(self, value: str | None, _dialect: Dialect) -> Any:
-        """Read the document back."""
-        return None if value is None else json.loads(value)
-
-
-class Name(TypeDecorator[str]):
-    """A short text that may come from a URL: what no database can hold matches nothing."""
-
-    impl = String
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
-        """Replace NUL and lone surrogates."""
-        if value is None or (value.isascii() and "\0" not in value):
-            return value
-        return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
-
-
-def _membership_condition(column: str, values: type[StrEnum]) -> str:
-    return f"{column} IN ({', '.join(repr(value.value) for value in values)})"
-
-
-def _tenant(*, primary_key: bool = False) -> Column[str]:
-    return Column(
-        "tenant",
-        Name(63),
-        primary_key=primary_key,
-        nullable=False,
-        server_default=LOCAL_TENANT,
-    )
-
-
 _Title = Name(200).with_variant(Name(200, collation="C"), "postgresql")
 """A text for people that sorts by its characters' numbers, so that beginnings are ranges."""
+
+
+def _announce() -> Column[int]:
+    """1 until what has ended is announced to webhooks: the row is its own outbox."""
+    return Column("announce", SmallInteger, nullable=False, server_default="0")
+
+
+def _index_announced(table: Table) -> None:
+    ended = text("announce = 1 AND finished_at IS NOT NULL")
+    Index(f"ix_{table.name}_announced", table.c.id, sqlite_where=ended, postgresql_where=ended)
 
 
 def _one_column_per_state() -> list[Column[int]]:
@@ -114,7 +69,7 @@ _FINAL = ", ".join(repr(state.value) for state in JobState if state.final)
 schedules = Table(
     "schedules",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("id", Name(63), primary_key=True),
     Column("header", Json, nullable=False),
     Column("created_at", Timestamp, nullable=False),
@@ -123,7 +78,7 @@ schedules = Table(
 schedule_chunks = Table(
     "schedule_chunks",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("schedule_id", Name(63), primary_key=True),
     Column("part", String(31), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
@@ -140,7 +95,7 @@ jobs = Table(
     "jobs",
     metadata,
     Column("id", Name(63), primary_key=True),
-    _tenant(),
+    tenant_column(),
     Column("kind", Name(63), nullable=False),
     Column("name", _Title),
     Column("requires", SmallInteger, nullable=False, server_default="0"),
@@ -160,13 +115,15 @@ jobs = Table(
     Column("failures", Integer, nullable=False),
     Column("worker", Name(255)),
     Column("lease_until", Timestamp),
-    # These two are read by sweepers of earlier versions only.
+    # Since when it is queued. `wakes` is read by sweepers of earlier versions only.
     Column("woken_at", Timestamp, nullable=False),
     Column("wakes", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("created_at", Timestamp, nullable=False),
     Column("started_at", Timestamp),
+    Column("claimed_at", Timestamp),
     Column("finished_at", Timestamp),
+    Column("traceparent", String(63)),
     Column("lane", SmallInteger, nullable=False, server_default="0"),
     Column("sweep_id", Name(63)),
     Column("sweep_index", Integer, nullable=False, server_default="0"),
@@ -174,9 +131,11 @@ jobs = Table(
     Column("retry_of", Name(63)),
     Column("replaced_by", Name(63)),
     Column("replan_of", Name(63)),
+    Column("simulation_of", Name(63)),
+    _announce(),
     ForeignKeyConstraint(["tenant", "schedule_id"], ["schedules.tenant", "schedules.id"]),
-    CheckConstraint(_membership_condition("state", JobState), name="state"),
-    CheckConstraint(_membership_condition("outcome", Outcome), name="outcome"),
+    CheckConstraint(membership_condition("state", JobState), name="state"),
+    CheckConstraint(membership_condition("outcome", Outcome), name="outcome"),
     CheckConstraint("(state = 'succeeded') = (outcome IS NOT NULL)", name="succeeded"),
     CheckConstraint("(state = 'failed') = (error IS NOT NULL)", name="failed"),
     CheckConstraint(f"(state IN ({_FINAL})) = (finished_at IS NOT NULL)", name="finished"),
@@ -191,6 +150,7 @@ jobs = Table(
     Index(None, "tenant", "finished_at"),
     Index(None, "state", "failures", "id"),
     Index(None, "tenant", "schedule_id"),
+    Index(None, "tenant", "simulation_of", "id"),
     Index(None, "sweep_id", "sweep_index", "sweep_try", unique=True),
 )
 """Of a sweep's jobs of one index only the last try has no `replaced_by`."""
@@ -204,22 +164,27 @@ Index(
     jobs.c.sweep_index,
     jobs.c.id,
 )
+_index_announced(jobs)
 
 tallies = Table(
     "tallies",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("kind", Name(63), primary_key=True),
     Column("lane", SmallInteger, primary_key=True, autoincrement=False, server_default="0"),
     *_one_column_per_state(),
     Column("served", BigInteger, nullable=False, server_default="0"),
+    Column("turn_begin", BigInteger, nullable=False, server_default="0"),
+    Column("turn_end", BigInteger, nullable=False, server_default="0"),
+    Index(None, "served"),
 )
-"""`served` rises with each claim: who was served least recently has the least one."""
+"""`served` rises with each claim: who was served least recently has the least one. See
+`app.db.turns` for the rest."""
 
 tenants = Table(
     "tenants",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("created_at", Timestamp, nullable=False),
     Column("queued_jobs", Integer),
     Column("running_jobs", Integer),
@@ -231,6 +196,7 @@ tenants = Table(
     Column("sweep_jobs", Integer),
     Column("measured_bytes", BigInteger),
     Column("measured_at", Timestamp),
+    Column("weight", SmallInteger),
 )
 """Who may have jobs here, and what differs from the settings for them; NULL: as the settings say.
 
@@ -241,7 +207,7 @@ keys = Table(
     "keys",
     metadata,
     Column("id", Name(31), primary_key=True),
-    _tenant(),
+    tenant_column(),
     Column("hash", String(64), nullable=False),
     Column("scopes", Json, nullable=False),
     Column("created_at", Timestamp, nullable=False),
@@ -256,7 +222,7 @@ sessions = Table(
     "sessions",
     metadata,
     Column("hash", String(64), primary_key=True),
-    _tenant(),
+    tenant_column(),
     Column("key_id", ForeignKey("keys.id", ondelete="CASCADE"), nullable=False),
     Column("scopes", Json, nullable=False),
     Column("created_at", Timestamp, nullable=False),
@@ -270,7 +236,7 @@ audit_lines = Table(
     "audit_lines",
     metadata,
     Column("id", Name(63), primary_key=True),
-    _tenant(),
+    tenant_column(),
     Column("at", Timestamp, nullable=False),
     Column("actor", Name(200), nullable=False),
     Column("action", Name(63), nullable=False),
@@ -282,7 +248,7 @@ audit_lines = Table(
 tombstones = Table(
     "tombstones",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("job_id", Name(63), primary_key=True),
     Column("purged_at", Timestamp, nullable=False),
     Index(None, "purged_at"),
@@ -292,7 +258,7 @@ tombstones = Table(
 job_instances = Table(
     "job_instances",
     metadata,
-    _tenant(),
+    tenant_column(),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("packed", LargeBinary, nullable=False),
 )
@@ -300,7 +266,7 @@ job_instances = Table(
 job_results = Table(
     "job_results",
     metadata,
-    _tenant(),
+    tenant_column(),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("attempt", Integer, nullable=False),
     Column("packed", LargeBinary, nullable=False),
@@ -309,16 +275,25 @@ job_results = Table(
 job_traces = Table(
     "job_traces",
     metadata,
-    _tenant(),
+    tenant_column(),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("packed", LargeBinary, nullable=False),
 )
 """How solves came to their answers; no row where there was nothing to tell."""
 
+job_drafts = Table(
+    "job_drafts",
+    metadata,
+    tenant_column(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("packed", LargeBinary, nullable=False),
+)
+"""Bodies as they were sent, where they name what is stored or have changes; else no row."""
+
 job_labels = Table(
     "job_labels",
     metadata,
-    _tenant(),
+    tenant_column(),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("key", Name(63), primary_key=True),
     Column("value", Name(200), nullable=False),
@@ -328,7 +303,7 @@ job_labels = Table(
 job_events = Table(
     "job_events",
     metadata,
-    _tenant(),
+    tenant_column(),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("type", String(15), nullable=False),
@@ -340,7 +315,7 @@ job_events = Table(
 deleted_jobs = Table(
     "deleted_jobs",
     metadata,
-    _tenant(),
+    tenant_column(),
     Column("id", Name(63), primary_key=True),
     Column("deleted_at", Timestamp, nullable=False),
     Index(None, "tenant", "deleted_at"),
@@ -350,7 +325,7 @@ deleted_jobs = Table(
 idempotency_keys = Table(
     "idempotency_keys",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("key", Name(255), primary_key=True),
     Column("fingerprint", Name(127), nullable=False),
     Column("job_id", Name(63), nullable=False),
@@ -364,7 +339,7 @@ sweeps = Table(
     "sweeps",
     metadata,
     Column("id", Name(63), primary_key=True),
-    _tenant(),
+    tenant_column(),
     Column("kind", String(15), nullable=False),
     Column("job_kind", Name(63), nullable=False),
     Column("name", Name(200)),
@@ -378,8 +353,9 @@ sweeps = Table(
     Column("doom", String(15)),
     Column("created_at", Timestamp, nullable=False),
     Column("finished_at", Timestamp),
-    CheckConstraint(_membership_condition("kind", SweepKind), name="kind"),
-    CheckConstraint(_membership_condition("doom", Doom), name="doom"),
+    _announce(),
+    CheckConstraint(membership_condition("kind", SweepKind), name="kind"),
+    CheckConstraint(membership_condition("doom", Doom), name="doom"),
     CheckConstraint("created >= 0 AND created <= jobs", name="created"),
     Index(None, "tenant", "id"),
     Index(None, "tenant", "finished_at"),
@@ -389,13 +365,14 @@ sweeps = Table(
 Triggers on `jobs` count the last tries by state, and set `finished_at`. A sweep with a `doom` is
 gone for its owner; its jobs go some at a time.
 """
+_index_announced(sweeps)
 
 
 def _of_sweeps(name: str) -> Table:
     return Table(
         name,
         metadata,
-        _tenant(),
+        tenant_column(),
         Column("sweep_id", ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True),
         Column("packed", LargeBinary, nullable=False),
     )
@@ -411,13 +388,14 @@ replans = Table(
     "replans",
     metadata,
     Column("id", Name(63), primary_key=True),
-    _tenant(),
+    tenant_column(),
     Column("of_job", Name(63), nullable=False),
     Column("job_id", Name(63)),
     Column("packed", LargeBinary, nullable=False),
     Column("created_at", Timestamp, nullable=False),
     Index(None, "tenant", "id"),
     Index(None, "tenant", "created_at"),
+    Index(None, "job_id"),
 )
 """What to do now that speeds have changed: what was measured, and the job that plans anew."""
 
@@ -426,7 +404,7 @@ def _documents(name: str) -> Table:
     return Table(
         name,
         metadata,
-        _tenant(primary_key=True),
+        tenant_column(primary_key=True),
         Column("id", Name(63), primary_key=True),
         Column("summary", Json, nullable=False),
         Column("packed", LargeBinary, nullable=False),
@@ -443,12 +421,13 @@ applications = _documents("applications")
 workers = Table(
     "workers",
     metadata,
-    _tenant(primary_key=True),
+    tenant_column(primary_key=True),
     Column("id", Name(255), primary_key=True),
     Column("versions", Json, nullable=False),
     Column("skills", Json),
     Column("started_at", Timestamp, nullable=False),
     Column("seen_at", Timestamp, nullable=False),
+    Column("drained_at", Timestamp),
 )
 
 compatibility = Table(

@@ -12,8 +12,10 @@ from typing import NamedTuple
 from sqlalchemy import Column, ColumnElement, Connection, func, literal, select
 
 from app.db.clock import current_time
-from app.db.jobs import JOB_COLUMNS, OF_JOBS, JobRecord, id_before, job_record
+from app.db.jobs import JOB_COLUMNS, JobRecord, job_record
 from app.db.models import deleted_jobs, jobs, tallies, tombstones
+from app.db.new_jobs import OF_JOBS, id_before
+from app.db.turns import Lane
 from steadygrid.domain.job import JobState
 
 NEWEST = 100
@@ -62,11 +64,11 @@ class Waiting(NamedTuple):
 
 
 class NewsRepository:
-    """One tenant's jobs, as far as they may have changed lately."""
+    """One tenant's jobs, as far as they may have changed lately; transient ones are no news."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
         self._connection = connection
-        self._mine = jobs.c.tenant == tenant
+        self._mine = (jobs.c.tenant == tenant) & (jobs.c.lane != Lane.TRANSIENT.value)
         self._tenant = tenant
 
     def newest(self) -> str:
@@ -133,7 +135,9 @@ class NewsRepository:
     def counts(self) -> Mapping[JobState, int]:
         """Give the number of jobs by state, from the tallies."""
         sums = (func.coalesce(func.sum(tallies.c[state]), 0).label(state) for state in JobState)
-        row = self._connection.execute(select(*sums).where(tallies.c.tenant == self._tenant)).one()
+        listed = tallies.c.lane != Lane.TRANSIENT.value
+        query = select(*sums).where(tallies.c.tenant == self._tenant, listed)
+        row = self._connection.execute(query).one()
         return {state: int(row._mapping[state]) for state in JobState}
 
     def oldest_waiting(self) -> Waiting | None:

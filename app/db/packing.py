@@ -133,3 +133,25 @@ def _chunks(
             number, first, lines, texts = number + 1, first + len(texts), 0, []
     if texts:
         yield close()
+
+
+def schedule_of_frame(
+    described: dict[str, Any] | None, packed: memoryview
+) -> PackedSchedule | None:
+    """Put a schedule together that came over a pipe; None where there is none.
+
+    Parameters
+    ----------
+    described
+        Its id, its header, and its chunks with their sizes.
+    packed
+        The chunks, one after the other.
+    """
+    if described is None:
+        return None
+    chunks = []
+    begin = 0
+    for *fields, size in described["chunks"]:
+        chunks.append(Chunk._make([*fields, bytes(packed[begin : begin + size])]))
+        begin += size
+    return PackedSchedule(described["id"], described["header"], tuple(chunks))

@@ -5,6 +5,7 @@ on, nothing is written and `StaleAttemptError` says so.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -39,11 +40,13 @@ from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
 from app.db.turns import Lane, any_tenant_waits, hold_turn, next_job
+from app.db.workers import drained
 from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
 _RUNNING = jobs.c.state == JobState.RUNNING.value
 _CANCELLING = jobs.c.state == JobState.CANCELLING.value
+_LOST = 1_000
 _PENDING = select(func.coalesce(func.sum(tallies.c.queued), 0))
 _BODY = select(job_instances.c.packed).where(job_instances.c.job_id == bindparam("wanted"))
 _PLAN = select(sweep_plans.c.packed).where(sweep_plans.c.sweep_id == bindparam("wanted"))
@@ -70,6 +73,9 @@ class Claim(NamedTuple):
     """The sweep that it is a job of."""
     sweep_index: int = 0
     """Its place there."""
+    traceparent: str | None = None
+    """The span of the request that made it."""
+    queued_at: datetime | None = None
 
 
 class Found(NamedTuple):
@@ -131,8 +137,8 @@ class QueueRepository:
         row = make_change(self._connection, taking, JobState.RUNNING, parameters=given)
         if row is None:
             return None
-        of_sweep = (row.requires, row.sweep_id, row.sweep_index)
-        return Claim(row.id, row.tenant, row.kind, row.attempt, row.time_limit, *of_sweep)
+        more = (row.requires, row.sweep_id, row.sweep_index, row.traceparent, row.woken_at)
+        return Claim(row.id, row.tenant, row.kind, row.attempt, row.time_limit, *more)
 
     def waits(self, skills: Skills, running_jobs: int | None = None) -> bool:
         """Say whether a job waits that a worker could take now.
@@ -411,11 +417,11 @@ class QueueRepository:
         return self._connection.execute(delete(deleted_jobs).where(told)).rowcount
 
     def counts(self) -> dict[tuple[str, JobState], int]:
-        """Give the number of all tenants' jobs by kind and state, where there are any."""
+        """Give the number of all tenants' jobs by kind and state, transient ones left out."""
         rows = self._connection.execute(
-            select(
-                tallies.c.kind, *(func.sum(tallies.c[state]).label(state) for state in JobState)
-            ).group_by(tallies.c.kind)
+            select(tallies.c.kind, *(func.sum(tallies.c[state]).label(state) for state in JobState))
+            .where(tallies.c.lane != Lane.TRANSIENT.value)
+            .group_by(tallies.c.kind)
         )
         return {
             (row.kind, state): int(row._mapping[state])
@@ -423,6 +429,19 @@ class QueueRepository:
             for state in JobState
             if row._mapping[state]
         }
+
+    def oldest_queued(self) -> datetime | None:
+        """Give when the queued job that has waited longest was made; None without any.
+
+        Jobs whose workers were lost are few: of them `_LOST` are looked at.
+        """
+        queued = select(jobs.c.created_at).where(jobs.c.state == JobState.QUEUED.value)
+        ordered = queued.order_by(jobs.c.failures, jobs.c.id)
+        found = [
+            *self._connection.execute(ordered.where(jobs.c.failures == 0).limit(1)).scalars(),
+            *self._connection.execute(ordered.where(jobs.c.failures > 0).limit(_LOST)).scalars(),
+        ]
+        return min(found, default=None)
 
     def pending(self) -> int:
         """Give the number of all tenants' queued jobs."""
@@ -441,7 +460,8 @@ def _taking(
 ) -> ReturningUpdate[Any]:
     """Write the claim, of ``held``, ``new_worker`` and ``lease_seconds``."""
     held = bindparam("held", type_=tallies.c.tenant.type)
-    return start_of(next_job(skills, running_jobs, held, first, certain=certain))
+    taking = start_of(next_job(skills, running_jobs, held, first, certain=certain))
+    return taking.where(~drained(bindparam("new_worker")))
 
 
 def start_of(job_id: ColumnElement[str]) -> ReturningUpdate[Any]:
@@ -453,6 +473,7 @@ def start_of(job_id: ColumnElement[str]) -> ReturningUpdate[Any]:
         lease_until=later("lease_seconds"),
         worker=bindparam("new_worker"),
         started_at=func.coalesce(jobs.c.started_at, current_time()),
+        claimed_at=current_time(),
         progress=None,
     )
 

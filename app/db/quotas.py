@@ -60,6 +60,8 @@ class TenantRecord:
     measured_at: datetime | None
     retention_days: int | None = None
     """For so long its jobs are kept, if that differs from the default; 0: for ever."""
+    weight: int = 1
+    """Its share of the workers, beside other tenants."""
 
     def quotas(self, usual: Quotas) -> Quotas:
         """Give how much it may have."""

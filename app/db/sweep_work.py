@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
+from app.db.announcements import listened
 from app.db.clock import current_time
 from app.db.job_deletion import bury, let_go, removable, remove
-from app.db.jobs import NewJob, new_job_id
 from app.db.models import Doom, job_events, job_labels, jobs, sweep_plans, sweeps
+from app.db.new_jobs import NewJob, new_job_id
 from app.db.sweeps import is_unmade, lock_plan
 from app.db.turns import Lane
 from steadygrid.domain.job import JobState
@@ -271,6 +272,9 @@ class SweepWork:
                 update(jobs).where(jobs.c.id == row.id).values(replaced_by=one.job.id)
             )
         self._insert(tenant, sweep_id, made, [(row.sweep_try + 1, row.id) for row in found])
+        if made:  # it will end again
+            again = update(sweeps).where(sweeps.c.id == sweep_id).values(announce=listened("of"))
+            self._connection.execute(again, {"of": tenant})
         return len(made)
 
     def doomed(self, limit: int) -> Sequence[str]:

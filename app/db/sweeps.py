@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 
+from app.db.announcements import announce_sweeps, listened
 from app.db.clock import before_days, current_time
 from app.db.idempotency import IdempotencyRepository
 from app.db.ids import new_id
@@ -218,7 +219,9 @@ class SweepRepository:
                 lease_until=current_time(lease_seconds),
                 created_at=current_time(),
                 finished_at=None if sweep.jobs else current_time(),
-            )
+                announce=listened("of_tenant"),
+            ),
+            {"of_tenant": self._tenant},
         )
         for table, packed in (
             (sweep_plans, sweep.packed_plan),
@@ -348,10 +351,10 @@ class SweepRepository:
             False if there is no such sweep, or it has not ended.
         """
         lock_plan(self._connection, sweep_id, sweep_plans.c.tenant == self._tenant)
+        mine = (self._mine, sweeps.c.id == sweep_id)
+        announce_sweeps(self._connection, *mine, limit=1)
         doomed = self._connection.execute(
-            update(sweeps)
-            .where(self._mine, sweeps.c.id == sweep_id, sweeps.c.finished_at.is_not(None))
-            .values(doom=doom.value)
+            update(sweeps).where(*mine, sweeps.c.finished_at.is_not(None)).values(doom=doom.value)
         )
         if doomed.rowcount == 0:
             return False

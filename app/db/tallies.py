@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, String, cast, func, inspect, literal, select, text
 
+from app.db.attempts import attempts, counting
 from app.db.models import jobs, sweeps, tallies
 from steadygrid.domain.job import JobState
 
@@ -28,6 +29,9 @@ _ACTIVE = tuple(state.value for state in JobState if not state.final)
 _NAMES = ("tally_new_jobs", "tally_changed_jobs", "tally_deleted_jobs")
 """The triggers; on PostgreSQL all of them call one function."""
 _FUNCTION = "tally_jobs"
+MOST_WEIGHT = 10
+TURN = 2_520
+"""Length of a turn of weight 1, which all weights divide."""
 
 
 def write_triggers(connection: Connection) -> None:
@@ -35,12 +39,17 @@ def write_triggers(connection: Connection) -> None:
     drop_triggers(connection)
     key = _key(connection)
     # While older versions of the tables are gone through, there may be no such columns yet.
-    served = [_serve(key)] if "served" in _columns(connection) else []
+    columns = _columns(connection)
+    weighed = "turn_end" in columns
+    greatest = "max" if connection.dialect.name == "sqlite" else "greatest"
+    served = [_serve(key, greatest if weighed else None)] if "served" in columns else []
     changed = [_subtract_old(key), _add_new(key), *served]
     bodies = [[_add_new(key)], changed, [_subtract_old(key)]]
     if inspect(connection).has_table(sweeps.name):
         bodies[0].append(_add_to_sweep())
         bodies[1].append(_change_in_sweep())
+    if inspect(connection).has_table(attempts.name):
+        bodies[1].append(counting(connection.dialect.name))
     make = _on_sqlite if connection.dialect.name == "sqlite" else _on_postgresql
     for statement in make(bodies, key):
         connection.exec_driver_sql(statement)
@@ -149,10 +158,20 @@ def _add_new(key: Sequence[str]) -> str:
     )
 
 
-def _serve(key: Sequence[str]) -> str:
+def _serve(key: Sequence[str], greatest: str | None) -> str:
+    """Note a claim; `greatest` is the function of that name, None: there are no weights yet."""
+    where = f"{_equal_keys(key, 'NEW')} AND OLD.state = 'queued' AND NEW.state = 'running'"
+    served = "served = (SELECT max(served) + 1 FROM tallies)"
+    if greatest is None:
+        return f"UPDATE tallies SET {served} WHERE {where}"
+    # The turn begins where the last one of its tenant ends, or now.
     return (
-        "UPDATE tallies SET served = (SELECT max(served) + 1 FROM tallies)"
-        f" WHERE {_equal_keys(key, 'NEW')} AND OLD.state = 'queued' AND NEW.state = 'running'"
+        f"UPDATE tallies SET {served}, turn_begin = next.turn,"
+        f" turn_end = next.turn + {TURN} / next.weight FROM (SELECT"
+        f" {greatest}((SELECT max(turn_end) FROM tallies WHERE tenant = NEW.tenant), (SELECT"
+        " turn_begin FROM tallies ORDER BY served DESC LIMIT 1)) AS turn,"
+        " coalesce((SELECT weight FROM tenants WHERE tenant = NEW.tenant), 1) AS weight) AS next"
+        f" WHERE {where}"
     )
 
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
     update,
 )
 
+from app.db.attempts import fold
 from app.db.clock import DAY_SECONDS, current_time
 from app.db.errors import NamesakeError
 from app.db.measuring import Measuring
@@ -39,16 +40,19 @@ from app.db.models import (
     tallies,
     tenants,
     tombstones,
+    webhook_deliveries,
+    webhooks,
 )
 from app.db.quotas import QUOTAS, Quotas, TenantRecord, Use
 from app.db.sweeps import is_unmade
 from app.db.turns import Lane
 from app.db.upsert import conflict_insert
+from app.db.webhook_tables import Disabled
 
 AGAIN_SECONDS = 3600
 """So often it is measured again what a tenant has stored who has much."""
 _DATA = (jobs, sweeps, replans, schedules, platforms, applications)
-_TRACES = (deleted_jobs, idempotency_keys, tombstones)
+_TRACES = (deleted_jobs, idempotency_keys, tombstones, webhook_deliveries, webhooks)
 """What else is a tenant's beside keys, with which sessions go; audit lines stay."""
 
 
@@ -227,9 +231,11 @@ class TenantRepository:
     def shut_out(self, name: str) -> int:
         """Delete the keys of a tenant, and all sessions with them; give their number.
 
-        It can queue no more jobs either, even for users with valid tokens of the site's issuer.
+        Its webhooks are sent nothing more. It can queue no more jobs either, even for users with valid tokens of the site's issuer.
         """
         self.change(name, {"queued_jobs": 0, "sweep_jobs": 0})
+        silent = update(webhooks).where(webhooks.c.tenant == name)
+        self._connection.execute(silent.values(disabled=Disabled.OWNER.value))
         return self._connection.execute(delete(keys).where(keys.c.tenant == name)).rowcount
 
     def delete_some(self, name: str, most: int) -> int:
@@ -275,6 +281,7 @@ class TenantRepository:
         self.shut_out(name)
         deleted = self._connection.execute(delete(tenants).where(tenants.c.tenant == name))
         self._connection.execute(delete(tallies).where(tallies.c.tenant == name))
+        fold(self._connection, name)
         return deleted.rowcount == 1
 
 
@@ -287,13 +294,14 @@ def _use() -> Select[Any]:
     # One statement, one moment: what is made meanwhile is counted here or there.
     single = tallies.c.lane == Lane.SINGLE.value
     queued = func.coalesce(func.sum(case((single, tallies.c.queued), else_=0)), 0)
-    in_all = func.coalesce(func.sum(tallies.c.queued), 0)
+    of_sweeps = tallies.c.lane == Lane.SWEEP.value
+    in_sweeps = func.coalesce(func.sum(case((of_sweeps, tallies.c.queued), else_=0)), 0)
     others = tallies.alias()
     waiting = select(func.coalesce(func.sum(others.c.queued), 0)).scalar_subquery()
     return select(
         queued,
         func.coalesce(func.sum(tallies.c.running + tallies.c.cancelling), 0),
-        in_all - queued + _unmade(sweeps.c.tenant == bindparam("name")),
+        in_sweeps + _unmade(sweeps.c.tenant == bindparam("name")),
         waiting + _unmade(true()),
     ).where(tallies.c.tenant == bindparam("name"))
 
@@ -314,4 +322,6 @@ _USE = _use()
 def _record(row: Row[Any]) -> TenantRecord:
     own = {name: row._mapping[name] for name in QUOTAS if row._mapping[name] is not None}
     measured = (row.measured_bytes, row.measured_at)
-    return TenantRecord(row.tenant, row.created_at, own, *measured, row.retention_days)
+    return TenantRecord(
+        row.tenant, row.created_at, own, *measured, row.retention_days, row.weight or 1
+    )

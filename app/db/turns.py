@@ -1,7 +1,11 @@
 """Whose turn it is: which queued job a worker takes next.
 
-Between tenants only the share counts: first who has the fewest jobs running, then who was served
-least recently. Within a tenant the greater priority goes first, then what has not failed, then
+Between tenants only the share counts: first who has the fewest jobs running for its weight, then whose
+turn begins first, then who was served least recently. The weight of a tenant is 1 unless an operator
+sets another one. A claim is a turn, which is the shorter the greater the weight, and the next turn of
+the tenant begins where it ends. So of two tenants that always have jobs, one with weight 3 is served
+three times as often as one with weight 1. Who comes back begins where the others are.
+Within a tenant the greater priority goes first, then what has not failed, then
 what is oldest. Numbers of jobs come from `tallies`, so that a long queue costs nothing.
 """
 
@@ -9,7 +13,17 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -48,11 +62,13 @@ class Lane(IntEnum):
 
     SINGLE = 0
     SWEEP = 1
+    TRANSIENT = 2
+    """In no list, and gone soon after its end; looked into before all others."""
 
     @property
     def opposite(self) -> "Lane":
-        """The other one."""
-        return Lane(1 - self)
+        """The other one of jobs that are kept."""
+        return Lane.SINGLE if self is Lane.SWEEP else Lane.SWEEP
 
 
 def hold_turn(
@@ -133,7 +149,8 @@ def next_job(
     """
     holders = or_(tallies.c.tenant == held, _limit(_own_limit(), running_jobs).is_(None))
     tenant = _next_tenant(skills, running_jobs, holders, certain=certain)
-    return func.coalesce(*(_next_in(lane, tenant, skills) for lane in (first, first.opposite)))
+    lanes = (Lane.TRANSIENT, first, first.opposite)
+    return func.coalesce(*(_next_in(lane, tenant, skills) for lane in lanes))
 
 
 def _next_in(lane: Lane, tenant: ScalarSelect[str], skills: Skills) -> ScalarSelect[str]:
@@ -155,6 +172,17 @@ def _next_tenant(
     certain: bool,
 ) -> ScalarSelect[str]:
     running = func.sum(tallies.c.running + tallies.c.cancelling)
+    weight = func.coalesce(func.max(tenants.c.weight), 1)
+    # In whole numbers: up to its weight a tenant has as few running as one that has none. Else one
+    # worker alone would serve the heaviest tenant only.
+    load = running // weight
+    others = tallies.alias()
+    latest = select(others.c.turn_begin).order_by(
+        others.c.served.desc(), others.c.turn_begin.desc()
+    )
+    present = latest.limit(1).scalar_subquery()
+    own = func.max(tallies.c.turn_end)
+    begin = case((own > present, own), else_=present)
     most = _limit(_own_limit(), running_jobs)
     query = (
         select(tallies.c.tenant)
@@ -162,7 +190,7 @@ def _next_tenant(
         .where(tallies.c.kind.in_(skills.kinds))
         .group_by(tallies.c.tenant)
         .having(func.sum(tallies.c.queued) > 0, or_(most.is_(None), running < most))
-        .order_by(running, func.max(tallies.c.served), tallies.c.tenant)
+        .order_by(load, begin, func.max(tallies.c.served), tallies.c.tenant)
         .limit(1)
     )
     if among is not None:

@@ -5,15 +5,20 @@ from functools import cached_property
 from sqlalchemy import Connection
 
 from app.db.audit import AuditRepository
+from app.db.counters import CounterRepository
+from app.db.deliveries import DeliveryWork
 from app.db.documents import DocumentRepository
 from app.db.events import EventRepository
 from app.db.idempotency import IdempotencyRepository
 from app.db.jobs import JobRepository
 from app.db.keys import KeyRepository
+from app.db.measurements import MeasurementRepository
 from app.db.models import applications, platforms
 from app.db.news import NewsRepository
+from app.db.overview import OverviewRepository
 from app.db.queue import QueueRepository
 from app.db.replans import ReplanRepository
+from app.db.requeues import RequeueRepository
 from app.db.retention import RetentionRepository
 from app.db.schedules import ScheduleRepository
 from app.db.sessions import SessionRepository
@@ -22,6 +27,8 @@ from app.db.sweeps import SweepRepository
 from app.db.tenants import TenantRepository
 from app.db.tombstones import TombstoneRepository
 from app.db.watch import WatchRepository
+from app.db.watches import WatchedJobRepository, WatchWork
+from app.db.webhooks import WebhookRepository
 from app.db.workers import WorkerRepository
 
 
@@ -43,6 +50,11 @@ class AllTenants:
     def sweep_work(self) -> SweepWork:
         """Jobs of sweeps, as they are made, cancelled and deleted some at a time."""
         return SweepWork(self._connection)
+
+    @cached_property
+    def deliveries(self) -> DeliveryWork:
+        """What is delivered to webhooks, for senders."""
+        return DeliveryWork(self._connection)
 
     @cached_property
     def workers(self) -> WorkerRepository:
@@ -73,6 +85,26 @@ class AllTenants:
     def keys(self) -> KeyRepository:
         """Keys of programs."""
         return KeyRepository(self._connection)
+
+    @cached_property
+    def counters(self) -> CounterRepository:
+        """What processes have counted."""
+        return CounterRepository(self._connection)
+
+    @cached_property
+    def overview(self) -> OverviewRepository:
+        """What operators ask of all tenants' jobs."""
+        return OverviewRepository(self._connection)
+
+    @cached_property
+    def requeues(self) -> RequeueRepository:
+        """Failed jobs that are tried once more."""
+        return RequeueRepository(self._connection)
+
+    @cached_property
+    def watch_work(self) -> WatchWork:
+        """Watched jobs, as they are taken to be evaluated."""
+        return WatchWork(self._connection)
 
     @cached_property
     def tenants(self) -> TenantRepository:
@@ -106,9 +138,24 @@ class Unit(AllTenants):
         return ReplanRepository(self._connection, self.tenant)
 
     @cached_property
+    def measurements(self) -> MeasurementRepository:
+        """What was measured of stored platforms."""
+        return MeasurementRepository(self._connection, self.tenant)
+
+    @cached_property
+    def watched_jobs(self) -> WatchedJobRepository:
+        """Jobs whose schedules run, and are watched."""
+        return WatchedJobRepository(self._connection, self.tenant)
+
+    @cached_property
     def tombstones(self) -> TombstoneRepository:
         """What of these was purged."""
         return TombstoneRepository(self._connection, self.tenant)
+
+    @cached_property
+    def webhooks(self) -> WebhookRepository:
+        """Receivers that hear of what has ended."""
+        return WebhookRepository(self._connection, self.tenant)
 
     @cached_property
     def news(self) -> NewsRepository:

@@ -1,11 +1,11 @@
 """Workers, as they have registered themselves. They have no tenant: they work for all."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, literal, select, update
 
 from app.db.clock import current_time
 from app.db.models import workers
@@ -23,6 +23,8 @@ class WorkerRecord:
     """None: of a version that does not say, and takes every job."""
     started_at: datetime
     seen_at: datetime
+    drained_at: datetime | None = None
+    """Since when it takes no more jobs; None: it takes some."""
 
 
 def _record(row: Any) -> WorkerRecord:
@@ -33,13 +35,20 @@ def _record(row: Any) -> WorkerRecord:
     return WorkerRecord(**values)
 
 
+def drained(worker: ColumnElement[str]) -> ColumnElement[bool]:
+    """Say whether a worker is to take no more jobs, as SQL."""
+    return exists().where(workers.c.id == worker, workers.c.drained_at.is_not(None))
+
+
 class WorkerRepository:
     """The registry of workers."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def seen(self, worker_id: str, skills: Skills, versions: Mapping[str, str]) -> None:
+    def seen(
+        self, worker_id: str, skills: Skills, versions: Mapping[str, str], *, new: bool = False
+    ) -> None:
         """Register a worker, or renew its registration.
 
         Parameters
@@ -50,8 +59,13 @@ class WorkerRepository:
             What it can solve.
         versions
             Of its software, by name.
+        new
+            Whether it has begun to work, so that it takes jobs again.
         """
-        said = {"versions": dict(versions), "skills": skills, "seen_at": current_time()}
+        said: dict[str, Any] = {"versions": dict(versions), "skills": skills}
+        said["seen_at"] = current_time()
+        if new:
+            said["drained_at"] = None
         self._connection.execute(
             conflict_insert(self._connection, workers)
             .values(id=worker_id[:255], started_at=current_time(), **said)
@@ -69,6 +83,29 @@ class WorkerRepository:
             .order_by(workers.c.id)
         )
         return [_record(row) for row in rows]
+
+    def drain(self, names: Collection[str], *, undo: bool = False) -> Sequence[str]:
+        """Have workers take no more jobs, or take some again; give the names of those that are known.
+
+        Parameters
+        ----------
+        names
+            Of workers.
+        undo
+            They take jobs again.
+        """
+        since = None if undo else func.coalesce(workers.c.drained_at, current_time())
+        changed = self._connection.execute(
+            update(workers)
+            .where(workers.c.id.in_([name[:255] for name in names]))
+            .values(drained_at=since)
+            .returning(workers.c.id)
+        )
+        return sorted(changed.scalars())
+
+    def is_drained(self, worker_id: str) -> bool:
+        """Say whether a worker is to take no more jobs."""
+        return bool(self._connection.execute(select(drained(literal(worker_id[:255])))).scalar())
 
     def forget(self, worker_id: str) -> None:
         """Remove a worker that ends."""

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
 from pydantic import Field
 
+from app.db.clock import wire_moment
 from steadygrid.domain.rational import as_number, parse_exact_or_decimal
 
 JSON_UTF8 = "application/json"
@@ -18,7 +19,7 @@ Numbers = Annotated[
     Literal["exact", "float"],
     Query(
         description="`float`: every rational of the answer is a JSON number (what does not fit a"
-        ' double stays a string); `exact`: strings such as "21/40"'
+        ' double stays a string). `exact`: strings such as "21/40"'
     ),
 ]
 
@@ -91,6 +92,4 @@ def with_numbers(document: Mapping[str, Any], names: frozenset[str]) -> dict[str
 
 def moment(value: datetime | None) -> str | None:
     """Write a moment in UTC, to the millisecond."""
-    if value is None:
-        return None
-    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return None if value is None else wire_moment(value)

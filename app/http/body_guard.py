@@ -118,7 +118,7 @@ class Arrival:
             raise Refusal(
                 "too_many_large_bodies",
                 f"Bodies of {LARGE_BYTES:,} bytes and more are taken {self._places.total} at a time,"
-                " and others are first; come back in a moment.",
+                " and others are first. Come back in a moment.",
                 headers={"Retry-After": str(RETRY_LARGE_SECONDS), "Connection": "close"},
             ) from None
         self.large = True

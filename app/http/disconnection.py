@@ -13,3 +13,11 @@ async def disconnected(request: Request) -> None:
     with suppress(Refusal):
         while (await request.receive())["type"] != "http.disconnect":
             pass
+
+
+def client_gone() -> Refusal:
+    """Refuse what is no longer waited for.
+
+    The answer reaches no client. Its status tells logs and metrics that the service is well.
+    """
+    return Refusal("client_gone", "The client has closed the connection before the answer.")

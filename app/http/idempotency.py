@@ -218,5 +218,5 @@ def _replayed(unit: Unit, kept: Purgeable[R], earlier: KeyRecord) -> Made[R]:
 def _reused() -> Refusal:
     return Refusal(
         "idempotency_key_reused",
-        "This Idempotency-Key stands for another request; take a new key.",
+        "This Idempotency-Key stands for another request. Take a new key.",
     )

@@ -43,6 +43,12 @@ def known(request: Request) -> Identity | None:
     return request.scope.get(_PLACE)
 
 
+def known_tenant(connection: Connection) -> str | None:
+    """Give the tenant of a connection, if it is known who asks."""
+    identity: Identity | None = connection.get(_PLACE)
+    return None if identity is None else identity.tenant
+
+
 def identity_of(request: Request) -> Identity:
     """Give who asks; what is open to every caller must not want to know."""
     identity: Identity = request.scope[_PLACE]

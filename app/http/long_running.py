@@ -5,7 +5,7 @@ for all, and stands here. `LongRunning` says what is their own.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -66,7 +66,7 @@ class Purgeable(Generic[R]):
 
     def purged_with_key(self) -> Refusal:
         """Say that what a key stands for is not there any more."""
-        again = "; take a new key to ask again"
+        again = ": take a new key to ask again"
         return self._purged(f"The {self.noun} of this Idempotency-Key", again)
 
     def _purged(self, subject: str, more: str) -> Refusal:
@@ -213,7 +213,7 @@ class LongRunning(Purgeable[S]):
         with parts.database.write(by.tenant) as unit:
             if not self._change(unit, by, resource_id, self.delete, "deleted"):
                 self.existing(unit, resource_id)
-                detail = f"The {self.noun} has not ended; cancel it first."
+                detail = f"The {self.noun} has not ended. Cancel it first."
                 raise Refusal(f"{self.noun}_active", detail)
         self.delete_more(parts, resource_id)
         return Response(status_code=204)
@@ -231,27 +231,31 @@ class LongRunning(Purgeable[S]):
             unit.audit.write(by.tenant, by.actor, Action(f"{self.noun}.{done}"), resource_id)
         return changed
 
-    def post_responses(self, made: str, model: str, validation: str, *statuses: int) -> Responses:
+    def post_responses(
+        self, made: str, model: str, validations: Sequence[str], *statuses: int
+    ) -> Responses:
         """Document what `answer_post` answers.
 
         Parameters
         ----------
         made
             A sentence on what is made.
-        model, validation
-            Names of the schemas of the resource, and of what `validate_only` gives.
+        model
+            Name of the schema of the resource.
+        validations
+            Names of the schemas of what `validate_only` gives.
         *statuses
             More refusals.
         """
         place = {"Location": f"the {self.noun}"}
         again = {"Retry-After": "seconds until it is worth asking again"}
         known = (
-            f"The {self.noun} as an earlier request has made it or, with `wait`, its end;"
-            " with `validate_only` what it would be."
+            f"The {self.noun} as an earlier request has made it or, with `wait`, its end."
+            " With `validate_only` what it would be."
         )
         return {
             202: answer(made, model, place | again),
-            200: answer(known, (model, validation), place | REPLAYED),
+            200: answer(known, (model, *validations), place | REPLAYED),
             **problems(*READS_BODY, *statuses, 410),
         }
 

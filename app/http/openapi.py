@@ -25,17 +25,17 @@ _PROBLEMS = {
     401: "There is no credential, or none that leads to anybody.",
     403: "The credential lacks the scope, or a page of another origin would change something.",
     404: "There is no such thing.",
-    405: "The resource exists, but not with this method; `Allow` says which.",
+    405: "The resource exists, but not with this method. `Allow` says which.",
     408: "The rest of the body did not arrive.",
     409: "The state of the resource does not allow this.",
     410: "The job, the sweep or the replan was deleted, because it is older than jobs are kept.",
     413: "The body is too long.",
     415: "The body has a content type or an encoding that is not accepted.",
     421: "The service does not go by the name in `Host`.",
-    422: "The request breaks a rule; `errors` says where.",
-    429: "The tenant has, or asks, too much; `Retry-After` says when to come back.",
+    422: "The request breaks a rule. `errors` says where.",
+    429: "The tenant has, or asks, too much. `Retry-After` says when to come back.",
     501: "This service was installed without what draws pictures.",
-    503: "The service or its disk is full, or its database away; `Retry-After` says when to come back.",
+    503: "The service or its disk is full, or its database away. `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
 _ALWAYS = (401, 403, 421, 422, 429, 503)

@@ -17,11 +17,27 @@ IDS: Mapping[str, Mapping[str, str]] = {
     "list_platforms": {"platform_id": "/items/0/id"},
     "post_application": {"application_id": "/id"},
     "list_applications": {"application_id": "/items/0/id"},
+    "create_webhook": {"webhook_id": "/id"},
+    "list_webhooks": {"webhook_id": "/items/0/id"},
+    "test_webhook": {"delivery_id": "/id"},
+    "list_deliveries": {"delivery_id": "/items/0/id"},
+    "put_drift": {"job_id": "/job"},
+    "put_epoch": {"job_id": "/job"},
     "list_problem_kinds": {"kind": "/items/0/kind"},
 }
 """By operation: the path parameters that its answer can fill, each with its place in the answer."""
 
-WITHOUT: Mapping[str, frozenset[str]] = {"ask_what_if": frozenset(["get_sweep_picture"])}
+_OF_ID = "_id"
+_OF_WATCHED = frozenset(["get_drift", "delete_drift", "get_measured", "follow_measured"])
+_OF_STARTED = frozenset(["get_epoch", "delete_epoch"])
+ONLY: Mapping[str, frozenset[str]] = {"put_drift": _OF_WATCHED, "put_epoch": _OF_STARTED}
+"""By operation: all that asks for what it has made."""
+WITHOUT: Mapping[str, frozenset[str]] = {
+    "ask_what_if": frozenset(["get_sweep_picture"]),
+    "submit_job": _OF_WATCHED | _OF_STARTED,
+    "list_jobs": _OF_WATCHED | _OF_STARTED,
+    "list_sweep_jobs": _OF_WATCHED | _OF_STARTED,
+}
 """By operation: what asks for such an id, too, but has nothing to show of this one."""
 
 
@@ -46,10 +62,14 @@ def add_links(document: dict[str, Any]) -> None:
         An OpenAPI document; changed in place.
     """
     askers: dict[str, list[str]] = {}
+    wanted: dict[str, list[str]] = {}
     for operation in operations_of(document):
-        for parameter in operation.get("parameters", ()):
-            if parameter["in"] == "path":
-                askers.setdefault(parameter["name"], []).append(operation["operationId"])
+        asker = operation["operationId"]
+        wanted[asker] = [
+            one["name"] for one in operation.get("parameters", ()) if one["in"] == "path"
+        ]
+        for parameter in wanted[asker]:
+            askers.setdefault(parameter, []).append(asker)
     links = document["components"].setdefault("links", {})
     for operation in operations_of(document):
         held = IDS.get(operation["operationId"], {})
@@ -57,12 +77,18 @@ def add_links(document: dict[str, Any]) -> None:
         for parameter, pointer in held.items():
             nowhere = WITHOUT.get(operation["operationId"], frozenset())
             for asker in askers.get(parameter, ()):
-                if asker in nowhere:
+                if asker not in ONLY.get(operation["operationId"], askers[parameter]):
+                    continue
+                # What both ask for is the same.
+                shared = set(wanted[asker]) & set(wanted[operation["operationId"]]) - held.keys()
+                lacking = {one for one in wanted[asker] if one.endswith(_OF_ID)} - shared
+                if asker in nowhere or lacking - {parameter}:
                     continue
                 name = f"{asker}_of_{operation['operationId']}"
                 links[name] = {
                     "operationId": asker,
-                    "parameters": {parameter: f"$response.body#{pointer}"},
+                    "parameters": {parameter: f"$response.body#{pointer}"}
+                    | {one: f"$request.path.{one}" for one in sorted(shared)},
                 }
                 own[asker] = {"$ref": f"#/components/links/{name}"}
         for status, response in operation["responses"].items():

@@ -68,13 +68,13 @@ class OriginGuard:
         if self._checks_host(scope) and not self._mine(host):
             return Refusal(
                 "foreign_host",
-                "This service does not go by the name that the request gives it; its operator"
+                "This service does not go by the name that the request gives it. Its operator"
                 f" names its hosts in {PREFIX}ALLOWED_HOSTS.",
             )
         if scope["method"] not in READING and not self._may_change(scope, host):
             return Refusal(
                 "foreign_origin",
-                "Pages of other origins may change nothing here; the operator of the service names"
+                "Pages of other origins may change nothing here. The operator of the service names"
                 f" its own address in {PREFIX}PUBLIC_URL, and other origins in"
                 f" {PREFIX}CORS_ORIGINS.",
             )

@@ -17,18 +17,18 @@ T = TypeVar("T")
 
 DEFAULT_LIMIT = 50
 MOST_LIMIT = 500
-_KEY = re.compile(rb'\["[a-z]{3}_[0-9a-f]{32}"\]|\[[0-9]{1,9}\]')
+_KEY = re.compile(rb'\["[a-z]{3}_[0-9a-f]{32}"\]|\["[0-9]{1,17}"\]|\[[0-9]{1,9}\]')
 
 Limit = Annotated[
     int,
-    Query(ge=1, description=f"members of the page; more than {MOST_LIMIT} counts as {MOST_LIMIT}"),
+    Query(ge=1, description=f"members of the page. More than {MOST_LIMIT} counts as {MOST_LIMIT}"),
 ]
 _LONGEST_TOKEN = 2_000
 PageToken = Annotated[
     Annotated[str, documented("^[A-Za-z0-9_-]+=*$", _LONGEST_TOKEN)] | None,
     Query(
         max_length=_LONGEST_TOKEN,
-        description="`next_page_token` of the page before; nothing else",
+        description="`next_page_token` of the page before. Nothing else",
     ),
 ]
 

@@ -44,7 +44,7 @@ async def only_known_parameters(request: Request) -> None:
         has = "it has " + ", ".join(sorted(known)) if known else "it has none"
         raise Refusal(
             "invalid_request",
-            f"This resource does not have every query parameter that was sent; {has}.",
+            f"This resource does not have every query parameter that was sent. {has}.",
             errors=[
                 RefusedPart(
                     parameter=name[:200],

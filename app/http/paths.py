@@ -9,7 +9,8 @@ from app.settings import Settings
 
 def root_of(scope: Scope) -> str:
     """Give the path below which a proxy has put the service, without a slash at its end."""
-    return str(scope.get("root_path", "")).rstrip("/")
+    # A mounted application has the path of its mount in its own root_path.
+    return str(scope.get("app_root_path", scope.get("root_path", ""))).rstrip("/")
 
 
 def own_path(scope: Scope) -> str:

@@ -15,7 +15,7 @@ from app.http.pictures import Order, pictures_installed
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from steadygrid.pictures.errors import PicturesNotInstalled
-from steadygrid.pictures.picture import FORMATS, Format, Wanted
+from steadygrid.pictures.picture import FORMATS, WITHOUT_VEGA, Format, Wanted
 from steadygrid.pictures.rendering import CONTENT_TYPES
 
 KEPT = "private, max-age=86400"
@@ -56,7 +56,8 @@ class PictureEntry(BaseModel):
     title: str
     description: str = Field(description="what it shows")
     links: dict[str, str] = Field(
-        description="`vega`, `svg`, `png`, `html`, and `table`: the same in numbers, as CSV"
+        description="`vega` (not of `platform`), `svg`, `png`, `html`, and `table`: the same in"
+        " numbers, as CSV"
     )
 
 
@@ -82,7 +83,9 @@ def picture_list(own: str, entries: Iterable[Listed]) -> dict[str, Any]:
             "title": entry.title,
             "description": entry.says,
             "links": {
-                "table" if form == "csv" else form: f"{own}/{entry.name}.{form}" for form in FORMATS
+                "table" if form == "csv" else form: f"{own}/{entry.name}.{form}"
+                for form in FORMATS
+                if form != "vega" or entry.name not in WITHOUT_VEGA
             },
         }
         for entry in entries

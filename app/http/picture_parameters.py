@@ -39,21 +39,21 @@ Begin = Annotated[
     Date | None,
     Query(
         alias="from",
-        description=f"`{GANTT}` only: where it begins, in the schedule's time units; default: where"
+        description=f"`{GANTT}` only: where it begins, in the schedule's time units. Default: where"
         " the schedule does",
     ),
 ]
 End = Annotated[
     Date | None,
     Query(
-        alias="to", description=f"`{GANTT}` only: where it ends; default: where the schedule does"
+        alias="to", description=f"`{GANTT}` only: where it ends. Default: where the schedule does"
     ),
 ]
 Lanes = Annotated[
     list[str] | None,
     Query(
         max_length=MOST_LANES_ASKED,
-        description=f"`{GANTT}` only: resources that are shown; default: the busiest 60",
+        description=f"`{GANTT}` only: resources that are shown. Default: the busiest 60",
     ),
 ]
 Cells = Annotated[
@@ -109,7 +109,7 @@ def read_format(text: str) -> Format:
             return known
     raise Refusal(
         "no_such_picture",
-        f"Pictures have no format of this name; there are {', '.join(FORMATS)}.",
+        f"Pictures have no format of this name. There are {', '.join(FORMATS)}.",
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import structlog
 from fastapi import Request
 
-from app.http.disconnection import disconnected
+from app.http.disconnection import client_gone, disconnected
 from app.http.identity import Identity, identity_of, is_alone
 from app.http.refusals import Refusal, RefusedPart
 from app.http.shutdown import Shutdown
@@ -32,7 +32,7 @@ _MOST_NAMES = 10_000
 """Jobs of which it is kept in mind which pictures they have."""
 
 _LOOK_SECONDS = 0.05
-_OUR_FAULT = "The picture could not be drawn. This is our fault; nothing more can be said here."
+_OUR_FAULT = "The picture could not be drawn. The service made an error. Its log has the details."
 _PLACE = re.compile(r'^  File "([^"\n]+", line [0-9]+, in .+)$', re.MULTILINE)
 
 log = structlog.get_logger(__name__)
@@ -99,7 +99,7 @@ class Studio:
         ------
         Refusal
             ``too_many_pictures``, ``no_such_picture``, ``invalid_request``,
-            ``pictures_not_installed`` or ``picture_failed``; what `order` raises.
+            ``pictures_not_installed``, ``picture_failed``, ``unavailable`` or ``client_gone``; what `order` raises.
         """
         loop = asyncio.get_running_loop()
         identity = identity_of(request)
@@ -115,8 +115,10 @@ class Studio:
         try:
             await asyncio.wait((answer, *others), return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
+                if not self._shutdown.event.is_set():
+                    raise client_gone()
                 again = {"Retry-After": str(RETRY_SECONDS)}
-                raise Refusal("unavailable", "This picture is no longer waited for.", headers=again)
+                raise Refusal("unavailable", "The service ends, and draws no more.", headers=again)
             return answer.result()
         except PictureError as error:
             raise _refusal(error) from None
@@ -148,7 +150,7 @@ class Studio:
         if self._places and (waiting.total() >= MOST_WAITING or waiting[identity.tenant] >= most):
             raise Refusal(
                 "too_many_pictures",
-                "One picture is drawn at a time, and enough others wait; ask again later.",
+                "One picture is drawn at a time, and enough others wait. Ask again later.",
                 headers={"Retry-After": str(RETRY_SECONDS)},
             )
 

@@ -16,7 +16,7 @@ _Prefer = Annotated[
     str | None,
     Header(
         description=f"`wait=10`: wait that many seconds, at most {MOST_WAIT}, for the end of the"
-        " job; other preferences are ignored"
+        " job. Other preferences are ignored"
     ),
 ]
 

@@ -223,7 +223,7 @@ def _check_queue(settings: Settings, use: Use, waiting: int, jobs: int) -> int:
             f" {jobs:,} more of this one."
         )
         raise Refusal("temporary_reduced_capacity", said, headers=again)
-    others = "" if share == most else f"; the rest of {most:,} is for others"
+    others = "" if share == most else f". The rest of {most:,} is for others"
     said = (
         f"At most {share:,} jobs of a tenant are queued at a time{others}. There is no room for"
         f" {jobs:,} more."
@@ -261,9 +261,9 @@ def check_stored(settings: Settings, unit: Unit, adds: int) -> Quotas:
         told = f"with {adds:,} more would be stored" if adds else "are stored"
         raise Refusal(
             "quota_exceeded",
-            f"{stored:,} bytes of this tenant {told}, and at most {most:,} may be: delete jobs,"
-            " platforms or applications, and wait until that is measured, within the hour where more"
-            " than half is used.",
+            f"{stored:,} bytes of this tenant {told}, and at most {most:,} may be. Delete jobs,"
+            " platforms or applications. Then wait until that is measured, within the hour where"
+            " more than half is used.",
             headers=_retry_after(AGAIN_SECONDS),
         )
     return quotas

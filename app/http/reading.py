@@ -16,7 +16,7 @@ import structlog
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
-from app.http.disconnection import disconnected
+from app.http.disconnection import client_gone, disconnected
 from app.http.fair_places import FairPlaces, NoPlaceError
 from app.http.refusals import Refusal
 from app.http.sources import Sources
@@ -109,17 +109,23 @@ class Readers:
         Raises
         ------
         Refusal
-            ``too_many_bodies``, ``reading_failed``, ``unavailable``, and what it raises.
+            ``too_many_bodies``, ``reading_failed``, ``unavailable``, ``client_gone``, and what it raises.
         """
+        return await _while_connected(request, self.work(tenant, do, content, *arguments))
+
+    async def work(
+        self, tenant: str, do: Callable[..., T], content: bytes | bytearray, *arguments: Any
+    ) -> T:
+        """Do something in a process, although no client waits for it; see `apart`."""
         call = base64.b85encode(pickle.dumps((self._settings, do, arguments))).decode("ascii")
         task = Task({"type": "call", "call": call}, content)
-        frame = await _while_connected(request, self._worked(tenant, task))
+        frame = await self._worked(tenant, task)
         found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
         if frame.message["type"] == "failure":
             raise found
         if frame.message["type"] == "broken":
             log.error("reading_failed", **found)
-            raise Refusal("internal", "This is our fault; nothing more can be said here.")
+            raise Refusal("internal", "The service made an error. Its log has the details.")
         answer: T = found
         return answer
 
@@ -152,7 +158,7 @@ class Readers:
         except NoPlaceError:
             raise Refusal(
                 "too_many_bodies",
-                "Enough other bodies wait to be read; come back in a moment.",
+                "Enough other bodies wait to be read. Come back in a moment.",
                 headers={"Retry-After": str(RETRY_SECONDS)},
             ) from None
 
@@ -170,7 +176,7 @@ class Readers:
                 said = f"Reading this needed more than {most:,} bytes of memory and was stopped."
                 return Refusal("reading_failed", f"{said} Send less at once.")
         log.error("reading_failed", cause=str(error))
-        said = "The process that reads has ended unexpectedly; send it again."
+        said = "The process that reads has ended unexpectedly. Send it again."
         return Refusal("reading_failed", said, headers=again)
 
     async def close(self) -> None:
@@ -196,7 +202,7 @@ def _servant(settings: Settings) -> Servant:
 
 
 async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Work for as long as the client waits; `Refusal` ``unavailable`` to one that has gone."""
+    """Work for as long as the client waits; `Refusal` ``client_gone`` where it has gone."""
     working = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(disconnected(request))
     try:
@@ -206,5 +212,4 @@ async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
     finally:
         gone.cancel()
         working.cancel()
-    again = {"Retry-After": str(RETRY_SECONDS)}
-    raise Refusal("unavailable", "This body is no longer waited for.", headers=again)
+    raise client_gone()

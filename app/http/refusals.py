@@ -36,9 +36,12 @@ class ProblemDetails(BaseModel):
 
     type: str = Field(description="a URN that ends in the code")
     title: str
-    status: int | None = Field(None, description="of the HTTP answer; a failed job has none")
+    status: int | None = Field(None, description="of the HTTP answer. A failed job has none")
     detail: str
     code: str
+    help: str | None = Field(
+        None, description="path of the code's entry in the guide, where the guide is installed"
+    )
     errors: list[RefusedPart] = Field(default_factory=list)
 
 
@@ -82,7 +85,7 @@ def database_away(error: DatabaseUnavailableError) -> Refusal:
         return Refusal(
             "disk_full",
             "The disk of the service's database is full: nothing was stored, and nothing that was"
-            " stored is lost. The operator has to make room on it; then send this again.",
+            " stored is lost. The operator has to make room on it. Then send this again.",
             headers={"Retry-After": str(RETRY_FULL_SECONDS)},
         )
     again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
@@ -135,7 +138,7 @@ def refused_header(name: str, code: str, detail: str) -> Refusal:
     )
 
 
-def problem_response(refusal: Refusal, status: int) -> Response:
+def problem_response(refusal: Refusal, status: int, help_path: str | None = None) -> Response:
     """Write a refusal as an HTTP answer.
 
     Parameters
@@ -144,9 +147,12 @@ def problem_response(refusal: Refusal, status: int) -> Response:
         With its code, a sentence, and what is wrong where.
     status
         Of HTTP.
+    help_path
+        Of the code's entry in the guide; None where the guide is not installed.
     """
     document = problem_details(refusal.code, refusal.detail) | {
         "status": status,
+        **({} if help_path is None else {"help": help_path}),
         "errors": [error.model_dump(exclude_none=True) for error in refusal.errors],
     }
     # Names from the body may hold lone surrogates, which UTF-8 has no bytes for.

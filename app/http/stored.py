@@ -249,7 +249,7 @@ def must_exist(parts: Resources, tenant: str, shelf: Shelf, document_id: str) ->
         raise _missing_document(shelf)
 
 
-def packed(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> bytes:
+def packed(parts: Sources, tenant: str, shelf: Shelf, document_id: str) -> bytes:
     """Give a stored document, packed as it is stored; `Refusal` ``not_found``.
 
     Parameters

@@ -13,10 +13,10 @@ class StoredDocument(BaseModel):
     id: str = Field(description="a hash of the content")
     name: str | None
     counts: dict[str, int] = Field(description="how many of each the document lists")
-    warnings: list[str] = Field(description="what a foreign format had that ours has not")
+    warnings: list[str] = Field(description="what a foreign format had and the document lacks")
     created_at: datetime
     links: dict[str, str] = Field(
-        description="`self`; of a platform also `pictures`, where the service can draw"
+        description="`self`. Of a platform also `pictures`, where the service can draw"
     )
 
 

@@ -1,7 +1,6 @@
 """Deleting many jobs with one request; sync, for the thread pool."""
 
-import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from fastapi import Query
@@ -12,21 +11,17 @@ from app.http.parameters import documented
 from app.http.refusals import refused_parameter
 from app.http.resources import Resources
 from app.jobs.filters import Filters
+from steadygrid.domain.moments import MOMENT, read_moment
 
 MOST_DELETED = 1_000
 """Jobs that one request deletes."""
 AT_ONCE = 50
 """Jobs that are deleted in one unit: others write in between."""
 
-_MOMENT = (
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?"
-    r"([Zz]|[+-][0-9]{2}:[0-9]{2})"
-)
-
 Before = Annotated[
-    Annotated[str, documented(f"^{_MOMENT}$", 40)],
+    Annotated[str, documented(f"^{MOMENT}$", 40)],
     Query(
-        description="a moment as RFC 3339 has it, such as 2026-11-23T00:00:00Z; jobs that ended"
+        description="a moment as RFC 3339 has it, such as 2026-11-23T00:00:00Z. Jobs that ended"
         " then or later stay"
     ),
 ]
@@ -68,7 +63,7 @@ def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -
         )
     if not all(state.final for state in wanted.states):
         raise refused_parameter(
-            "state", "not_final", "only jobs that have ended are deleted; cancel the others first"
+            "state", "not_final", "only jobs that have ended are deleted: cancel the others first"
         )
     count, piece = 0, AT_ONCE
     while count < MOST_DELETED and piece == AT_ONCE:
@@ -95,11 +90,9 @@ def _filters_text(wanted: Filters) -> str:
 
 
 def _moment(text: str) -> datetime:
-    try:
-        if re.fullmatch(_MOMENT, text, re.ASCII):
-            return datetime.fromisoformat(text.upper()).astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
+    moment = read_moment(text)
+    if moment is not None:
+        return moment
     raise refused_parameter(
         "before",
         "not_a_moment",

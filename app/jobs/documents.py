@@ -24,7 +24,12 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
     own = f"/v1/jobs/{record.id}"
-    links = {"self": own, "instance": f"{own}/instance", "events": f"{own}/events"}
+    links = {
+        "self": own,
+        "instance": f"{own}/instance",
+        "draft": f"{own}/draft",
+        "events": f"{own}/events",
+    }
     if not record.state.final:
         links["cancel"] = f"{own}/cancel"
     if record.state is JobState.SUCCEEDED:
@@ -62,6 +67,8 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         "retry_of": record.retry_of,
         "replaced_by": record.replaced_by,
         "replan_of": record.replan_of,
+        "transient": record.transient,
+        "simulation_of": record.simulation_of,
         "links": links,
     }
 

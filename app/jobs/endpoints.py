@@ -1,7 +1,7 @@
 """``/v1/jobs``."""
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -21,11 +21,23 @@ from app.http.parameters import documented, documented_values
 from app.http.preferences import WaitingTime
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
-from app.jobs import exports, service
+from app.jobs import exports, listing, service
 from app.jobs.deletion import MOST_DELETED, Before, delete_ended
 from app.jobs.documents import job_document, told_quantities
-from app.jobs.filters import Kinds, LabelPairs, NamePrefix, OfSweep, Outcomes, States, filters
+from app.jobs.filters import (
+    Kinds,
+    LabelPairs,
+    NamePart,
+    NamePrefix,
+    OfSweep,
+    Order,
+    Outcomes,
+    States,
+    Total,
+    filters,
+)
 from app.jobs.service import JOBS
+from steadygrid.domain.errors import SchedulingError
 from steadygrid.submissions.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
@@ -43,28 +55,41 @@ LastEventId = Annotated[
     "",
     status_code=202,
     openapi_extra=request_body({JSON: reference("JobRequest")}),
-    responses=JOBS.post_responses("The job, queued.", "Job", "Validation"),
+    responses=JOBS.post_responses("The job, queued.", "Job", ["Validation", "FaultyBody"]),
 )
 async def submit_job(
     request: Request,
     body: JsonBody,
     wait: WaitingTime,
     validate_only: Annotated[
-        bool, Query(description="check and size the body; store nothing")
+        bool, Query(description="check and size the body. Store nothing")
     ] = False,
+    faults: Annotated[
+        Literal["refuse", "answer"],
+        Query(
+            description="with `validate_only`: `answer` lists faults of the body with 200,"
+            " for forms that are checked while one types"
+        ),
+    ] = "refuse",
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Submit a problem; the answer comes at once, the job is done in the background."""
     if validate_only:
-        return json_answer(await process_body(request, body, service.validation, long=True))
+        try:
+            checked = await process_body(request, body, service.validation, long=True)
+        except (SchedulingError, Refusal) as error:
+            if faults == "refuse" or not service.is_of_body(error):
+                raise
+            checked = service.faulty(error)
+        return json_answer(checked)
     ready = await process_body(request, body, service.read, idempotency_key)
     return await JOBS.answer_post(request, ready, service.submit, numbers, wait)
 
 
 @router.get(
     "",
-    responses={200: answer("A page of jobs, the newest first.", "JobPage"), **problems()},
+    responses={200: answer("A page of jobs.", "JobPage"), **problems()},
 )
 def list_jobs(
     request: Request,
@@ -74,20 +99,24 @@ def list_jobs(
     outcome: Outcomes = None,
     name: NamePrefix = "",
     sweep: OfSweep = None,
+    find: NamePart = "",
+    order: Order = "newest",
+    total: Total = False,
     limit: Limit = DEFAULT_LIMIT,
     page_token: PageToken = None,
     numbers: Numbers = "exact",
 ) -> Response:
-    """List jobs, the newest first."""
-    page = service.listed(
-        resources_of(request),
-        tenant_of(request),
-        page_size(limit),
-        page_token,
-        filters(state, kind, label, outcome, name, sweep),
+    """List jobs, the newest first unless `order` says otherwise."""
+    parts, tenant = resources_of(request), tenant_of(request)
+    wanted = filters(state, kind, label, outcome, name, sweep, find)
+    page = listing.listed(
+        parts, tenant, page_size(limit), page_token, wanted, oldest_first=order == "oldest"
     )
     items = [job_document(record, numbers) for record in page.items]
-    return json_answer(page_document(items, page.next_token))
+    document = page_document(items, page.next_token)
+    if total:
+        document["total"] = listing.count_jobs(parts, tenant, wanted)._asdict()
+    return json_answer(document)
 
 
 @router.delete(
@@ -143,7 +172,7 @@ def delete_job(request: Request, job_id: str) -> Response:
     status_code=202,
     responses={
         202: answer("The job is being cancelled.", "Job", {"Retry-After": "seconds"}),
-        200: answer("The job has ended; if it was queued, as cancelled.", "Job"),
+        200: answer("The job has ended. A job that was queued ends as cancelled.", "Job"),
         **problems(404, 410),
     },
 )
@@ -165,9 +194,24 @@ def get_job_instance(request: Request, job_id: str) -> Response:
 
 
 @router.get(
+    "/{job_id}/draft",
+    responses={
+        200: answer("A body that can be edited, and posted again as it is.", "Draft"),
+        **problems(404, 410),
+    },
+)
+def get_job_draft(request: Request, job_id: str) -> Response:
+    """Give the body as it was sent: ids of stored documents are ids, and changes are apart.
+
+    Where something that it names is not stored any more, it is the canonical body.
+    """
+    return json_answer(service.draft(resources_of(request), tenant_of(request), job_id))
+
+
+@router.get(
     "/{job_id}/result",
     responses={
-        200: answer("What was found out; it never changes.", "Result", {"ETag": "strong"}),
+        200: answer("What was found out. It never changes.", "Result", {"ETag": "strong"}),
         304: answer("The client has it already.", None, {"ETag": "strong"}),
         **problems(404, 409, 410),
     },
@@ -226,8 +270,8 @@ def export_job(
     response_class=Response,
     responses={
         200: {
-            "description": "Server-sent events `state`, `progress` and, as the last, `end`;"
-            " their ids are sequence numbers.",
+            "description": "Server-sent events `state`, `progress` and, as the last, `end`."
+            " Their ids are sequence numbers.",
             "content": events("JobEvent"),
         },
         204: answer("The event named by `Last-Event-ID` was the last one."),

@@ -139,7 +139,7 @@ def _program(parts: Resources, asked: Submission) -> StatedProgram:
     if not _ONE_PROGRAM.acquire(blocking=False):
         again = {"Retry-After": str(RETRY_SECONDS)}
         raise Refusal(
-            "unavailable", "Another program is being built; ask again later.", headers=again
+            "unavailable", "Another program is being built. Ask again later.", headers=again
         )
     try:
         seconds = min(asked.options.time_limit, PROGRAM_SECONDS)

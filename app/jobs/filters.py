@@ -1,7 +1,7 @@
 """Which jobs are asked for: the query parameters of lists and streams of jobs."""
 
 import re
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from fastapi import Query
 
@@ -16,6 +16,8 @@ MOST_LABELS = 64
 _LONGEST = 200
 _LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _ANY = "any of these"
+MOST_COUNTED = 10_000
+"""Jobs of a total; a longer list is not counted to its end."""
 
 States = Annotated[list[JobState] | None, Query(description=_ANY)]
 Outcomes = Annotated[list[Outcome] | None, Query(description=_ANY)]
@@ -29,9 +31,21 @@ NamePrefix = Annotated[
 ]
 _SWEEP = "^(none|swp_[0-9a-f]{32})$"
 SINGLE = "none"
+NamePart = Annotated[
+    str,
+    Query(
+        max_length=_LONGEST,
+        description="a part of the name or of the id. ASCII letters in upper or lower case",
+    ),
+]
+Order = Annotated[Literal["newest", "oldest"], Query(description="with which jobs the list begins")]
+Total = Annotated[
+    bool,
+    Query(description=f"count the jobs of all pages, up to {MOST_COUNTED:,}"),
+]
 OfSweep = Annotated[
     Annotated[str, documented(_SWEEP)] | None,
-    Query(description="the sweep whose jobs are asked for; `none`: jobs of no sweep"),
+    Query(description="the sweep whose jobs are asked for. `none`: jobs of no sweep"),
 ]
 
 
@@ -46,6 +60,8 @@ class Filters(NamedTuple):
     """Its beginning."""
     sweep: str = ""
     """The sweep that it is one of, or `SINGLE`."""
+    find: str = ""
+    """A part of its name or id."""
 
     @property
     def wanted(self) -> Wanted:
@@ -56,6 +72,7 @@ class Filters(NamedTuple):
             labels=self.labels,
             outcomes=self.outcomes,
             name=self.name,
+            find=self.find,
             sweep=None if self.sweep == SINGLE else self.sweep,
         )
 
@@ -71,6 +88,7 @@ def filters(
     outcomes: list[Outcome] | None = None,
     name: str = "",
     sweep: str | None = None,
+    find: str = "",
 ) -> Filters:
     """Read the query parameters.
 
@@ -84,6 +102,8 @@ def filters(
         What the name begins with.
     sweep
         The sweep that it is one of, or `SINGLE`; None: jobs of sweeps, too.
+    find
+        A part of the name or of the id.
 
     Raises
     ------
@@ -97,7 +117,13 @@ def filters(
     if sweep is not None and not re.fullmatch(_SWEEP, sweep, re.ASCII):
         raise refused_parameter("sweep", "invalid_sweep", "expected an id such as swp_..., or none")
     return Filters(
-        tuple(states or ()), tuple(kinds or ()), pairs, tuple(outcomes or ()), name, sweep or ""
+        tuple(states or ()),
+        tuple(kinds or ()),
+        pairs,
+        tuple(outcomes or ()),
+        name,
+        sweep or "",
+        find,
     )
 
 

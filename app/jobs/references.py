@@ -9,11 +9,57 @@ from app.db.packing import unpack
 from app.db.unit import Unit
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.forms import form_of
-from steadygrid.submissions.submission import ANSWERED_JOB, refers_to_job, stored_parts
+from steadygrid.submissions.submission import (
+    ANSWERED_JOB,
+    name_and_priority,
+    refers_to_job,
+    stored_parts,
+)
 
 _REFERENCE = re.compile(r"(plt|app|job)_[0-9a-f]{32}", re.ASCII)
+BASE = "base"
+"""The member of a body that names the job whose problem it takes."""
 _LONGEST = 2**23
 """Bytes of the schedule of a job that is referred to, as they are stored."""
+
+
+def on_base(database: Database, tenant: str, document: Any) -> Any:
+    """Give a body the problem, the options and the rest of the job that it names as its base.
+
+    What the body has itself goes before; of options, each by itself.
+
+    Parameters
+    ----------
+    database
+        Where jobs are stored.
+    tenant
+        Whose jobs.
+    document
+        The body as it was sent; it stays as it is.
+
+    Raises
+    ------
+    InstanceError
+        ``unknown_job``; ``problem_given`` where there is a problem beside it.
+    """
+    if not isinstance(document, dict) or BASE not in document:
+        return document
+    if "problem" in document:
+        detail = "'base' takes the problem of that job: leave the problem out, and give 'changes'"
+        raise InstanceError(faults=[Fault(("problem",), "problem_given", detail)])
+    own = {name: value for name, value in document.items() if name != BASE}
+    job_id = document[BASE]
+    found = None
+    if isinstance(job_id, str):
+        with database.read(tenant) as unit:
+            record, found = unit.jobs.get(job_id), unit.jobs.instance(job_id)
+    if found is None or record is None:
+        detail = "there is no such job: give the id of a job that is kept, or a problem"
+        raise InstanceError(faults=[Fault((BASE,), "unknown_job", detail)])
+    options = own.get("options", {})
+    if isinstance(options, dict):
+        own["options"] = {**found["options"], **options}
+    return {**found, **name_and_priority(record.name, record.priority), **own}
 
 
 def resolve_references(
@@ -40,12 +86,7 @@ def resolve_references(
     problem = document.get("problem") if isinstance(document, dict) else None
     if not isinstance(problem, dict):
         return document, {}
-    kind = str(problem.get("kind"))
-    references = {
-        name: problem[name]
-        for name in (*stored_parts(kind), *([ANSWERED_JOB] if refers_to_job(kind) else []))
-        if isinstance(problem.get(name), str) and _REFERENCE.fullmatch(problem[name])
-    }
+    references = _named(problem)
     if not references:
         return document, {}
     with database.read(tenant) as unit:
@@ -59,6 +100,36 @@ def resolve_references(
     resolved = {**document, "problem": {**problem, **found, **answer}}
     named = {*found, *([ANSWERED_JOB] if answer else [])}
     return resolved, {name: key for name, key in references.items() if name in named}
+
+
+def names_only_stored(unit: Unit, document: Any) -> bool:
+    """Whether all that a body names by its id is stored.
+
+    Parameters
+    ----------
+    unit
+        Of the tenant.
+    document
+        As it was accepted once.
+    """
+    if BASE in document:
+        return unit.jobs.get(document[BASE]) is not None
+    problem = document["problem"]
+    for name, key in _named(problem).items():
+        kept = unit.jobs.get(key) if name == ANSWERED_JOB else _documents(unit, name).get(key)
+        if kept is None:
+            return False
+    return True
+
+
+def _named(problem: Mapping[str, Any]) -> dict[str, str]:
+    """Give the ids that members of a problem are, by the names of these."""
+    kind = str(problem.get("kind"))
+    return {
+        name: problem[name]
+        for name in (*stored_parts(kind), *([ANSWERED_JOB] if refers_to_job(kind) else []))
+        if isinstance(problem.get(name), str) and _REFERENCE.fullmatch(problem[name])
+    }
 
 
 def _answer(unit: Unit, job_id: str | None) -> dict[str, Any]:
@@ -92,6 +163,7 @@ def _answer(unit: Unit, job_id: str | None) -> dict[str, Any]:
 
 
 _AT_JOB: Pointer = ("problem", ANSWERED_JOB)
+_OWN = ((), ("changes",), ("options",), ("labels",), ("name",), ("priority",))
 
 
 def _documents(unit: Unit, name: str) -> Any:
@@ -112,7 +184,9 @@ def at_references(
     """
     copied = ("instance", "result", "schedule") if ANSWERED_JOB in references else ()
     faults = [
-        fault._replace(pointer=_AT_JOB)
+        fault._replace(pointer=(BASE,))
+        if BASE in references and fault.pointer[:1] not in _OWN
+        else fault._replace(pointer=_AT_JOB)
         if fault.pointer[:1] == ("problem",) and fault.pointer[1:2] and fault.pointer[1] in copied
         else fault._replace(pointer=fault.pointer[:2])
         if fault.pointer[:1] == ("problem",)

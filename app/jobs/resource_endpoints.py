@@ -28,7 +28,7 @@ Sort = Annotated[
     Query(description="by what hangs on each, how busy it is, what it does, or its name"),
 ]
 Find = Annotated[
-    str, Query(max_length=300, description="a part of a name; the case does not matter")
+    str, Query(max_length=300, description="a part of a name. The case does not matter")
 ]
 
 
@@ -58,7 +58,7 @@ def list_resources(
 
 _TABLE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "All rows, a line for each port; exact numbers with their nearest doubles.",
+        "description": "All rows, a line for each port. Exact numbers with their nearest doubles.",
         "content": {CSV: {"schema": {"type": "string"}}},
         "headers": {"ETag": {"description": _TAG["ETag"], "schema": {"type": "string"}}},
     },

@@ -47,7 +47,7 @@ class Choice(NamedTuple):
     Attributes
     ----------
     find
-        Part of a label, a key or a member, whatever the case; empty: all.
+        Part of a label, a key or a member, in upper or lower case. Empty: all rows.
     """
 
     fold: bool = True
@@ -87,7 +87,7 @@ def listed(parts: Resources, tenant: str, job_id: str, fold: bool) -> ResourceLi
     if not found.rows:
         raise Refusal(
             "no_resources",
-            "The answer names no processor, link or other resource; its result has all it says.",
+            "The answer names no processor, link or other resource. Its result has all it says.",
         )
     return found
 

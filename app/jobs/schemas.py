@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.http.answers import ExactNumber, FoundNumber
-from app.http.refusals import ProblemDetails
+from app.http.refusals import ProblemDetails, RefusedPart
 from steadygrid.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
 from steadygrid.domain.trace import MOST_POINTS
 
@@ -35,7 +35,7 @@ class TracePoint(Answer):
     """What was known at a moment of a solve."""
 
     iteration: int | None = Field(
-        description="how often what found it had gone round; null where it does not count"
+        description="how often what found it had gone round. Null where it does not count"
     )
     seconds: float = Field(description="since the start of the solve")
     value: FoundNumber | None = Field(description="of the best found so far")
@@ -60,7 +60,7 @@ class PlannedValue(Answer):
     value: str = Field(description="exact: work or data per time unit")
     text: str = Field(description="the same for people, with its unit")
     pointer: str | None = Field(
-        description="JSON pointer into the instance; null where its platform is written otherwise"
+        description="JSON pointer into the instance. Null where its platform is written otherwise"
     )
 
 
@@ -70,11 +70,11 @@ class ResourcePort(Answer):
     port: str = Field(description="`compute`, `send`, `receive`, `port`, `link`, `medium`, ...")
     card: str | None
     busy: str | None = Field(
-        description="of one member: exact part of the time, or of the bandwidth; null where no"
+        description="of one member: exact part of the time, or of the bandwidth. Null where no"
         " schedule says it"
     )
     approx: float | None = Field(description="the double nearest to `busy`")
-    price: str | None = Field(description="of all members; null without prices")
+    price: str | None = Field(description="of all members. Null without prices")
     share: str | None = Field(description="its part of the bound")
 
 
@@ -96,12 +96,12 @@ class ResourceItem(Answer):
     planned: PlannedValue | None
     ports: list[ResourcePort]
     does: WorkDone | None
-    share: str | None = Field(description="of the bound; those of all rows add up to 1 exactly")
+    share: str | None = Field(description="of the bound. Those of all rows add up to 1 exactly")
     at_most: str | None = Field(description="a throughput that twice this row cannot exceed")
 
 
 class ResourceCounts(Answer):
-    """How many there are, whatever the page shows."""
+    """How many there are on all pages."""
 
     rows: int
     limiting: int
@@ -127,6 +127,7 @@ class JobLinks(Answer):
 
     self: str
     instance: str
+    draft: str
     events: str
     cancel: str | None = Field(None, description="while the job has not ended")
     result: str | None = None
@@ -144,8 +145,8 @@ class PlaceInSweep(Answer):
     """Which of a sweep's jobs it is."""
 
     id: str = Field(description="of the sweep")
-    index: int = Field(description="from 0; a product's last parameter changes fastest")
-    try_: int = Field(alias="try", description="from 1; a retry makes a new job of the same index")
+    index: int = Field(description="from 0. A product's last parameter changes fastest")
+    try_: int = Field(alias="try", description="from 1. A retry makes a new job of the same index")
 
 
 class Job(Answer):
@@ -159,12 +160,12 @@ class Job(Answer):
     state: JobState
     outcome: Outcome | None = Field(description="what was found out, once it has succeeded")
     objective: Objective | None = Field(
-        description="the value found, as in the result; null before, and without a schedule"
+        description="the value found, as in the result. Null before, and without a schedule"
     )
     bound: Bound | None = Field(description="what no schedule can beat, as in the result")
     gap: ExactNumber | None = Field(description="between the two, relative to the bound")
     labels: dict[str, str]
-    priority: int = Field(description="greater is done first; see `JobRequest`")
+    priority: int = Field(description="greater is done first. See `JobRequest`")
     attempt: int
     created_at: datetime
     started_at: datetime | None
@@ -174,17 +175,27 @@ class Job(Answer):
     error: ProblemDetails | None = Field(description="why it failed, if it did")
     warnings: list[str] = Field(description="what was given but is not used")
     sweep: PlaceInSweep | None = Field(description="null outside sweeps")
-    retry_of: str | None = Field(description="the job that had failed at this place of its sweep")
+    retry_of: str | None = Field(description="the failed job that this one repeats")
     replaced_by: str | None = Field(description="the job that tries again what this one has failed")
     replan_of: str | None = Field(description="the job whose schedule is planned anew")
+    transient: bool = Field(description="in no list, and gone ten minutes after its end")
+    simulation_of: str | None = Field(description="the job whose schedule is simulated")
     links: JobLinks
 
 
+class JobTotal(Answer):
+    """How many jobs a list has on all its pages."""
+
+    jobs: int
+    more: bool = Field(description="there are more than that, which are not counted")
+
+
 class JobPage(Answer):
-    """Some jobs, the newest first."""
+    """Some jobs, in the order that was asked for."""
 
     items: list[Job]
     next_page_token: str | None
+    total: JobTotal | None = Field(None, description="where it was asked for")
 
 
 class Deletion(Answer):
@@ -201,18 +212,26 @@ class Validation(Answer):
     kind: str
     method: str = Field(description="the one that `auto` would take")
     sizes: dict[str, int | str] = Field(
-        description="variables, constraints, widths, ...; a string of digits above 2^53"
+        description="variables, constraints, widths, .... A string of digits above 2^53"
     )
     warnings: list[str]
+
+
+class FaultyBody(Answer):
+    """What is wrong with a body that was only checked, where faults are to be answered."""
+
+    valid: Literal[False]
+    detail: str
+    errors: list[RefusedPart]
 
 
 class JobEvent(BaseModel):
     """One server-sent event."""
 
-    id: str | None = Field(None, description="sequence number; resume with it as Last-Event-ID")
+    id: str | None = Field(None, description="sequence number. Resume with it as Last-Event-ID")
     event: Literal["state", "progress", "end"] | None = None
     data: str | None = Field(None, description="JSON: state and attempt, or the progress")
-    retry: int | None = Field(None, description="milliseconds; comes alone, first")
+    retry: int | None = Field(None, description="milliseconds. Comes alone, first")
 
 
 class OldestWaiting(Answer):
@@ -244,7 +263,17 @@ class LiveEvent(BaseModel):
         description='JSON: a summary, or `{"items": [...], "deleted": [...]}` with jobs as lists'
         " have them, and the ids of jobs that are gone",
     )
-    retry: int | None = Field(None, description="milliseconds; comes alone, first")
+    retry: int | None = Field(None, description="milliseconds. Comes alone, first")
+
+
+class Draft(BaseModel):
+    """A body that can be edited and posted: as it was sent, or as `Instance` where that is gone."""
+
+    model_config = ConfigDict(extra="allow")
+
+    base: str | None = Field(None, description="id of the job whose problem it takes")
+    problem: dict[str, Any] | None = Field(None, description="ids of stored documents stay ids")
+    changes: list[dict[str, Any]] | None = Field(None, description="made in their order")
 
 
 class Instance(Answer):

@@ -10,30 +10,38 @@ from pydantic import ValidationError
 from app.db.engine import Database
 from app.db.errors import JobOfSweepError
 from app.db.events import EventRecord
-from app.db.jobs import OF_JOBS, JobRecord, NewJob
-from app.db.pages import Page
+from app.db.jobs import JobRecord
+from app.db.new_jobs import OF_JOBS, NewJob
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
+from app.db.turns import Lane
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.idempotency import Keyed, Reading, Same, make_once, read_once
 from app.http.long_running import LongRunning, Made, Seen
-from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
-from app.http.refusals import Refusal, refused_parameter
+from app.http.refusals import Refusal, refused_parameter, refused_pointers
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.http.watcher import Sighting
 from app.jobs.documents import job_document, trace_answer
-from app.jobs.filters import Filters
-from app.jobs.references import at_references, resolve_references, use_references
-from steadygrid.domain.errors import InstanceError, LimitError
+from app.jobs.references import (
+    BASE,
+    at_references,
+    names_only_stored,
+    on_base,
+    resolve_references,
+    use_references,
+)
+from steadygrid.domain.errors import InstanceError, LimitError, SchedulingError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
 from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.changes import CHANGES
+from steadygrid.submissions.counts import most_entries
 from steadygrid.submissions.job_names import name_of
 from steadygrid.submissions.submission import (
+    ANSWERED_JOB,
     Submission,
-    most_entries,
     name_and_priority,
     parse_submission,
     restore_submission,
@@ -77,11 +85,14 @@ class Checked(NamedTuple):
     sizing: Sizing
     references: Mapping[str, str]
     """Names of the members that stored documents stand for, and these documents' ids."""
+    draft: Any = None
+    """The body as it was sent, where it names what is stored or has changes."""
 
     def meant(self) -> dict[str, Any]:
         """Give a document that is equal for bodies that mean the same."""
         document = self.submission.document()
-        return document | {"problem": document["problem"] | self.references}
+        look = {"transient": True} if self.submission.transient else {}
+        return document | {"problem": document["problem"] | self.references} | look
 
 
 def check(parts: Sources, tenant: str, body: Body) -> Checked:
@@ -104,15 +115,18 @@ def _read(parts: Sources, body: Body) -> Any:
 def _checked(parts: Sources, tenant: str, document: Any) -> Checked:
     with parts.database.read(tenant) as unit:
         quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
-    document = with_time_limit(quotas, document)
+    draft, based = document, on_base(parts.database, tenant, document)
+    document = with_time_limit(quotas, based)
     resolved, references = resolve_references(parts.database, tenant, document)
     try:
         submission = parse_submission(resolved, parts.settings.limits)
         sizing = size_submission(submission, parts.settings.limits)
     except (InstanceError, LimitError) as error:
-        raise at_references(error, references) from None
+        named = {*references, BASE} if based is not draft else references
+        raise at_references(error, named) from None
     check_asked(quotas, submission)
-    return Checked(submission, sizing, references)
+    says_more = references or based is not draft or draft.get(CHANGES)
+    return Checked(submission, sizing, references, draft if says_more else None)
 
 
 def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
@@ -127,7 +141,19 @@ def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
     }
 
 
-def new_job(submission: Submission, sizing: Sizing) -> NewJob:
+def is_of_body(error: SchedulingError | Refusal) -> bool:
+    """Whether a check failed by what the body says, and not by who asks or by the service."""
+    return isinstance(error, SchedulingError) or error.code == "invalid_request"
+
+
+def faulty(error: SchedulingError | Refusal) -> dict[str, Any]:
+    """Write what is wrong with a body that was only checked."""
+    parts = error.errors if isinstance(error, Refusal) else refused_pointers(error.faults)
+    errors = [one.model_dump(exclude_none=True) for one in parts]
+    return {"valid": False, "detail": error.detail, "errors": errors}
+
+
+def new_job(submission: Submission, sizing: Sizing, draft: Any = None) -> NewJob:
     """Make a submission a job that is ready to be stored; not inside a unit.
 
     Parameters
@@ -136,6 +162,8 @@ def new_job(submission: Submission, sizing: Sizing) -> NewJob:
         What is asked, with its options.
     sizing
         Of the same submission.
+    draft
+        As it was sent, where it names what is stored or has changes.
     """
     return NewJob.create(
         submission.kind,
@@ -145,6 +173,8 @@ def new_job(submission: Submission, sizing: Sizing) -> NewJob:
         submission.requires,
         name_of(submission),
         submission.priority,
+        draft,
+        Lane.TRANSIENT if submission.transient else Lane.SINGLE,
     )
 
 
@@ -186,7 +216,8 @@ def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob |
     if isinstance(found, Made):
         return found
     checked, asked = found
-    return ReadyJob(new_job(checked.submission, checked.sizing), asked, checked.references)
+    job = new_job(checked.submission, checked.sizing, checked.draft)
+    return ReadyJob(job, asked, checked.references)
 
 
 def submit(parts: Resources, tenant: str, ready: ReadyJob) -> Made[JobRecord]:
@@ -202,9 +233,12 @@ def submit(parts: Resources, tenant: str, ready: ReadyJob) -> Made[JobRecord]:
     job = ready.job
 
     def add(unit: Unit) -> None:
-        take_place(parts.settings, unit, len(job.packed or b""))
+        transient = job.lane is Lane.TRANSIENT
+        take_place(parts.settings, unit, 0 if transient else job.num_bytes)
+        if transient:
+            unit.jobs.cancel_transient()
         use_references(unit, ready.references)
-        unit.jobs.add(job)
+        unit.jobs.add(job, simulation_of=ready.references.get(ANSWERED_JOB))
 
     made = make_once(parts, tenant, JOBS, ready.asked, job.id, add)
     if not made.replayed:
@@ -227,41 +261,13 @@ def _body_comparison(checked: Checked) -> Same:
                 )
             except (InstanceError, KeyError):
                 return False
+            if record.transient is not checked.submission.transient:
+                return False
             return made.document() == checked.submission.document()
 
         return same
 
     return read
-
-
-def listed(
-    parts: Resources,
-    tenant: str,
-    limit: int,
-    token: str | None,
-    wanted: Filters,
-    *,
-    backwards: bool = False,
-) -> Page[JobRecord]:
-    """List jobs, the newest first; `Refusal` ``invalid_request`` for a malformed page token.
-
-    Parameters
-    ----------
-    parts
-        The parts of the running application.
-    tenant
-        Who asks.
-    limit
-        Most on the page.
-    token
-        Of the page before; None: the first page.
-    wanted
-        What the jobs have to be.
-    backwards
-        Whether the page before the token is meant, not the one after it.
-    """
-    with page_token_checked(token), parts.database.read(tenant) as unit:
-        return unit.jobs.page(limit, token, backwards=backwards, **wanted.wanted)
 
 
 def instance(parts: Resources, tenant: str, job_id: str) -> Any:
@@ -275,6 +281,28 @@ def instance(parts: Resources, tenant: str, job_id: str) -> Any:
         with suppress(InstanceError):  # then it is shown as its job has failed with it
             document = restore_submission(document).stored_document()
     return document | name_and_priority(record.name, record.priority)
+
+
+def draft(parts: Resources, tenant: str, job_id: str) -> Any:
+    """Give the body of a job as it can be edited; `Refusal` ``not_found``.
+
+    It is as it was sent, as long as all that it names is stored; else it is the canonical one.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    job_id
+        Of the job.
+    """
+    with parts.database.read(tenant) as unit:
+        record = JOBS.existing(unit, job_id)
+        sent = unit.jobs.draft(job_id)
+        if sent is not None and names_only_stored(unit, sent):
+            return sent | name_and_priority(record.name, record.priority)
+    return instance(parts, tenant, job_id)
 
 
 def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
@@ -300,7 +328,7 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
     with parts.database.read(tenant) as unit:
         record = JOBS.existing(unit, job_id)
         document = unit.jobs.result(job_id)
-        _only_succeeded(record)
+        only_succeeded(record)
         if document is None:  # deleted since
             raise JOBS.missing(unit, job_id)
     return _with_numbers(record.kind, document) if numbers == "float" else document
@@ -329,11 +357,11 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
     with parts.database.read(tenant) as unit:
         record = JOBS.existing(unit, job_id)
         points = unit.jobs.trace(job_id)
-    _only_succeeded(record)
+    only_succeeded(record)
     if points is None:
         raise Refusal(
             "no_trace",
-            "Its solver told of nothing on the way, or its worker kept no trace; see the result.",
+            "Its solver reported no progress, or its worker kept no trace. See the result.",
         )
     return trace_answer(points, numbers)
 
@@ -341,7 +369,7 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
 def succeeded(parts: Resources, tenant: str, job_id: str) -> JobRecord:
     """Give a job that has succeeded; refused as `result` is."""
     record = JOBS.get(parts, tenant, job_id)
-    _only_succeeded(record)
+    only_succeeded(record)
     return record
 
 
@@ -370,7 +398,7 @@ def stored_answer(
 def answered(unit: Unit, job_id: str) -> JobRecord:
     """Give a job that has succeeded, in a unit that reads more of it; refused as `result` is."""
     record = JOBS.existing(unit, job_id)
-    _only_succeeded(record)
+    only_succeeded(record)
     return record
 
 
@@ -382,16 +410,17 @@ def answer_in(unit: Unit, job_id: str, leave: Collection[str] = ()) -> StoredAns
     return found
 
 
-def _only_succeeded(record: JobRecord) -> None:
+def only_succeeded(record: JobRecord) -> None:
+    """Refuse a job that has not succeeded: ``job_failed``, ``job_cancelled``, ``job_not_finished``."""
     if record.state is JobState.SUCCEEDED:
         return
     if record.state is JobState.FAILED:
-        raise Refusal("job_failed", "The job has failed; its error says why.")
+        raise Refusal("job_failed", "The job has failed. Its error says why.")
     if record.state is JobState.CANCELLED:
         raise Refusal("job_cancelled", "The job was cancelled.")
     raise Refusal(
         "job_not_finished",
-        f"The job is {record.state.value}; wait for its end.",
+        f"The job is {record.state.value}. Wait for its end.",
         headers={"Retry-After": "1"},
     )
 
@@ -403,7 +432,7 @@ def _with_numbers(kind: str, document: Any) -> Any:
         raise refused_parameter(
             "numbers",
             "unknown_result",
-            "another version of this service has made the result; leave numbers out to get it as it"
+            "another version of this service has made the result: leave numbers out to get it as it"
             " is stored",
         ) from None
     return model.model_dump(mode="json", context={"numbers": "float"})

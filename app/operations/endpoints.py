@@ -9,6 +9,7 @@ from app.http.identity import tenant_of
 from app.http.openapi import Responses, answer, problems
 from app.http.resources import resources_of
 from app.operations import service
+from app.operations.streams import forget_dead_processes
 
 router = APIRouter(tags=["operations"])
 
@@ -39,6 +40,7 @@ def get_readiness(request: Request) -> Response:
 def get_metrics(request: Request) -> Response:
     """Give metrics to Prometheus."""
     registry: CollectorRegistry = request.app.state.metrics
+    forget_dead_processes()
     return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 

@@ -38,7 +38,7 @@ class TenantQuotas(BaseModel):
     stored_bytes: int | None
     time_limit: float = Field(description="seconds, the longest of a job")
     priority: int = Field(description="the greatest of a job")
-    retention_days: int = Field(description="for which ended jobs are kept; 0: for ever")
+    retention_days: int = Field(description="for which ended jobs are kept. 0: for ever")
 
 
 class TenantInfo(BaseModel):
@@ -63,10 +63,10 @@ class Info(BaseModel):
     limits: Limits
     tenant: TenantInfo
     problem_limits: dict[str, dict[str, int]] = Field(
-        description="limits of single kinds, which no setting changes; kinds without are left out"
+        description="limits of single kinds, which no setting changes. Kinds without are left out"
     )
     solvers: list[Solver]
     pictures: bool = Field(description="whether this service can draw pictures")
-    problems: list[str] = Field(description="kinds of problems; see /v1/problems")
+    problems: list[str] = Field(description="kinds of problems. See /v1/problems")
     platform_formats: list[str] = Field(description="content types of POST /v1/platforms")
     application_formats: list[str] = Field(description="content types of POST /v1/applications")

@@ -2,17 +2,15 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import structlog
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
-from prometheus_client.registry import Collector, CollectorRegistry
+from prometheus_client.registry import CollectorRegistry
 
 from app.applications.service import SHELF as APPLICATIONS
-from app.broker import Broker
 from app.db.engine import Database
 from app.db.errors import DatabaseFullError, DatabaseUnavailableError
 from app.db.workers import WorkerRecord
@@ -21,16 +19,18 @@ from app.http.pictures import pictures_installed
 from app.http.quotas import quotas_of
 from app.http.refusals import Refusal
 from app.http.resources import Resources
+from app.operations.streams import FOLDER_OF_COUNTS
 from app.platforms.service import SHELF as PLATFORMS
 from app.publisher import MOST_MESSAGES
-from steadygrid.domain.job import JobState
 from steadygrid.kinds import PROBLEMS, SOLVES
 
 RETRY_SECONDS = 5
-FOLDER_OF_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable by which prometheus_client is told where processes keep what they count."""
 NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"
 
+ALL_DRAINED = (
+    "all workers seen in the last two minutes are drained: jobs are accepted, and wait until"
+    " `steadygrid admin resume` lets a worker take jobs"
+)
 NO_WORKER_FOR = "no worker seen in the last two minutes solves {}: such jobs are accepted, and wait"
 OLD_WORKERS_FOR = (
     "all workers seen in the last two minutes that solve {} are older than this service: such jobs"
@@ -104,7 +104,7 @@ def readiness(parts: Resources) -> dict[str, Any]:
     except DatabaseUnavailableError:
         raise Refusal(
             "unavailable",
-            "The database answers but takes no writes; the log has its reason.",
+            "The database answers but takes no writes. The log has its reason.",
             headers={"Retry-After": str(RETRY_SECONDS)},
         ) from None
     return {"status": "ready", "warnings": _idle(workers)}
@@ -114,8 +114,11 @@ def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
     """Say which jobs no worker takes."""
     if not workers:
         return [NO_WORKER]
-    skills = [worker.skills for worker in workers if worker.skills is not None]
-    if len(skills) < len(workers):
+    taking = [worker for worker in workers if worker.drained_at is None]
+    if not taking:
+        return [ALL_DRAINED]
+    skills = [worker.skills for worker in taking if worker.skills is not None]
+    if len(skills) < len(taking):
         return []
     levels = {kind: [one.level for one in skills if kind in one.kinds] for kind in PROBLEMS}
     alone = sorted(kind for kind, found in levels.items() if not found)
@@ -163,62 +166,3 @@ def all_processes(own: CollectorRegistry) -> CollectorRegistry:
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return registry
-
-
-class JobsCollector(Collector):
-    """Counts the jobs table, and the messages that wake workers, at each scrape.
-
-    Counters in worker processes undercount: they die with their process.
-    """
-
-    def __init__(self, database: Database, broker: Broker) -> None:
-        self._database = database
-        self._broker = broker
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Give jobs by kind and state, workers, messages, and whether database and broker answer."""
-        yield from self._of_database()
-        yield from self._of_broker()
-
-    def _of_database(self) -> Iterator[GaugeMetricFamily]:
-        up = GaugeMetricFamily("steadygrid_database_up", "Whether the database answers.")
-        jobs = GaugeMetricFamily(
-            "steadygrid_jobs", "Jobs in the table, by kind and state.", labels=["kind", "state"]
-        )
-        workers = GaugeMetricFamily("steadygrid_workers", "Workers seen in the last two minutes.")
-        try:
-            with self._database.read_all() as unit:
-                counts = unit.queue.counts()
-                active = len(unit.workers.active())
-        except DatabaseUnavailableError:
-            up.add_metric([], 0)
-            yield up
-            return
-        up.add_metric([], 1)
-        for kind in PROBLEMS:
-            for state in JobState:
-                jobs.add_metric([kind, state.value], counts.get((kind, state), 0))
-        workers.add_metric([], active)
-        yield from (up, jobs, workers)
-
-    def _of_broker(self) -> Iterator[GaugeMetricFamily]:
-        up = GaugeMetricFamily("steadygrid_broker_up", "Whether the broker answers.")
-        messages = GaugeMetricFamily(
-            "steadygrid_messages", "Messages for workers that wait in a queue.", labels=["queue"]
-        )
-        try:
-            depths = self._broker.depths()
-        except Exception:  # noqa: BLE001 the client library has many
-            up.add_metric([], 0)
-            yield up
-            return
-        if depths is None:
-            return
-        up.add_metric([], 1)
-        for queue, depth in depths.items():
-            messages.add_metric([queue], depth)
-        yield from (up, messages)
-
-    def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Nothing, so that registering does not ask the database."""
-        yield from ()

@@ -74,6 +74,8 @@ class AnswerLayout:
     proof: Part | None
     remarks: Sequence[tuple[str, str]]
     """Of the solver, each with its label."""
+    warnings: Sequence[str]
+    """Those of them that warn."""
     not_judged: Sequence[tuple[str, str]]
     """What no rule of the referee looks at: pointers into the result, and what some mean."""
 
@@ -180,6 +182,7 @@ def lay_out(report: Report) -> AnswerLayout:
         words.unread(report),
         _proof(pooled),
         [*report.remarks],
+        [text for label, text in report.remarks if label == "warning"],
         [*explained(report.not_judged)],
     )
 

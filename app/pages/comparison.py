@@ -85,12 +85,36 @@ def _differences(
     if isinstance(first, dict) and isinstance(second, dict):
         for key in dict.fromkeys((*first, *second)):
             yield from _differences(first.get(key), second.get(key), (*at, key))
+    elif names := _names(first, second):
+        old, new = ({_name(entry): entry for entry in listed} for listed in (first, second))
+        for name in names:
+            yield from _differences(old.get(name), new.get(name), (*at, f"[{name}]"))
     elif isinstance(first, list) and isinstance(second, list):
         for i in range(max(len(first), len(second))):
             one, other = (listed[i] if i < len(listed) else None for listed in (first, second))
             yield from _differences(one, other, (*at, i))
     elif first != second:
         yield printable(format_pointer(at)), _brief(first), _brief(second)
+
+
+def _names(first: Any, second: Any) -> list[str]:
+    """List the names in two lists whose entries all have one; empty where some have none, or two one."""
+    if not (isinstance(first, list) and isinstance(second, list)):
+        return []
+    pair = [[_name(entry) for entry in listed] for listed in (first, second)]
+    if any(None in names or len(set(names)) < len(names) for names in pair):
+        return []
+    return [name for name in dict.fromkeys((*pair[0], *pair[1])) if name is not None]
+
+
+def _name(entry: Any) -> str | None:
+    """Say by what an entry of a list is known: its id, or the ends of a link."""
+    if not isinstance(entry, dict):
+        return None
+    if isinstance(entry.get("id"), str):
+        return f"id={entry['id']}"
+    ends = entry.get("source"), entry.get("target")
+    return f"source={ends[0]},target={ends[1]}" if all(isinstance(e, str) for e in ends) else None
 
 
 def _brief(value: Any) -> str:

@@ -8,7 +8,18 @@ from app.applications.service import SHELF as APPLICATIONS
 from app.http.identity import tenant_of
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.pages import comparison, jobs, kinds, start, stored, studies, sweeps, words
+from app.pages import (
+    comparison,
+    jobs,
+    kinds,
+    operations,
+    start,
+    stored,
+    studies,
+    sweeps,
+    tabs,
+    words,
+)
 from app.pages.errors import wants_page
 from app.pages.rendering import html
 from app.pages.resources import TableState
@@ -69,11 +80,15 @@ def jobs_page(
     label: _Text = "",
     name: _Text = "",
     sweep: _Text = "",
+    find: _Text = "",
+    order: _Text = "",
     page_token: PageToken = None,
     backwards: bool = False,
 ) -> Response:
     """List jobs, 50 a page."""
-    asked = jobs.FilterForm(state, kind, outcome, label.strip(), name, sweep.strip())
+    asked = jobs.FilterForm(
+        state, kind, outcome, label.strip(), name, sweep.strip(), find.strip(), order
+    )
     try:
         wanted = asked.filters
     except Refusal as refusal:
@@ -85,17 +100,24 @@ def jobs_page(
 
 
 @router.get("/jobs/{job_id}")
+@router.get("/jobs/{job_id}/{tab}")
 def job_page(
     request: Request,
     job_id: str,
+    tab: str = tabs.ANSWER,
     resource: _Text = "",
     sort: _Text = "",
     find: _Text = "",
     only: _Text = "",
+    begin: Annotated[str, Query(alias="from", max_length=LONGEST_FILTER)] = "",
+    end: Annotated[str, Query(alias="to", max_length=LONGEST_FILTER)] = "",
 ) -> Response:
-    """Tell all there is to tell about a job."""
-    shown = jobs.job_context(request, job_id, TableState(resource, sort, find, only))
-    said = " - ".join(filter(None, (shown["headline"], shown["name"])))
+    """Tell of a job what a tab of its page shows: first the answer, and what it rests on."""
+    tabs.require_tab(tab)
+    state = TableState(resource, sort, find, only, begin, end)
+    shown = jobs.job_context(request, job_id, state, tab)
+    part = tabs.TITLES[tab] if tab else ""
+    said = " - ".join(filter(None, (part, shown["headline"], shown["name"])))
     return page(request, "job", said, **shown)
 
 
@@ -135,13 +157,23 @@ def compare_page(
     return page(request, "compare", "Comparison", **comparison.compared(request, job or ()))
 
 
+@router.get("/operations")
+def operations_page(request: Request) -> Response:
+    """Tell operators of the queue, the workers, failures and tenants."""
+    return page(request, "operations", "Operations", **operations.operations(request))
+
+
 @router.get("/new")
 def new_page(
-    request: Request, example: _Text = "", job: _Text = "", vary: bool = False
+    request: Request,
+    example: _Text = "",
+    job: _Text = "",
+    platform: _Text = "",
+    vary: bool = False,
 ) -> Response:
     """Offer a body to start from: an example, what a job was made of, or a sweep about that."""
     title = "New sweep" if vary else "New job"
-    return page(request, "new", title, **kinds.new(request, example, job, vary=vary))
+    return page(request, "new", title, **kinds.new(request, example, job, platform, vary=vary))
 
 
 @router.get("/problems")

@@ -24,7 +24,9 @@ def wants_page(scope: Scope) -> bool:
     )
 
 
-def error_page(request: Request, refusal: Refusal, status: int) -> Response:
+def error_page(
+    request: Request, refusal: Refusal, status: int, help_path: str | None = None
+) -> Response:
     """Say what was wrong, where, and what to try.
 
     Parameters
@@ -35,6 +37,8 @@ def error_page(request: Request, refusal: Refusal, status: int) -> Response:
         With its code, a sentence, and what is wrong where.
     status
         Of HTTP.
+    help_path
+        Of the code's entry in the guide; None where the guide is not installed.
     """
     details = problem_details(refusal.code, refusal.detail)
     faults = [
@@ -53,6 +57,7 @@ def error_page(request: Request, refusal: Refusal, status: int) -> Response:
         faults=faults,
         remedy=words.remedy(refusal),
         code=refusal.code,
+        help_path=help_path,
         status_code=status,
     )
     answer.headers["Cache-Control"] = "no-store"

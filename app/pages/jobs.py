@@ -1,6 +1,6 @@
 """What the pages of jobs show; sync, for the thread pool."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -13,19 +13,41 @@ from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources, resources_of
-from app.jobs import service
+from app.jobs import listing, service
 from app.jobs.filters import SINGLE, Filters, filters
 from app.pages import studies, words
 from app.pages.answer import AnswerLayout, lay_out, read_report, stored
+from app.pages.badges import badge
+from app.pages.period_figure import (
+    NARROW,
+    WIDE,
+    Marking,
+    PeriodFigure,
+    period_figure,
+)
+from app.pages.platform_figure import PlatformFigure, job_figure
+from app.pages.progress import progress, reached
 from app.pages.quantities import Shown, brief
-from app.pages.resources import TableState, resource_table
+from app.pages.rendering import Visitor
+from app.pages.resources import (
+    ResourceTable,
+    TableState,
+    grouped_limits,
+    query_of,
+    resource_table,
+)
+from app.pages.running import PresentPosition, Running, running
+from app.pages.simulations import NONE_SIMULATED, Simulations, simulations
+from app.pages.tabs import ANSWER, CHANGES, FILES, PROOF, QUESTION, SCHEDULE, WHAT_IF, tabs
 from app.schedules.service import header
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.kinds import PROBLEMS
 from steadygrid.pictures.gallery import entries_of
 from steadygrid.report.report import Report
+from steadygrid.report.resources import resource_list
 
 ALL = "all"
+OLDEST = "oldest"
 AS_USUAL = TableState()
 
 
@@ -51,7 +73,7 @@ class Download(NamedTuple):
 def row(record: JobRecord) -> Row:
     """Write a job for a list."""
     value = None if record.objective is None else brief(record.objective["value"])
-    told = {} if record.state.final else dict(words.progress(record))
+    told = {} if record.state.final else dict(progress(record))
     gap = "" if record.gap is None else words.gap(record.gap)
     return Row(record, words.job_name(record), value, gap, words.seconds(record), told)
 
@@ -66,6 +88,9 @@ class FilterForm(NamedTuple):
     name: str = ""
     sweep: str = ""
     """`ALL`: jobs of sweeps, too; else an id of a sweep; empty: only jobs of none."""
+    find: str = ""
+    order: str = ""
+    """`OLDEST`: the oldest first; else the newest."""
 
     @property
     def query(self) -> str:
@@ -82,7 +107,13 @@ class FilterForm(NamedTuple):
             [_member(Outcome, "outcome", self.outcome)] if self.outcome else None,
             self.name,
             None if self.sweep == ALL else self.sweep or SINGLE,
+            self.find,
         )
+
+    @property
+    def narrows(self) -> bool:
+        """Whether some jobs may be left out that the list has without it."""
+        return self._replace(order="") != FilterForm()
 
 
 def _member(members: Any, name: str, text: str) -> Any:
@@ -103,7 +134,7 @@ def misread(asked: FilterForm, refusal: Refusal) -> dict[str, Any]:
     refusal
         Of the filter.
     """
-    return _form(asked) | {"rows": (), "older": "", "newer": "", "refusal": refusal}
+    return _form(asked) | {"rows": (), "after": "", "before": "", "refusal": refusal, "total": ""}
 
 
 def _form(asked: FilterForm) -> dict[str, Any]:
@@ -112,7 +143,9 @@ def _form(asked: FilterForm) -> dict[str, Any]:
         "states": list(JobState),
         "outcomes": list(Outcome),
         "kinds": list(PROBLEMS),
-        "narrowed": bool(asked.query),
+        "narrowed": asked.narrows,
+        "turned": asked._replace(order="" if asked.order == OLDEST else OLDEST).query,
+        "oldest_first": asked.order == OLDEST,
         "refusal": None,
     }
 
@@ -120,7 +153,7 @@ def _form(asked: FilterForm) -> dict[str, Any]:
 def listed(
     request: Request, asked: FilterForm, wanted: Filters, token: str | None, backwards: bool
 ) -> dict[str, Any]:
-    """List jobs, 50 a page, the newest first; `Refusal` for a wrong page token.
+    """List jobs, 50 a page, in the order of the form; `Refusal` for a wrong page token.
 
     Parameters
     ----------
@@ -136,22 +169,28 @@ def listed(
         Whether the page before the token is meant, not the one after it.
     """
     parts, tenant = resources_of(request), tenant_of(request)
-    page = service.listed(
+    page = listing.listed(
         parts,
         tenant,
         DEFAULT_LIMIT,
         token,
         wanted,
         backwards=backwards and token is not None,
+        oldest_first=asked.order == OLDEST,
     )
     items = page.items
-    older = bool(items) and (backwards or page.next_token is not None)
-    newer = bool(items) and token is not None and (not backwards or page.next_token is not None)
+    after = bool(items) and (backwards or page.next_token is not None)
+    before = bool(items) and token is not None and (not backwards or page.next_token is not None)
     return _form(asked) | {
         "rows": [row(record) for record in items],
-        "older": _page_query(asked, token_of(items[-1])) if older else "",
-        "newer": _page_query(asked, token_of(items[0]), "true") if newer else "",
+        "after": _page_query(asked, token_of(items[-1])) if after else "",
+        "before": _page_query(asked, token_of(items[0]), "true") if before else "",
+        "total": _total(listing.count_jobs(parts, tenant, wanted)),
     }
+
+
+def _total(counted: listing.JobTotal) -> str:
+    return ("More than " if counted.more else "") + words.amount(counted.jobs, "job")
 
 
 def _page_query(asked: FilterForm, token: str, backwards: str = "") -> str:
@@ -209,10 +248,15 @@ class Around(NamedTuple):
     workers: int
     schedule: Mapping[str, Any] | None
     asking: studies.Asking | None
+    simulations: Simulations = NONE_SIMULATED
+    may_submit: bool = True
+    running: Running | None = None
 
 
-def job_context(request: Request, job_id: str, table: TableState = AS_USUAL) -> dict[str, Any]:
-    """Tell all there is to tell about a job.
+def job_context(
+    request: Request, job_id: str, table: TableState = AS_USUAL, tab: str = ANSWER
+) -> dict[str, Any]:
+    """Tell what a tab of the page of a job shows.
 
     Parameters
     ----------
@@ -222,6 +266,8 @@ def job_context(request: Request, job_id: str, table: TableState = AS_USUAL) -> 
         Of the job.
     table
         What the address says of the table of resources.
+    tab
+        Name of the tab that is open.
 
     Raises
     ------
@@ -234,14 +280,21 @@ def job_context(request: Request, job_id: str, table: TableState = AS_USUAL) -> 
     with parts.database.read(tenant) as unit:
         queued = unit.news.counts()[JobState.QUEUED]
         workers = len(unit.workers.active())
+        simulated = simulations(unit, record)
+        runs = running(unit, record, found.report)
     schedule = (
         None if record.schedule_id is None else header(parts, tenant, record.schedule_id, "exact")
     )
-    asking = studies.asking(request, record, found.report, base)
-    return laid_out(found, Around(base, queued, workers, schedule, asking), table)
+    find = table.find if tab == CHANGES else ""
+    asking = studies.asking(request, record, found.report, base, find)
+    may_submit = Visitor.from_request(request).may_submit
+    around = Around(base, queued, workers, schedule, asking, simulated, may_submit, runs)
+    return laid_out(found, around, table, tab)
 
 
-def laid_out(found: Opened, around: Around, table: TableState = AS_USUAL) -> dict[str, Any]:
+def laid_out(
+    found: Opened, around: Around, table: TableState = AS_USUAL, tab: str = ANSWER
+) -> dict[str, Any]:
     """Give what the template of the page needs.
 
     Parameters
@@ -252,35 +305,125 @@ def laid_out(found: Opened, around: Around, table: TableState = AS_USUAL) -> dic
         What the page shows besides.
     table
         What the address says of the table of resources.
+    tab
+        Name of the tab that is open.
     """
     record, report, answer, not_told = found
     ended_well = record.state is JobState.SUCCEEDED
     own = f"/v1/jobs/{record.id}"
+    resources = None if report is None else resource_table(report, table)
+    now = None if around.running is None else around.running.now
+    figures = _figures(report, resources, table, now)
+    written = [
+        name
+        for name, one in (("platform", figures.platform), ("gantt", figures.period))
+        if one is not None
+    ]
+    pictures = [] if report is None else entries_of(report)
+    pictures = [one for one in pictures if one.name not in written]
+    own_picture = pictures[0] if pictures and pictures_installed() and not written else None
+    filled = [ANSWER, *_filled(found, around, pictures[1:] if own_picture else pictures)]
+    listed = tabs(record.id, filled, tab, table.query)
+    opened_row = None if resources is None else resources.opened
     return {
+        "tab": tab,
+        "tabs": listed,
+        "filled": tab in filled,
+        "paths": {one.name: one.path for one in listed},
+        "state": table,
+        "figures_first": resources is None or SCHEDULE not in filled,
+        "own_picture": own_picture,
+        "marked": () if opened_row is None else (opened_row.kind, *opened_row.members),
         "record": record,
+        "badge": badge(record, report),
+        "figure": figures.platform,
+        "period": figures.period,
+        "open_query": lambda key: query_of(table, key),
         "row": row(record),
         "name": words.job_name(record, report),
+        "limits": _limits(report, answer, resources),
         "headline": "" if answer is None else words.headline(answer.sentence),
         "report": report,
         "told": answer,
-        "resources": None if report is None else resource_table(report, table),
+        "resources": resources,
         "not_told": not_told,
         "waiting": ""
         if record.state.final
         else words.waiting(record, around.queued, around.workers),
         "no_answer": words.no_answer(record) if record.state.final and not ended_well else "",
-        "progress": [] if ended_well else list(words.progress(record)),
+        "reached": None if record.state.final else reached(record),
+        "progress": [] if ended_well else list(progress(record)),
         "schedule": around.schedule,
         "downloads": _downloads(record, own),
-        "pictures": [] if report is None else entries_of(report),
+        "pictures": pictures,
         "drawn": pictures_installed(),
         "check": words.check(record) if ended_well else "",
         "curl": _curl(around.base, own),
         "kind": PROBLEMS.get(record.kind),
         "dispatched": report is not None and _dispatched(report),
         "asking": around.asking,
+        "simulations": around.simulations,
+        "running": around.running,
         "asked": "" if report is None else words.question(report),
     }
+
+
+def _filled(found: Opened, around: Around, pictures: Sequence[Any]) -> Iterator[str]:
+    """Name the tabs, but the first, that have something to show."""
+    told, asking = found.told, around.asking
+    if pictures or around.schedule is not None or (told and (told.parts or told.unread)):
+        yield SCHEDULE
+    if told is not None:
+        yield PROOF
+    if asking is not None and asking.what_if and around.may_submit:
+        yield WHAT_IF
+    if asking is not None and (asking.replans or (asking.timed and around.may_submit)):
+        yield CHANGES
+    yield from (FILES, QUESTION)
+
+
+def _limits(
+    report: Report | None, answer: AnswerLayout | None, resources: ResourceTable | None
+) -> Sequence[str]:
+    if report is None or answer is None or resources is None:
+        return () if answer is None else answer.limits
+    return grouped_limits(report, resources.found) or answer.limits
+
+
+class Figures(NamedTuple):
+    """The pictures that the server writes into a page; each None where it is drawn otherwise."""
+
+    platform: PlatformFigure | None = None
+    period: PeriodFigure | None = None
+
+
+def _figures(
+    report: Report | None,
+    resources: ResourceTable | None,
+    state: TableState,
+    now: PresentPosition | None,
+) -> Figures:
+    if report is None:
+        return Figures()
+    found = resource_list(report) if resources is None else resources.found
+    opened = None if resources is None else resources.opened
+    chosen = None if opened is None else opened.key
+
+    def href(key: str) -> str:
+        return f"?{query_of(state, '' if key == chosen else key)}"
+
+    keys = () if resources is None else resources.keys
+    platform = job_figure(report, found, keys, chosen, href)
+    marking = Marking({} if platform is None else platform.places, chosen, href)
+    width = NARROW if platform is None else WIDE
+
+    def window(begin: str, end: str) -> str:
+        return state._replace(begin=begin, end=end).query
+
+    dates = state.begin, state.end
+    inside = None if now is None else now.part_of_window
+    period = period_figure(report, found, dates, marking, window, width, inside)
+    return Figures(platform, period)
 
 
 def _dispatched(report: Report) -> bool:
@@ -295,7 +438,7 @@ def _downloads(record: JobRecord, own: str) -> list[Download]:
     files = [Download(f"{own}/instance", "instance.json", "what was asked, canonical")]
     if record.state is JobState.SUCCEEDED:
         files.append(
-            Download(f"{own}/result", "result.json", "value, bound, certificate, rates; exact")
+            Download(f"{own}/result", "result.json", "exact value, bound, certificate and rates")
         )
     if record.schedule_id is not None:
         stored = f"/v1/schedules/{record.schedule_id}"

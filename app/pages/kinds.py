@@ -8,15 +8,20 @@ from typing import Any
 from fastapi import Request
 
 from app.http.identity import tenant_of
-from app.http.refusals import Refusal, refused_parameter
+from app.http.pictures import pictures_installed
+from app.http.refusals import refused_parameter
 from app.http.resources import resources_of
+from app.http.stored import must_exist
 from app.jobs import service as jobs
+from app.jobs.references import BASE
 from app.pages.answer import LONGEST_BODY
 from app.pages.jobs import base_of
 from app.pages.sweeps import first_draft
+from app.platforms.service import SHELF as PLATFORMS
 from app.problem_kinds import service
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.layout import Column, Listing
+from steadygrid.submissions.changes import CHANGES
 
 
 def kinds() -> dict[str, Any]:
@@ -67,7 +72,9 @@ def _choices(field: Mapping[str, Any]) -> str:
     return f"({'; '.join(told)})" if told else ""
 
 
-def new(request: Request, example: str, job_id: str, *, vary: bool) -> dict[str, Any]:
+def new(
+    request: Request, example: str, job_id: str, platform_id: str = "", *, vary: bool = False
+) -> dict[str, Any]:
     """Offer an example to start from, or what a job was made of, as a job or as a sweep about it.
 
     Parameters
@@ -77,40 +84,54 @@ def new(request: Request, example: str, job_id: str, *, vary: bool) -> dict[str,
     example
         A kind of problem; empty: the first one.
     job_id
-        A job to begin with; empty: the example.
+        A job to begin with; empty: the example. One that is too long to be written by hand is named
+        as the base of what is changed.
+    platform_id
+        A stored platform to begin with; empty: the example's.
     vary
         Whether to write a sweep about it.
 
     Raises
     ------
     Refusal
-        For a kind that does not exist; ``not_found`` for a job, ``limit_exceeded`` for one whose
-        body is too long to be written by hand.
+        For a kind that does not exist; ``not_found`` for a job or a platform.
     """
     if example and example not in PROBLEMS:
         raise refused_parameter(
             "example", "unknown_kind", "the kind is one of: " + ", ".join(PROBLEMS)
         )
-    parts = resources_of(request)
+    parts, tenant = resources_of(request), tenant_of(request)
     chosen = PROBLEMS[example or next(iter(PROBLEMS))]
     body = dict(chosen.example)
+    if platform_id:
+        must_exist(parts, tenant, PLATFORMS, platform_id)
+        with parts.database.read(tenant) as unit:
+            kept = unit.platforms.get(platform_id)
+        has_media = kept is not None and kept.summary["counts"].get("media", 0) > 0
+        body["problem"] = body["problem"] | {"platform": platform_id, "master": ""}
+        body["problem"] |= {"ports": "multiport"} if has_media else {}
     if job_id:
-        body = jobs.instance(parts, tenant_of(request), job_id)
-        chosen = PROBLEMS[body["problem"]["kind"]]
-    text = first_draft(body) if vary else json.dumps(body, indent=2, ensure_ascii=False)
+        record = jobs.JOBS.get(parts, tenant, job_id)
+        body = jobs.instance(parts, tenant, job_id) if vary else jobs.draft(parts, tenant, job_id)
+        chosen = PROBLEMS[record.kind]
+    text = first_draft(body) if vary else _text(body)
     if len(text) > LONGEST_BODY:
-        raise Refusal(
-            "limit_exceeded",
-            f"The job's body has {len(text):,} characters, and at most {LONGEST_BODY:,} are shown"
-            " to be changed by hand: download it from the job's page, and post it when changed.",
-        )
+        based = {BASE: job_id}
+        text = first_draft(based) if vary else _text(based | {CHANGES: []})
     base = base_of(parts, request)
     return {
         "kinds": list(PROBLEMS.values()),
         "chosen": chosen,
         "of_job": job_id,
         "vary": vary,
+        "drawn": pictures_installed(),
         "body": text,
+        "faults": None,
+        "fits": "",
         "curl": f"curl -s {quote(base + ('/v1/sweeps' if vary else '/v1/jobs') + '?wait=10')} -H 'Content-Type: application/json'"
         " -d @body.json",
     }
+
+
+def _text(body: Any) -> str:
+    return json.dumps(body, indent=2, ensure_ascii=False)

@@ -65,6 +65,8 @@ class Visitor(NamedTuple):
     tenant: str
     """Empty where no caller is known, or all callers are the same."""
     may_submit: bool
+    may_operate: bool = False
+    """Whether pages about all tenants are shown."""
 
     @classmethod
     def from_request(cls, request: Request) -> Self:
@@ -72,7 +74,8 @@ class Visitor(NamedTuple):
         identity = known(request)
         if identity is None:
             return cls("", False)
-        return cls("" if is_alone(identity) else identity.tenant, Scope.SUBMIT in identity.scopes)
+        tenant = "" if is_alone(identity) else identity.tenant
+        return cls(tenant, Scope.SUBMIT in identity.scopes, Scope.ADMIN in identity.scopes)
 
 
 def html(

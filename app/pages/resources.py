@@ -11,10 +11,12 @@ from app.pages.quantities import Shown, brief
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
-from steadygrid.report.resources import ResourceRow, resource_list
+from steadygrid.report.resources import Port, ResourceList, ResourceRow, resource_list
 
 ROWS = 50
 """Of the table; the rest is counted, and the CSV file has it."""
+FIRST = 12
+"""Rows that are seen at once where scripts run, with all that limit; paper has all rows."""
 MEMBERS = 50
 """Of twins, named in an open row."""
 SORTS: dict[str, Sorting] = {"use": "use", "does": "does", "name": "name"}
@@ -28,12 +30,23 @@ class TableState(NamedTuple):
     ----------
     resource
         Key of the row that is open, or an id of a member of it.
+    begin, end
+        Of the window of the schedule that is shown, as they stand in the address.
     """
 
     resource: str = ""
     sort: str = ""
     find: str = ""
     only: str = ""
+    begin: str = ""
+    end: str = ""
+
+    @property
+    def query(self) -> str:
+        """Give it as it stands in an address."""
+        names = {"begin": "from", "end": "to"}
+        told = self._asdict().items()
+        return urlencode({names.get(name, name): text for name, text in told if text})
 
 
 class PortUse(NamedTuple):
@@ -58,14 +71,21 @@ class Line(NamedTuple):
     share: str
     limits: bool
     opened: bool
+    key: str
     members: str
     at_most: Shown | None
+    later: bool
+    """Whether it is seen only when all rows are."""
 
 
 class ResourceTable(NamedTuple):
     """Rows, and what is said of those that are left out."""
 
     state: TableState
+    found: ResourceList
+    keys: Sequence[str]
+    """Of `lines`."""
+    opened: ResourceRow | None
     lines: Sequence[Line]
     rest: int
     idle: int
@@ -99,7 +119,10 @@ def resource_table(report: Report, state: TableState) -> ResourceTable | None:
     asked = {"show": choice.show, "sort": sort, "find": state.find}
     return ResourceTable(
         state,
-        [_line(row, state, row is opened) for row in listed],
+        found,
+        [row.key for row in listed],
+        opened,
+        [_line(row, state, row is opened, place) for place, row in enumerate(listed)],
         max(0, len(rows) - ROWS),
         found.idle_processors,
         printable(state.resource) if state.resource and opened is None else "",
@@ -109,15 +132,59 @@ def resource_table(report: Report, state: TableState) -> ResourceTable | None:
     )
 
 
-def _line(row: ResourceRow, state: TableState, opened: bool) -> Line:
+def grouped_limits(report: Report, found: ResourceList) -> list[str]:
+    """Say what limits, twins together, with what hangs on all of them.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    found
+        Its resources.
+    """
+    alone = words.limits(report)
+    priced = [
+        (row, port)
+        for row in found.rows
+        for port in row.ports
+        if port.share is not None and port.share > 0
+    ]
+    if not alone or report.view.alike or all(len(row.members) == 1 for row, _ in priced):
+        return alone
+    priced.sort(key=lambda one: Fraction(0) if one[1].share is None else -one[1].share)
+    return [_limit(report, row, port) for row, port in priced[: words.LIMITING]]
+
+
+def _limit(report: Report, row: ResourceRow, port: Port) -> str:
+    said = words.doing(report, port.name)
+    if len(row.members) > 1:
+        whole = "" if port.busy is None else words.how_often(port.busy)
+        said = f"{row.label} {words.PORTS.get(port.port, 'in use')}{whole}"
+    hangs = percent(Fraction(0) if port.share is None else port.share)
+    return f"{said}. {hangs} of the optimum hangs on that."
+
+
+def query_of(state: TableState, resource: str) -> str:
+    """Give the query that opens a resource and leaves the rest of the table as it is.
+
+    Parameters
+    ----------
+    state
+        From the address.
+    resource
+        Key of the resource; empty: none is open.
+    """
+    return state._replace(resource=resource).query
+
+
+def _line(row: ResourceRow, state: TableState, opened: bool, place: int) -> Line:
     more = len(row.members) - MEMBERS
     named = ", ".join(map(printable, row.members[:MEMBERS]))
-    kept = state._replace(resource="" if opened else row.key)
     does = row.does if row.does is not None and row.does > 0 else None
     busy = [port.busy for port in row.ports if port.busy is not None]
     return Line(
         row.label,
-        urlencode({name: text for name, text in kept._asdict().items() if text}),
+        query_of(state, "" if opened else row.key),
         "" if row.planned is None else row.planned.text,
         max(busy, default=None),
         [
@@ -130,6 +197,8 @@ def _line(row: ResourceRow, state: TableState, opened: bool) -> Line:
         "" if row.weight == 0 else percent(row.weight),
         row.limits,
         opened,
+        row.key,
         (f"{named} and {more:,} more" if more > 0 else named) if len(row.members) > 1 else "",
         None if row.at_most is None else brief(row.at_most),
+        place >= FIRST and not row.limits and not opened,
     )

@@ -10,16 +10,20 @@ from app.http.resources import resources_of
 from app.pages.jobs import row
 from app.pages.sweeps import line
 from steadygrid.domain.job import JobState
+from steadygrid.domain.problem import Tile
 from steadygrid.kinds import PROBLEMS
 
-EXAMPLES = 3
-"""Kinds whose examples the first page offers: the first ones of the registry."""
 LAST = 20
 """Jobs of a list on the first page."""
 SWEEPS = 5
 """On the first page; jobs of sweeps are not in its list of the last jobs."""
 LATELY = timedelta(days=1)
 """So long a failure stays there."""
+
+
+def tiles() -> dict[str, Tile]:
+    """Give what people ask, by the kind of problem that answers."""
+    return {kind: problem.tile for kind, problem in PROBLEMS.items() if problem.tile is not None}
 
 
 def start(request: Request) -> dict[str, Any]:
@@ -43,6 +47,6 @@ def start(request: Request) -> dict[str, Any]:
         "workers": workers,
         "counts": counts,
         "oldest": None if waiting is None else waiting.since,
-        "examples": list(PROBLEMS.values())[:EXAMPLES],
+        "tiles": tiles(),
         "JobState": JobState,
     }

@@ -14,7 +14,9 @@ from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
 from app.http.stored import Shelf
+from app.pages.platform_figure import alone_figure
 from app.pages.quantities import written
+from steadygrid.domain.platform import Platform
 from steadygrid.report.glyphs import printable
 from steadygrid.report.layout import Column, Listing
 
@@ -78,7 +80,8 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
     ]
     return _document_context(found, [table for table in tables if table.count]) | {
         "units": units,
-        "picture": pictures_installed(),
+        "figure": alone_figure(Platform.model_validate(told)),
+        "drawn": pictures_installed(),
     }
 
 
@@ -118,7 +121,7 @@ def application(request: Request, document_id: str) -> dict[str, Any]:
         "sums": sums,
         "depth": depth,
         "units": {},
-        "picture": False,
+        "figure": None,
     }
 
 

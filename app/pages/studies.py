@@ -17,27 +17,18 @@ from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.jobs import service
 from app.pages import words
+from app.pages.measuring import Measurable, measurable_of, slower
 from app.pages.quantities import Shown, brief, shown, written
 from app.studies import replans
 from app.studies.documents import Known
 from app.sweeps.upgrades import found_so_far
-from steadygrid.domain.errors import InstanceError, Pointer, format_pointer
 from steadygrid.domain.job import JobState
-from steadygrid.domain.platform import Link, Platform
-from steadygrid.domain.resources import (
-    compute_resource,
-    half_resource,
-    link_resource,
-    medium_resource,
-)
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.layout import Column, Listing
 from steadygrid.report.quantities import percent
 from steadygrid.report.report import Report
-from steadygrid.report.resources import resource_list
-from steadygrid.studies.replan import require_periodic
 from steadygrid.studies.replanned import KeptRate, MovedTransfer, ReplanOut
-from steadygrid.studies.sentences import changes, closing, opening
+from steadygrid.studies.sentences import changes, closing, lost, opening
 from steadygrid.studies.study import Changed, StudyOut, UpgradeOut
 
 ROWS = 50
@@ -45,7 +36,7 @@ ROWS = 50
 UPGRADES = 200
 """Upgrades that a page lists."""
 OF_JOB = 10
-"""Replans that the page of a job lists."""
+"""Replans that the page of a job lists, and of which a list says the advice."""
 _CHANGES = 3
 """Of an upgrade, written out."""
 _LIMITS = 3
@@ -59,12 +50,15 @@ class Asking(NamedTuple):
     ----------
     what_if
         Whether there is something to be made faster.
+    timed
+        Whether something may not be as planned, and the schedule can be timed anew.
     measurable
-        What may not be as planned; empty where the schedule cannot be timed anew.
+        What may not be as planned, as far as it is listed.
     """
 
     what_if: bool
-    measurable: Sequence["Measurable"]
+    timed: bool
+    measurable: Sequence[Measurable]
     more: int
     busy: bool
     """Whether it is known how busy they are."""
@@ -72,32 +66,13 @@ class Asking(NamedTuple):
     curl: Mapping[str, str]
 
 
-class Measurable(NamedTuple):
-    """A processor, a link or a medium, and where its measured value goes in a request."""
-
-    name: str
-    what: str
-    planned: Shown | None
-    used: Fraction
-    """The greatest of both directions."""
-    ways: Sequence[tuple[str, Fraction]]
-    """How much each direction of a full-duplex link is in use, with its sign; else empty."""
-    at: Pointer
-    """In the body of the request; of a link into the next of a list."""
-    entry: str
-    """Members that an entry of a list begins with, as JSON; else empty."""
-
-    @property
-    def pointer(self) -> str:
-        """Write where it goes."""
-        return format_pointer(self.at)
-
-
 class Line(NamedTuple):
     """A replan in a list."""
 
     record: ReplanRecord
     state: JobState | None
+    advice: str
+    """Empty where it is left to the replan's own page."""
 
 
 class Row(NamedTuple):
@@ -130,45 +105,37 @@ class Study(NamedTuple):
     notes: Sequence[str]
 
 
-def asking(request: Request, record: JobRecord, report: Report | None, base: str) -> Asking | None:
+def asking(
+    request: Request, record: JobRecord, report: Report | None, base: str, find: str = ""
+) -> Asking | None:
     """Tell what can be asked about a job, and was asked; None where nothing can be.
 
     Parameters
     ----------
     base
         The address by which people know the service.
+    find
+        Part of the names of what is listed to be measured; empty: all.
     """
     if record.state is not JobState.SUCCEEDED or record.objective is None:
         return None
     found = replans.listed(resources_of(request), tenant_of(request), OF_JOB, None, record.id)
-    measurable = [] if report is None else list(_measurable(report))
+    measurable = [] if report is None else list(measurable_of(report))
     measurable.sort(key=lambda one: -one.used)
     own = f"{base}/v1/jobs/{record.id}"
     bodies: dict[str, Any] = {"what-if": {"factor": 2, "solve": 10}, "replan": {"measured": {}}}
     if measurable:
-        bodies["replan"] = {"measured": _slower(measurable), "scale": True}
+        bodies["replan"] = {"measured": slower(measurable), "scale": True}
+    shown_ones = [one for one in measurable if find.casefold() in one.name.casefold()]
     return Asking(
         report is None or "platform" in report.submission.problem.instance.model_fields,
-        measurable[:ROWS],
-        max(0, len(measurable) - ROWS),
+        bool(measurable),
+        shown_ones[:ROWS],
+        max(0, len(shown_ones) - ROWS),
         any(one.used for one in measurable),
-        _lines(*found),
+        _lines(request, *found),
         {name: _curl(f"{own}/{name}", body) for name, body in bodies.items()},
     )
-
-
-def _slower(measurable: Sequence[Measurable]) -> dict[str, Any]:
-    """Say that one of them has half its speed: the first processor with a speed, or else a link."""
-    ranked = (
-        [one for one in measurable if one.what == "speed" and one.planned is not None],
-        [one for one in measurable if one.what == "bandwidth"],
-        measurable,
-    )
-    one = next(first for listed in ranked for first in listed)
-    if one.entry:
-        return {"links": [json.loads(one.entry) | {one.what: "1/2"}]}
-    _, group, name, quantity = map(str, one.at)
-    return {group: {name: {quantity: "1/2"}}}
 
 
 def _curl(address: str, body: Mapping[str, Any]) -> str:
@@ -177,73 +144,24 @@ def _curl(address: str, body: Mapping[str, Any]) -> str:
     )
 
 
-def _measurable(report: Report) -> Iterator[Measurable]:
-    platform = report.platform
-    if platform is None or report.schedule is None:
-        return
+def _lines(request: Request, page: Any, states: Mapping[str, JobState]) -> list[Line]:
+    return [
+        Line(
+            record,
+            states.get(record.job_id or ""),
+            _advice_of(request, record.id) if place < OF_JOB else "",
+        )
+        for place, record in enumerate(page.items)
+    ]
+
+
+def _advice_of(request: Request, replan_id: str) -> str:
+    """Give the advice of a replan in a list, from which it may be deleted meanwhile."""
     try:
-        require_periodic(report.submission)
-    except InstanceError:
-        return
-    listed = resource_list(report, folded=False).rows
-    busy = {port.name: port.busy for row in listed for port in row.ports if port.busy is not None}
-    for processor in platform.processors:
-        resource = compute_resource(processor.id)
-        time = processor.time_per_work
-        if time is None and resource not in busy:
-            continue
-        yield Measurable(
-            printable(processor.id),
-            "speed",
-            None if time is None else brief(1 / time),
-            busy.get(resource, Fraction(0)),
-            (),
-            ("measured", "processors", processor.id, "speed"),
-            "",
-        )
-    yield from _measurable_links(platform, busy)
-
-
-def _measurable_links(platform: Platform, busy: Mapping[str, Fraction]) -> Iterator[Measurable]:
-    for link in platform.links:
-        bandwidth = 1 / link.unit_time if link.unit_time is not None else link.bandwidth
-        assert bandwidth is not None
-        sign = UNICODE.to if link.duplex == "simplex" else "\N{LEFT RIGHT ARROW}"
-        yield Measurable(
-            printable(f"{link.source} {sign} {link.target}"),
-            "bandwidth",
-            brief(bandwidth),
-            max(busy.get(name, Fraction(0)) for name in _link_resources(link)),
-            _by_direction(link, busy),
-            ("measured", "links", "-", "bandwidth"),
-            json.dumps({"source": link.source, "target": link.target}),
-        )
-    for medium in platform.media:
-        yield Measurable(
-            printable(medium.id),
-            "bandwidth",
-            brief(medium.bandwidth),
-            busy.get(medium_resource(medium.id), Fraction(0)),
-            (),
-            ("measured", "media", medium.id, "bandwidth"),
-            "",
-        )
-
-
-def _by_direction(link: Link, busy: Mapping[str, Fraction]) -> list[tuple[str, Fraction]]:
-    if link.duplex != "full":
-        return []
-    there, back, _ = (busy.get(name, Fraction(0)) for name in _link_resources(link))
-    return [(UNICODE.to, there), ("\N{LEFTWARDS ARROW}", back)]
-
-
-def _link_resources(link: Link) -> Sequence[str]:
-    ends = (link.source, link.target)
-    return link_resource(*ends), link_resource(*reversed(ends)), half_resource(*ends)
-
-
-def _lines(page: Any, states: Mapping[str, JobState]) -> list[Line]:
-    return [Line(record, states.get(record.job_id or "")) for record in page.items]
+        known = replans.known(resources_of(request), tenant_of(request), replan_id)
+    except Refusal:
+        return ""
+    return words.advice(known.judged()) or _no_advice(known)
 
 
 def study(stored: Mapping[str, Any], tries: Iterable[JobRecord], *, over: bool) -> Study:
@@ -324,7 +242,7 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
     page, states = replans.listed(
         resources_of(request), tenant_of(request), DEFAULT_LIMIT, token, None
     )
-    return {"lines": _lines(page, states), "next_token": page.next_token}
+    return {"lines": _lines(request, page, states), "next_token": page.next_token}
 
 
 def replan_context(request: Request, replan_id: str) -> dict[str, Any]:
@@ -359,6 +277,7 @@ def replan_context(request: Request, replan_id: str) -> dict[str, Any]:
         "advice": words.advice(told) or _no_advice(known),
         "reasons": words.reasons(told),
         "kept": _retained_rows(told),
+        "lost": lost(told.gone),
         "change": "" if told.change is None else changes(told.change),
         "tables": _tables(told),
         "measured": _measured(known),

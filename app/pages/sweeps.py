@@ -99,6 +99,7 @@ def sweep_context(
         "record": record,
         "name": words.sweep_name(record),
         "says": words.sweep(record, datetime.now(UTC)),
+        "found": _range(table.all_rows(parts, tenant, sweep_id)) if asked else (),
         "outcomes": {outcome: count for outcome, count in outcomes.items() if count},
         "retry": can_retry(record),
         "parameters": _parameters(asked),
@@ -114,6 +115,30 @@ def sweep_context(
         "warnings": plan.get("warnings", ()),
         "study": None if stored is None else studies.study(stored, tries, over=record.state.final),
     }
+
+
+def _range(rows: Sequence[SweepRow]) -> words.Sentence:
+    """Say between which values answers lie, and which is best; empty as long as there is none."""
+    valued = [row for row in rows if row.value is not None]
+    if not valued:
+        return ()
+    ranked = sorted(valued, key=lambda row: (row.value, row.index))
+    least, greatest = ranked[0], ranked[-1]
+    noun = (least.objective or "value").replace("_", " ")
+    among = words.amount(len(valued), "combination")
+    if least.value == greatest.value:
+        return f"The {noun} is ", brief(least.value), f" in all of {among} with an answer."
+    best = least if least.objective != "throughput" else greatest
+    alike = sum(row.value == best.value for row in valued) - 1
+    told = ", ".join(f"{printable(name)} {_value(one)}" for name, one in best.parameters.items())
+    others = f", and {words.amount(alike, 'other')}" if alike else ""
+    return (
+        f"The {noun} goes from ",
+        brief(least.value),
+        " to ",
+        brief(greatest.value),
+        f" over {among}. It is best with {told}{others}.",
+    )
 
 
 def _parameters(asked: Sequence[Parameter]) -> Listing:
@@ -161,9 +186,9 @@ def first_draft(instance: Mapping[str, Any]) -> str:
     """Write the body of a sweep to begin with: a job's, some of whose quantities are multiplied."""
     for noun, target in (
         ("speeds", "/problem/platform/processors/*/speed"),
-        ("speeds", "/problem/platform/processors/*/unit_time"),
+        ("unit times", "/problem/platform/processors/*/unit_time"),
         ("bandwidths", "/problem/platform/links/*/bandwidth"),
-        ("bandwidths", "/problem/platform/links/*/unit_time"),
+        ("times per unit of data", "/problem/platform/links/*/unit_time"),
         ("work", "/problem/application/tasks/*/work"),
     ):
         if _leads_somewhere(instance, target):

@@ -1,16 +1,16 @@
 """Sentences that only pages have; what the command line says too comes from `steadygrid.report`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from app.access.attempts import MOST
 from app.db.jobs import JobRecord
 from app.db.models import SweepKind
 from app.db.sweeps import SweepRecord, SweepState
 from app.http.refusals import Refusal
+from app.pages.badges import possible
 from app.pages.quantities import Shown, shown
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.domain.rational import parse_exact
@@ -19,7 +19,6 @@ from steadygrid.report.layout import UNLIMITED
 from steadygrid.report.quantities import amount as counted_amount
 from steadygrid.report.quantities import (
     counted,
-    decimal_text,
     exact_text,
     percent,
     small_percent,
@@ -40,21 +39,23 @@ WELCOME = "Give it a platform and an application, get the best rate and a schedu
 NO_WORKER = "No worker was seen in the last two minutes: jobs are accepted, and wait."
 NO_JOBS = "There are no jobs yet."
 NO_SWEEPS = "There are no sweeps yet: the page of a job leads to one."
-NO_SUCH_JOBS = "No job is like that."
+NO_SUCH_JOBS = "No jobs match this filter."
 NO_PICTURES = "Install steadygrid[pictures] where the service runs to see this drawn."
-NEEDS_SCRIPT = "Submitting from this page needs JavaScript; without it, post the body like this:"
+NOTHING_YET = "The job has not ended: there is nothing here yet."
+NOTHING_HERE = "This job has nothing here."
+NEEDS_SCRIPT = "Submitting from this page needs JavaScript. Without it, post the body like this:"
 LOG_IN = "Log in"
 LOG_OUT = "Log out"
 FAULT = "Error"
 KEY = "Key"
-KEY_HINT = "It begins with sk_; the operator of this service makes keys with"
+KEY_HINT = "It begins with sk_. The administrator of this service makes keys with"
 NO_KEY = "This is no key of this service, or it was revoked or has expired."
 READS_ONLY = "The key of this session reads only: nothing can be submitted or changed with it."
 TOO_LARGE = (
-    "Question or answer are too large to be laid out here; the files below have all that was found."
+    "Question or answer are too large to be laid out here. The files have all that was found."
 )
 NOT_KNOWN = (
-    "Another version of this service has made this answer; the files below have it as it is stored."
+    "Another version of this service has made this answer. The files have it as it is stored."
 )
 GONE = "gone"
 BEING_SOLVED = "The most promising are being solved."
@@ -93,7 +94,7 @@ _TRIES = {
     "unavailable": "Wait a little and load the page again.",
     "disk_full": "Tell the operator of the service, and try again when there is room.",
     "too_many_connections": "Wait a little and load the page again.",
-    "internal": "Load the page again; the log of the service says what happened.",
+    "internal": "Load the page again. The log of the service says what happened.",
 }
 _DOES = {
     "send": "sends",
@@ -170,7 +171,7 @@ def remedy(refusal: Refusal) -> str:
 def too_many_attempts(seconds: int) -> str:
     """Say when a client may try again to log in."""
     return (
-        f"There were {MOST} attempts from your address within a minute; try again in"
+        f"There were {MOST} attempts from your address within a minute. Try again in"
         f" {amount(seconds, 'second')}."
     )
 
@@ -229,11 +230,12 @@ def sweep(record: SweepRecord, now: datetime) -> str:
         told.append("being cancelled")
     elif ended and not record.state.final:
         seconds = (now - record.created_at).total_seconds() / ended * record.unended
-        told.append(f"about {_duration(seconds)} left")
+        told.append(f"about {duration(seconds)} left")
     return ", ".join(told)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Write a length of time for people."""
     for length, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * length:
             return amount(round(seconds / length), unit)
@@ -246,20 +248,6 @@ def no_answer(record: JobRecord) -> str:
         return "Cancelled: there is no answer."
     error = record.error or {}
     return f"Failed: {error.get('detail') or 'no reason is known.'}"
-
-
-def progress(record: JobRecord) -> Iterator[tuple[str, str]]:
-    """Tell how far a running job is; what a solver gave in floating point is no exact number."""
-    told: Mapping[str, Any] = record.progress or {}
-    for name, label in (("value", "best so far"), ("bound", "bound")):
-        if told.get(name) is not None:
-            yield label, f"{UNICODE.approx} {decimal_text(Fraction(str(told[name])))}"
-    if told.get("gap") is not None:
-        yield "gap", small_percent(Fraction(str(told["gap"])))
-    if told.get("iterations") is not None:
-        yield "iterations", f"{told['iterations']:,}"
-    if told.get("elapsed") is not None:
-        yield "elapsed", f"{told['elapsed']:,.1f} s"
 
 
 def answer(report: Report) -> Sentence:
@@ -338,7 +326,7 @@ def standing(report: Report) -> str:
             return f"As near to the best as was asked{_with_colon(reasons)}."
         case Outcome.FEASIBLE:
             found = "As it was given" if report.view.given else "The best found"
-            return f"{found}; {_possible(report)}{_with_semicolon(reasons)}."
+            return f"{found}; {possible(report)}{_with_semicolon(reasons)}."
         case Outcome.INFEASIBLE:
             return f"Impossible: {reasons}."
         case Outcome.BOUND_ONLY:
@@ -356,22 +344,6 @@ def _with_semicolon(reasons: str) -> str:
     return f"; {reasons}" if reasons else ""
 
 
-def _possible(report: Report) -> str:
-    """Say how much better a schedule may be than the one that was found."""
-    objective, bound, schedule = report.result.objective, report.result.bound, report.schedule
-    value = Fraction(0) if objective is None else objective.value
-    if schedule is not None and report.loses:
-        value = schedule.throughput
-    if objective is None or bound is None or not value:
-        return "how much better is possible is not known"
-    sure = "" if bound.exact else " by the solver's bound, in floating point"
-    if value == bound.value:
-        return f"nothing better is possible{sure}"
-    if objective.minimised:
-        return f"at most {small_percent(1 - bound.value / value)} less is possible{sure}"
-    return f"at most {small_percent(bound.value / value - 1)} more is possible{sure}"
-
-
 def limits(report: Report) -> list[str]:
     """Say of the resources with the highest prices what they do and what hangs on them."""
     result, prices = report.result, report.prices
@@ -387,7 +359,7 @@ def limits(report: Report) -> list[str]:
     ranked = sorted((r for r in prices if prices[r]), key=lambda r: (-prices[r], r))
     total = sum(prices.values(), Fraction(0))
     return [
-        f"{doing(report, resource)}; {percent(prices[resource] / total)} of the optimum hangs on"
+        f"{doing(report, resource)}. {percent(prices[resource] / total)} of the optimum hangs on"
         " that."
         for resource in ranked[:LIMITING]
     ]
@@ -406,7 +378,12 @@ def doing(report: Report, resource: str) -> str:
     share = report.occupation.get(resource)
     if share is None:
         return said
-    return f"{said} all the time" if share == 1 else f"{said} {percent(share)} of the time"
+    return said + how_often(share)
+
+
+def how_often(share: Fraction) -> str:
+    """Say for how much of the time something is done, with a blank before it."""
+    return " all the time" if share == 1 else f" {percent(share)} of the time"
 
 
 def unread(report: Report) -> str:
@@ -494,7 +471,7 @@ def reasons(told: ReplanOut) -> str:
         stays = done.same_slots if known.same_slots == "keep" else done.same_shares
         left = exact_text(told.horizon, UNICODE)
         return (
-            f"{first}; of the {left} time units that are left, that completes {stays:,} instances, a"
-            f" change {done.after_change:,}."
+            f"{first}. In the {left} time units that are left, that completes {stays:,} instances,"
+            f" and a change {done.after_change:,}."
         )
-    return f"{first}; what is within {percent(told.tolerance)} of it is not worth a change."
+    return f"{first}. What is within {percent(told.tolerance)} of it is not worth a change."

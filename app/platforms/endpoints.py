@@ -37,7 +37,7 @@ def export_platform(
     format_name: Annotated[
         str,
         documented_values(PLATFORM_FORMATS),
-        Query(alias="format", description="what is written; refused where it cannot say all"),
+        Query(alias="format", description="what is written. Refused where it cannot say all"),
     ],
 ) -> Response:
     """Give a stored platform in a foreign format."""

@@ -10,8 +10,10 @@ from app.http.openapi import REF
 from app.http.refusals import Refusal
 from steadygrid.domain.job import JobName, Labels, Options, Priority
 from steadygrid.domain.judging import not_judged_members
+from steadygrid.domain.patch import Change
 from steadygrid.domain.problem import Problem
 from steadygrid.kinds import PROBLEMS
+from steadygrid.submissions.changes import MOST_CHANGES
 from steadygrid.submissions.submission import stored_parts
 
 _REFERENCES = {
@@ -92,13 +94,37 @@ def job_request_schemas() -> dict[str, Any]:
         "JobRequest",
         __config__=ConfigDict(extra="forbid"),
         __doc__="What to solve, and how.",
-        problem=(dict[str, Any], ...),
+        problem=(dict[str, Any] | None, None),
+        base=(
+            str | None,
+            Field(
+                None,
+                pattern="^job_[0-9a-f]{32}$",
+                description="id of a job: its problem and options are taken, and no problem is given",
+            ),
+        ),
+        changes=(
+            list[Change],
+            Field(
+                [],
+                max_length=MOST_CHANGES,
+                description="made in their order before the body is read: places are named as in sweeps",
+            ),
+        ),
+        transient=(
+            bool,
+            Field(
+                False,
+                description="for a look at the answer only: in no list, gone ten minutes after its"
+                " end. A tenant's next one cancels it",
+            ),
+        ),
         options=(Options, Options()),
         labels=(Labels, {}),
         name=(
             JobName | None,
             Field(
-                None, description="for people; without, made of the application's and platform's"
+                None, description="for people. Without, made of the application's and platform's"
             ),
         ),
         priority=(

@@ -29,28 +29,36 @@ _DATE = "in the schedule's time units from the start of its first period"
 
 Count = Annotated[int, Query(ge=1, le=MOST_DISPATCHED, description="how many instances")]
 MOST_BEFORE = 10**18
+First = Annotated[
+    int | None,
+    Query(
+        alias="from",
+        ge=0,
+        le=MOST_BEFORE,
+        description="how many instances have been handed out before. Default 0",
+    ),
+]
 Start = Annotated[
-    int,
-    Query(ge=0, le=MOST_BEFORE, description="how many instances have been handed out before"),
+    int | None, Query(ge=0, le=MOST_BEFORE, description="an older name of `from`. Give one of both")
 ]
 Message = Annotated[
     str | None,
     Query(
         max_length=MOST_NAME,
-        description="whose order, where allocations carry a message; required there",
+        description="whose order, where allocations carry a message. Required there",
     ),
 ]
 EventLimit = Annotated[
     int,
-    Query(ge=1, description=f"events of the page; more than {MOST_EVENTS:,} counts as that many"),
+    Query(ge=1, description=f"events of the page. More than {MOST_EVENTS:,} counts as that many"),
 ]
-DispatchLimit = Annotated[int, Query(ge=1, description="members of the page; default: all")]
-From = Annotated[Date | None, Query(alias="from", description=f"{_DATE}; default 0")]
+DispatchLimit = Annotated[int, Query(ge=1, description="members of the page. Default: all")]
+From = Annotated[Date | None, Query(alias="from", description=f"{_DATE}. Default 0")]
 To = Annotated[
     Date | None,
     Query(
         alias="to",
-        description=f"{_DATE}; default a period after `from`; without both, the end of the first"
+        description=f"{_DATE}. Default a period after `from`. Without both, the end of the first"
         " period after the prologue",
     ),
 ]
@@ -123,7 +131,7 @@ _add_part(
     "allocations",
     "Some allocations.",
     "AllocationPage",
-    "List where instances run and which way their files take",
+    "List where instances run and which routes their files take",
 )
 _add_part(
     "computations",
@@ -217,7 +225,8 @@ def get_dispatch(
     request: Request,
     schedule_id: str,
     count: Count = 100,
-    start: Start = 0,
+    first: First = None,
+    start: Start = None,
     message: Message = None,
     limit: DispatchLimit = MOST_DISPATCHED,
     page_token: PageToken = None,
@@ -226,10 +235,11 @@ def get_dispatch(
 
     In every prefix each allocation has its share of the instances, up to less than one instance.
     Where an instance is one of each of several messages, the order is that of one message. Ask with
-    the same count, start and message for the next page.
+    the same count, from and message for the next page.
     """
+    name, begin = service.first_instance(first, start)
     order = service.dispatch(
-        resources_of(request), tenant_of(request), schedule_id, count, message, start
+        resources_of(request), tenant_of(request), schedule_id, count, message, name, begin
     )
     page = page_of(order, limit, page_token)
     return _page(request, list(page.items), page.next_token)

@@ -25,7 +25,7 @@ class ScheduleCounts(Answer):
     computations: int
     slots: int = Field(description="also where they are derived from runs")
     transfers: int = Field(description="over all slots")
-    runs: int | None = Field(None, description="of links, where what is sent is told as runs")
+    runs: int | None = Field(None, description="of links, where transfers are listed as runs")
     cargo: int | None = Field(None, description="entries over all runs")
     events: int | None = Field(None, description="of a schedule that runs once")
     rows: int | None = Field(None, description="of a timetable")
@@ -36,16 +36,16 @@ class ScheduleRun(Answer):
 
     instances: ExactNumber | None = None
     completion_time_at_most: ExactNumber | None = Field(
-        None, description="all instances are complete then; null where the schedule does nothing"
+        None, description="all instances are complete then. Null where the schedule does nothing"
     )
     no_schedule_before: ExactNumber | None = Field(
-        None, description="the earliest time of any schedule; null where no bound is proved"
+        None, description="the earliest time of any schedule. Null where no bound is proved"
     )
     ratio: ExactNumber | None = Field(None, description="the first of these over the second")
     horizon: ExactNumber | None = None
     instances_at_least: ExactNumber | None = Field(None, description="complete at the horizon")
     instances_at_most: ExactNumber | None = Field(
-        None, description="no schedule completes more; null where no bound is proved"
+        None, description="no schedule completes more. Null where no bound is proved"
     )
     periods: int = Field(description="until the instances are complete, or the horizon is reached")
 
@@ -64,7 +64,7 @@ class ScheduleMembers(Answer):
     optimal_throughput: ExactNumber | None = Field(description="certified, before rounding")
     loss: ExactNumber | None = Field(description="relative")
     rounding_loss: ExactNumber | None = Field(
-        description="what merely rounding the rates down would have lost; null if not bounded"
+        description="what merely rounding the rates down would have lost. Null if not bounded"
     )
     bounded: Literal["asked", "automatic", "run"] | None = Field(
         None,
@@ -86,7 +86,7 @@ class ScheduleMembers(Answer):
     )
     interruptions: int | None = Field(
         None,
-        description="where what is sent is told as runs: how often a link stops and goes on later",
+        description="where transfers are listed as runs: how often a link stops and goes on later",
     )
     ports: PortModel | OncePorts | None = Field(description="null where there is no platform")
     prologue_periods: int | None
@@ -144,13 +144,13 @@ class Allocation(Answer):
     )
     combinations: list[AllocationCombination] = Field(
         default_factory=list,
-        description="only of a message from several sources: what is combined on the way, those"
-        " whose outcomes others use first; operands are sources, for their own data, and outcomes",
+        description="only of a message from several sources: what is combined en route, those"
+        " whose outcomes others use first. Operands are sources, for their own data, and outcomes",
     )
     first_periods: list[AllocationFirstPeriod] = Field(
         default_factory=list,
         description="only where the kind has its own rule for the period in which a task first"
-        " runs; else a task waits for the period after its files came",
+        " runs. Else a task waits for the period after its files came",
     )
 
 
@@ -200,7 +200,7 @@ class Run(Answer):
     sender: str
     receiver: str
     cargo: list[RunCargo] = Field(
-        description="in order from the start on; after it the link is idle"
+        description="in order from the start on. After it the link is idle"
     )
 
 

@@ -195,8 +195,36 @@ def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
     return document
 
 
+def first_instance(first: int | None, start: int | None) -> tuple[str, int]:
+    """Tell by which parameter a client said where an order begins, and what it said.
+
+    Parameters
+    ----------
+    first, start
+        What ``from`` and ``start`` say; None: nothing.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request`` where both are given.
+    """
+    if first is not None and start is not None:
+        raise refused_parameter(
+            "start", "conflicting_parameters", "start is an older name of from: give one of them"
+        )
+    if start is not None:
+        return "start", start
+    return "from", 0 if first is None else first
+
+
 def dispatch(
-    parts: Resources, tenant: str, schedule_id: str, count: int, message: str | None, start: int
+    parts: Resources,
+    tenant: str,
+    schedule_id: str,
+    count: int,
+    message: str | None,
+    name: str,
+    start: int,
 ) -> list[int]:
     """Give the allocation of each of `count` instances, of a message where there are any.
 
@@ -212,6 +240,8 @@ def dispatch(
         How many instances.
     message
         Name of a message of a collective operation; None where there are none.
+    name
+        Of the parameter that says `start`.
     start
         How many instances have been handed out before.
 
@@ -219,7 +249,7 @@ def dispatch(
     ------
     Refusal
         ``not_found``; ``invalid_request`` where a message must be named, the schedule has none
-        of this name, or `start` is too far in a long cycle.
+        of this name, or too many instances decide what follows `start`.
     """
     with parts.database.read(tenant) as unit:
         _existing(unit, schedule_id)
@@ -249,7 +279,7 @@ def dispatch(
     try:
         order = dispatch_order([rates[index] for index in indices], count, start)
     except ValueError as error:
-        raise refused_parameter("start", "limit_exceeded", str(error)) from None
+        raise refused_parameter(name, "limit_exceeded", str(error)) from None
     return [indices[i] for i in order]
 
 

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from steadygrid.domain.problem_details import PROBLEM_JSON, problem_details
 
-CROWDED_DETAIL = "Too many connections are open; come back in a moment."
+CROWDED_DETAIL = "Too many connections are open. Come back in a moment."
 RETRY_CROWDED_SECONDS = 1
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """The content security policy of answers that are data: they may do nothing."""

@@ -68,7 +68,7 @@ def capacity_of(settings: Settings) -> Capacity:
     if asked is not None and most + RESERVED_CONNECTIONS + OTHER_FILES > files:
         raise TooManyConnectionsError(
             f"STEADYGRID_MAX_CONNECTIONS is {most}, but this process may open {files} files only,"
-            f" and {RESERVED_CONNECTIONS + OTHER_FILES} are needed for the rest; raise the limit"
+            f" and {RESERVED_CONNECTIONS + OTHER_FILES} are needed for the rest. Raise the limit"
             " (ulimit -n) or lower the setting"
         )
     return Capacity(most, max(1, most // 2))

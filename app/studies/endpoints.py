@@ -24,7 +24,7 @@ _LONGEST = 2**22
 """Bytes of a request: as many names and measurements as are accepted have less."""
 _StudyBody = Annotated[Body, Depends(body_reader([JSON], _LONGEST))]
 
-ValidateOnly = Annotated[bool, Query(description="tell what would be made; store nothing")]
+ValidateOnly = Annotated[bool, Query(description="tell what would be made. Store nothing")]
 OfJob = Annotated[
     Annotated[str, documented("^job_[0-9a-f]{32}$", 36)] | None,
     Query(max_length=200, description="only those of the schedule of this job"),
@@ -38,7 +38,7 @@ OfJob = Annotated[
     responses=SWEEPS.post_responses(
         "The sweep that solves, with everything that would help.",
         "WhatIf",
-        "WhatIfValidation",
+        ["WhatIfValidation"],
         *(404, 409),
     ),
 )
@@ -69,7 +69,7 @@ async def ask_what_if(
     responses=REPLANS.post_responses(
         "What is kept of the schedule, and the job that plans anew.",
         "Replan",
-        "ReplanValidation",
+        ["ReplanValidation"],
         *(404, 409),
     ),
 )

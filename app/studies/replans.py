@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from app.db.ids import is_id
-from app.db.jobs import OF_JOBS, JobRecord, NewJob
+from app.db.jobs import JobRecord
+from app.db.new_jobs import OF_JOBS, NewJob
 from app.db.packing import pack
 from app.db.pages import Page
 from app.db.replans import OF_REPLANS, ReplanRecord, new_replan_id
@@ -116,19 +117,81 @@ def _read(parts: Sources, document: Any) -> ReplanRequest:
 def _check_replan(
     parts: Sources, tenant: str, job_id: str, request: ReplanRequest
 ) -> CheckedReplan:
-    job = answered(parts, tenant, job_id, _skipped_parts)
-    limits = parts.settings.limits
+    job = to_replan(parts, tenant, job_id)
+    found = compare_kept(parts, job, request)
+    return CheckedReplan(job, found, plan_anew(parts, tenant, found))
+
+
+def to_replan(parts: Sources, tenant: str, job_id: str) -> Answered:
+    """Read a job whose schedule may be planned anew.
+
+    Parameters
+    ----------
+    parts
+        The settings and the database.
+    tenant
+        Who asks.
+    job_id
+        Of the job.
+
+    Raises
+    ------
+    Refusal
+        See `answered`; ``limit_exceeded`` where the schedule is too long.
+    """
+    return answered(parts, tenant, job_id, _skipped_parts)
+
+
+def compare_kept(parts: Sources, job: Answered, request: ReplanRequest) -> Replan:
+    """Find what is kept of a schedule.
+
+    Parameters
+    ----------
+    parts
+        The settings and the database.
+    job
+        Whose schedule it is.
+    request
+        What was measured.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request``, ``not_periodic``, ``limit_exceeded``.
+    """
     try:
-        found = replan(job.submission, job.result, job.schedule, request, limits)
-        planned = None
-        if request.solve and found.body is not None:
-            submission = restore_submission(found.body)
-            sizing = size_submission(submission, limits)
-            planned = Planned(new_job(submission, sizing), sizing)
-            may_be_queued(parts, tenant, submission)
+        limits = parts.settings.limits
+        return replan(job.submission, job.result, job.schedule, request, limits)
     except (InstanceError, LimitError) as error:
         refuse(error, ReplanRequest.model_fields)
-    return CheckedReplan(job, found, planned)
+
+
+def plan_anew(parts: Sources, tenant: str, found: Replan) -> Planned | None:
+    """Make the job that plans anew; None where none is asked for, or nothing can be done.
+
+    Parameters
+    ----------
+    parts
+        The settings and the database.
+    tenant
+        Who asks.
+    found
+        What is kept.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request``, ``limit_exceeded``, ``quota_exceeded``.
+    """
+    if not found.request.solve or found.body is None:
+        return None
+    try:
+        submission = restore_submission(found.body)
+        sizing = size_submission(submission, parts.settings.limits)
+        may_be_queued(parts, tenant, submission)
+    except (InstanceError, LimitError) as error:
+        refuse(error, ReplanRequest.model_fields)
+    return Planned(new_job(submission, sizing), sizing)
 
 
 def _skipped_parts(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[str]:

@@ -26,7 +26,7 @@ class PlannedJob(Answer):
 
     method: str = Field(description="the one that `auto` would take")
     sizes: dict[str, int | str] = Field(
-        description="variables, constraints, ...; a string of digits above 2^53"
+        description="variables, constraints, .... A string of digits above 2^53"
     )
     warnings: list[str]
 
@@ -54,10 +54,10 @@ class ReplanItem(Answer):
     """A replan as lists show it."""
 
     id: str
-    of_job: str = Field(description="the job whose schedule runs; it may have been deleted since")
+    of_job: str = Field(description="the job whose schedule runs. It may have been deleted since")
     job: str | None = Field(description="the job that plans anew, an ordinary one")
     state: JobState | Literal["none", "deleted"] = Field(
-        description="of that job; none: there is none to be done; deleted: it has been deleted"
+        description="of that job. None: there is none to be done; deleted: it has been deleted"
     )
     created_at: datetime
     links: ReplanLinks

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from app.db.errors import DatabaseUnavailableError
-from app.db.jobs import NewJob, new_job_id
 from app.db.models import SweepKind
+from app.db.new_jobs import NewJob, new_job_id
 from app.db.sweep_work import SweepJob, Unmade
 from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit

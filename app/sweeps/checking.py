@@ -7,11 +7,12 @@ from app.db.quotas import Quotas
 from app.http.bodies import Body, read_json
 from app.http.quotas import beyond, quotas_of, with_time_limit
 from app.http.sources import Sources
-from app.jobs.references import resolve_references
-from steadygrid.domain.errors import Fault, LimitError, Pointer
+from app.jobs.references import on_base, resolve_references
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.studies.sweep import CheckedSweep, Plan, plan_sweep, read_sweep
-from steadygrid.submissions.submission import MAX_FAULTS, most_entries
+from steadygrid.submissions.counts import most_entries
+from steadygrid.submissions.submission import MAX_FAULTS
 
 _TIME_LIMIT = ("options", "time_limit")
 
@@ -66,12 +67,19 @@ def check_document(parts: Sources, tenant: str, document: Any) -> CheckedSweep:
     limits = parts.settings.limits
     with parts.database.read(tenant) as unit:
         quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
-    if isinstance(document, dict) and "template" in document:
-        document = {**document, "template": with_time_limit(quotas, document["template"])}
     request = read_sweep(document, limits)
-    checked = plan_sweep(
-        request, limits, lambda template: resolve_references(parts.database, tenant, template)
-    )
+
+    def resolve(template: Any) -> tuple[Any, dict[str, str]]:
+        try:
+            whole = on_base(parts.database, tenant, template)
+        except InstanceError as error:
+            faults = (
+                fault._replace(pointer=("template", *fault.pointer)) for fault in error.faults
+            )
+            raise InstanceError(faults=faults) from None
+        return resolve_references(parts.database, tenant, with_time_limit(quotas, whole))
+
+    checked = plan_sweep(request, limits, resolve)
     faults = list(_beyond(quotas, checked.plan))
     if faults:
         raise LimitError(faults=faults[:MAX_FAULTS])

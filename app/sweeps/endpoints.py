@@ -51,7 +51,7 @@ LastEvent = Annotated[
     status_code=202,
     openapi_extra=request_body({JSON: reference("SweepRequest")}),
     responses=SWEEPS.post_responses(
-        "The sweep; its jobs are made and solved.", "Sweep", "SweepValidation"
+        "The sweep. Its jobs are made and solved.", "Sweep", ["SweepValidation"]
     ),
 )
 async def submit_sweep(
@@ -59,7 +59,7 @@ async def submit_sweep(
     body: JsonBody,
     wait: WaitingTime,
     validate_only: Annotated[
-        bool, Query(description="check the template and its values; store nothing")
+        bool, Query(description="check the template and its values. Store nothing")
     ] = False,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
@@ -179,7 +179,7 @@ def list_sweep_jobs(
     "/{sweep_id}/table",
     responses={
         200: {
-            "description": "A page of rows; where `Accept` asks for CSV, all of them.",
+            "description": "A page of rows. Where `Accept` asks for CSV, all of them.",
             "content": {JSON: {"schema": reference("TablePage")}, CSV: _CSV_TABLE},
         },
         **problems(404, 410),

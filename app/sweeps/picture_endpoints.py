@@ -32,7 +32,7 @@ NAME = "table"
 """The one picture that a sweep has."""
 Axis = Annotated[
     str | None,
-    Query(max_length=200, description="the parameter on this axis; by default one that varies"),
+    Query(max_length=200, description="the parameter on this axis. By default one that varies"),
 ]
 
 
@@ -77,7 +77,7 @@ async def get_sweep_picture(
     parts, tenant = resources_of(request), tenant_of(request)
     found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
     if "parameters" not in found.plan:
-        raise Refusal("no_such_picture", "A what-if has no picture; see its upgrades.")
+        raise Refusal("no_such_picture", "A what-if has no picture. See its upgrades.")
     form = read_format(format_name)
     only_applicable(request, NAME, form)
     wanted = Wanted(theme, width, scale)

@@ -35,16 +35,16 @@ class Sweep(Answer):
     state: SweepState = Field(description="`creating` while jobs are yet to be made")
     counts: dict[JobState, int] = Field(description="of the jobs that are there, last tries only")
     outcomes: dict[Outcome, int] | None = Field(
-        description="what those that have succeeded found; null in lists"
+        description="what those that have succeeded found. Null in lists"
     )
     jobs: int = Field(description="how many there are in the end")
     created: int = Field(description="how many are there")
     mode: Literal["product", "zip"] | None = Field(description="null in lists")
     parameters: list[dict[str, Any]] | None = Field(
-        description="as posted; null in lists, and for a what-if"
+        description="as posted. Null in lists, and for a what-if"
     )
     labels: dict[str, str]
-    warnings: list[str] | None = Field(description="what was given but is not used; null in lists")
+    warnings: list[str] | None = Field(description="what was given but is not used. Null in lists")
     of_job: str | None = Field(description="the job that a what-if asks about")
     created_at: datetime
     finished_at: datetime | None
@@ -138,7 +138,7 @@ class TablePage(Answer):
 class SweepEvent(BaseModel):
     """One server-sent event of a sweep."""
 
-    id: str | None = Field(None, description="`end` of the last event; the others have none")
+    id: str | None = Field(None, description="`end` of the last event. The others have none")
     event: Literal["counts", "end"] | None = None
     data: str | None = Field(None, description="JSON: state, jobs, created, counts, outcomes")
-    retry: int | None = Field(None, description="milliseconds; comes alone, first")
+    retry: int | None = Field(None, description="milliseconds. Comes alone, first")

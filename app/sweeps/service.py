@@ -355,7 +355,7 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
 def _retry_some(parts: Resources, unit: Unit, sweep_id: str, key: str | None, done: int) -> int:
     """Make some new jobs, and let the key remember how many there are with those of before."""
     if SWEEPS.existing(unit, sweep_id).cancelled_at is not None:
-        raise Refusal("sweep_cancelled", "The sweep was cancelled; post it again.")
+        raise Refusal("sweep_cancelled", "The sweep was cancelled. Post it again.")
     left = places_left(parts.settings, unit, min(RETRIED_AT_ONCE, MOST_RETRIED - done))
     made = unit.sweep_work.retry_some(unit.tenant, sweep_id, left)
     if key is not None:

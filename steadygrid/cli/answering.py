@@ -5,8 +5,6 @@ from contextlib import contextmanager
 
 from steadygrid.cli.console import progress
 from steadygrid.cli.json_files import fault_lines
-from steadygrid.cli.quantities import DATA, parse_quantity
-from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import INTERRUPTED, Refusal
 from steadygrid.domain.errors import (
@@ -19,6 +17,7 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.quantity import DATA, parse_quantity
 from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.report.glyphs import printable
 from steadygrid.solving import Found, Told, program_apart, solve_apart
@@ -30,22 +29,22 @@ FAILED, INFEASIBLE, LIMIT_REACHED = 1, 3, 4
 """Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
 
 
-def memory_of(asked: SolveRequest) -> int:
+def memory_of(asked: str | None) -> int:
     """Give the bytes of address space of a solver process: those of ``--memory``, or of the settings.
 
     Parameters
     ----------
     asked
-        What the options of the command say.
+        The value of ``--memory``, None where the command is called without it.
     """
-    if asked.memory is None:
+    if asked is None:
         return settings().solver_memory_bytes
     try:
-        size = parse_quantity(asked.memory, DATA, DATA.label, "the options")
+        size = parse_quantity(asked, DATA, DATA.label, "the options")
     except ValueError as error:
         raise Refusal(f"--memory: {error}") from None
     if not 1 <= size <= MOST_MEMORY:
-        raise Refusal(f"--memory {printable(asked.memory)}: from 1 byte to {MOST_MEMORY:,} bytes")
+        raise Refusal(f"--memory {printable(asked)}: from 1 byte to {MOST_MEMORY:,} bytes")
     return int(size)
 
 
@@ -100,7 +99,7 @@ def _refusing(submission: Submission) -> Iterator[None]:
         yield
     except TimeLimitError as error:
         raise Refusal(
-            f"the time limit of {submission.options.time_limit:g} s left no answer;"
+            f"the time limit of {submission.options.time_limit:g} s left no answer:"
             " set options.time_limit, or --time-limit, higher",
             failure_of(error).exit_code,
         ) from None
@@ -110,11 +109,14 @@ def _refusing(submission: Submission) -> Iterator[None]:
         raise Refusal(
             [error.detail, *(fault_lines("the problem", error.faults)[1:])],
             failure_of(error).exit_code,
+            coded=bool(error.faults),
         ) from None
     except SchedulingError as error:
         failure = failure_of(error)
         raise Refusal(
-            f"failed ({failure.code}): {printable(error.detail)}", failure.exit_code
+            f"failed ({failure.code}): {printable(error.detail)}",
+            failure.exit_code,
+            coded=True,
         ) from None
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from steadygrid.cli.drafts import GIVEN, Draft, evaluating
 from steadygrid.cli.files_given import GivenFile, Sort, read_files, read_given_mapping
-from steadygrid.cli.quantities import DATA, TIME, WORK, Dimension, parse_quantity
 from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.terminal import STANDARD_INPUT, Refusal
 from steadygrid.domain.application import Application
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
+from steadygrid.domain.quantity import DATA, TIME, WORK, Dimension, parse_quantity
 from steadygrid.domain.rational import EXACT, as_number
 from steadygrid.formats import Importer
 from steadygrid.kinds import PROBLEMS
@@ -248,10 +248,10 @@ def _graph(found: Mapping[Sort, GivenFile], asked: SolveRequest) -> Draft:
     if asked.bag:
         raise Refusal(
             f"{_listed(asked.bag)}: for a bag of identical tasks on a platform alone, and"
-            f" {application} is an application; leave out one or the other" + _output_hint(asked)
+            f" {application} is an application. Leave out one or the other" + _output_hint(asked)
         )
     if asked.kind == bag():
-        raise Refusal(f"--kind {bag()}: it has no application; leave out {application}")
+        raise Refusal(f"--kind {bag()}: it has no application: leave out {application}")
     kind = asked.kind or (graphs()[0] if asked.mapping is None else evaluating()[0])
     if kind not in graphs():
         raise _no_such_kind(kind)
@@ -260,14 +260,14 @@ def _graph(found: Mapping[Sort, GivenFile], asked: SolveRequest) -> Draft:
         others = " or ".join(other for other in graphs() if other != kind)
         draft.notes.append(
             f"note: taken as {kind}, any mix of allocations, as a platform and an application are"
-            f" given; --kind {others} makes something else of them"
+            f" given. --kind {others} makes something else of them"
         )
     return draft
 
 
 def _bag(platform: GivenFile, asked: SolveRequest) -> Draft:
     if asked.kind in graphs():
-        raise Refusal(f"--kind {asked.kind}: it runs an application; give its file, too")
+        raise Refusal(f"--kind {asked.kind}: it runs an application: give its file, too")
     if asked.kind not in (None, bag()):
         raise _no_such_kind(str(asked.kind))
     missing = [f"{flag} ({what})" for flag, what in _NEEDED.items() if flag not in asked.bag]
@@ -284,8 +284,8 @@ def _bag(platform: GivenFile, asked: SolveRequest) -> Draft:
     draft = _chosen(bag(), asked)
     if asked.kind is None:
         draft.notes.append(
-            f"note: taken as {bag()}, a bag of identical tasks, as a platform and --master are given;"
-            " for a task graph give the file of an application instead"
+            f"note: taken as {bag()}, a bag of identical tasks, as a platform and --master are given."
+            " For a task graph give the file of an application instead"
         )
     return draft
 
@@ -294,12 +294,12 @@ def _no_such_kind(kind: str) -> Refusal:
     of_files = (bag(), *graphs())
     if kind in PROBLEMS:
         return Refusal(
-            f"--kind {kind}: files and options are made into {', '.join(of_files)} only; for this kind"
+            f"--kind {kind}: files and options are made into {', '.join(of_files)} only. For this kind"
             f" write a body (`steadygrid problems {kind} --example` prints one), and `steadygrid"
             " convert --into` puts a platform into it"
         )
     return Refusal(
-        f"--kind {printable(repr(kind))}: there is no such kind; files and options are made into"
+        f"--kind {printable(repr(kind))}: there is no such kind. Files and options are made into"
         f" {', '.join(of_files)}{Known(of_files).hint(kind)}"
     )
 
@@ -330,9 +330,9 @@ def _parameters(
         others = [f.importer.title for f in files if f.importer and name in f.importer.parameters]
         if len(others) > 1 or name in draft.fields:
             raise Refusal(
-                f"--set {name}: this may be said of more than one thing here"
-                f" ({', '.join(others)}): let `steadygrid convert {file.shown} --set {name}=...` make"
-                " a document of ours first"
+                f"--set {name}: this may be said of more than one thing here ({', '.join(others)}):"
+                f" let `steadygrid convert {file.shown} --set {name}=...` write JSON of steadygrid"
+                " first"
             )
         found[name] = settings[name]
     for name in found:
@@ -378,7 +378,7 @@ def _output_hint(asked: SolveRequest) -> str:
     if not _FILE_NAME.search(asked.output_size or ""):
         return ""
     return (
-        "; --return is the size of a task's results: --schedule FILE and --json > FILE write files"
+        ". --return is the size of a task's results: --schedule FILE and --json > FILE write files"
     )
 
 
@@ -393,7 +393,7 @@ def _say_routing(draft: Draft, asked: SolveRequest, platform: GivenFile) -> None
     if fields["routing"].default != "fixed":
         draft.say("routing", "fixed")
         draft.notes.append(
-            f"note: files keep to the routes of {platform.shown}; --routing free lets them take any"
+            f"note: files keep to the routes of {platform.shown}. --routing free lets them take any"
             " path"
         )
 
@@ -405,7 +405,7 @@ def _say_mapping(draft: Draft, asked: SolveRequest, limits: Limits) -> None:
     if asked.method not in (None, GIVEN):
         raise Refusal(
             f"--method {printable(asked.method)}: --mapping asks what a mapping does, by the method"
-            f" {GIVEN}; leave out one or the other"
+            f" {GIVEN}: leave out one or the other"
         )
     mapping, file = read_given_mapping(asked.mapping, limits)
     draft.evaluate(mapping, file)
@@ -434,7 +434,7 @@ def _say_options(
 def _say_run(draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: GivenFile) -> None:
     """Say what the schedule is for: a number of instances, or a horizon."""
     if asked.instances is not None and asked.horizon is not None:
-        raise Refusal("--instances and --horizon: a run has one of them; leave out the other")
+        raise Refusal("--instances and --horizon: a run has one of them: leave out the other")
     if asked.instances is not None:
         if not asked.instances.isascii() or not asked.instances.isdecimal():
             raise Refusal(

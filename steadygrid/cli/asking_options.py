@@ -20,7 +20,8 @@ ResultFile = Annotated[
     typer.Option(
         "--result",
         metavar="FILE",
-        help="Its result, as --json or GET .../result gives it; without it, it is solved first.",
+        help="Its result, as --json or GET .../result gives it. Without a result, the problem is"
+        " solved first.",
     ),
 ]
 ScheduleFile = Annotated[
@@ -162,7 +163,7 @@ def read_given(
             )
         complain(
             [
-                "note: a result and a schedule have options now: --result FILE, --schedule-in FILE; as"
+                "note: a result and a schedule have options now: --result FILE, --schedule-in FILE. As"
                 " further files the next release does not read them"
             ]
         )

@@ -34,7 +34,7 @@ def problems(
     """List the kinds of problem, or say what one of them asks for."""
     if kind is None:
         if example:
-            raise Refusal("--example needs a KIND; the kinds are: " + ", ".join(PROBLEMS))
+            raise Refusal("--example needs a KIND. The kinds are: " + ", ".join(PROBLEMS))
         if as_json:
             emit_json([{"kind": p.kind, "title": p.title} for p in PROBLEMS.values()])
         else:
@@ -47,8 +47,8 @@ def problems(
             raise Refusal(printable(trouble.detail))
         known = ", ".join(PROBLEMS)
         found = nearest(kind, PROBLEMS)
-        meant = f"; did you mean {found!r}?" if found else ""
-        raise Refusal(f"there is no kind {printable(kind)!r}; the kinds are: {known}{meant}")
+        meant = f". Did you mean {found!r}?" if found else ""
+        raise Refusal(f"there is no kind {printable(kind)!r}. The kinds are: {known}{meant}")
     problem = PROBLEMS[kind]
     if example:
         emit_json(problem.example)
@@ -70,7 +70,7 @@ def list_of_kinds(problems: Iterable[Problem[Any, Any]], width: int) -> list[Tex
     """
     known = list(problems)
     lines = definitions(((problem.kind, problem.title) for problem in known), width, 0, "bold")
-    hint = "steadygrid problems KIND says what a kind asks for; --example prints a body to solve."
+    hint = "steadygrid problems KIND says what a kind asks for. --example prints a body to solve."
     return [*lines, Text(), *(Text(line, style="dim") for line in wrap(hint, width))]
 
 

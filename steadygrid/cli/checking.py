@@ -51,8 +51,8 @@ def check(
 ) -> None:
     """Let the referee alone judge an answer, in exact arithmetic.
 
-    Exit code 1 means that it found faults; all of them are listed. What it did not judge is listed,
-    too, as pointers into the result.
+    Exit code 1 means that it found faults. It lists all of them. It also lists what it did not
+    judge, as pointers into the result.
     """
     limits = settings().limits
     given = read_given(files, result, schedule, limits, asked.mapping)
@@ -107,4 +107,5 @@ def _refused(
     faults = max(len(error.faults), 1)
     count = "1 fault" if faults == 1 else f"{faults} faults"
     forgotten = not has_schedule and answered.objective is not None
-    return Refusal([f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED)
+    told = [f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])]
+    return Refusal(told, FAILED, coded=bool(error.faults))

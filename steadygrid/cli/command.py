@@ -27,7 +27,8 @@ from steadygrid.domain.errors import InternalError, failure_of
 from steadygrid.processes.fork import allow_forks
 from steadygrid.report.glyphs import printable
 
-SERVICES = ("api", "serve", "worker")
+_EXPLAINED = "steadygrid explain CODE says more."
+SERVICES = ("api", "sender", "serve", "worker")
 
 app = typer.Typer(
     name="steadygrid",
@@ -50,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             app(args=arguments, prog_name="steadygrid")
     except Refusal as refusal:
         first, *rest = refusal.lines
-        _report_end([f"steadygrid: {first}", *rest], arguments)
+        more = [_EXPLAINED] if refusal.coded and not _asks_for_json(arguments) else []
+        _report_end([f"steadygrid: {first}", *rest, *more], arguments)
         sys.exit(refusal.exit_code)
     except MemoryError as error:
         _report_end(["steadygrid: out of memory"], arguments)
@@ -59,6 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _report_end(_internal_error(error), arguments)
         sys.exit(failure_of(error).exit_code)
     raise AssertionError("typer always leaves")
+
+
+def _asks_for_json(arguments: Sequence[str] | None) -> bool:
+    return "--json" in (sys.argv[1:] if arguments is None else arguments)
 
 
 def _report_end(lines: list[str], arguments: Sequence[str] | None) -> None:

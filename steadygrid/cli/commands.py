@@ -15,7 +15,18 @@ from steadygrid.cli.terminal import INTERRUPTED, Refusal, complain
 
 GROUP = "steadygrid.commands"
 """Entry points of what other distributions add: each a mapping of names to `Entry`."""
-OF_THE_SERVICE = ("serve", "api", "worker", "keys", "tenants", "database", "audit", "assets")
+OF_THE_SERVICE = (
+    "serve",
+    "api",
+    "worker",
+    "sender",
+    "keys",
+    "tenants",
+    "database",
+    "audit",
+    "assets",
+    "admin",
+)
 """What the service adds: where it is not installed, these commands say how to get it."""
 
 
@@ -45,6 +56,10 @@ OWN: Mapping[str, Entry] = {
     "problems": Entry(
         "steadygrid.cli.catalogue:problems",
         "List the kinds of problem, or say what one of them asks for.",
+    ),
+    "explain": Entry(
+        "steadygrid.cli.explaining:explain",
+        "Explain the code of an error: what it means, its cause, and what to do.",
     ),
     "hosts": Entry(
         "steadygrid.cli.host_list:hosts",

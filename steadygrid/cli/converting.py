@@ -27,8 +27,8 @@ def convert(
         list[str],
         typer.Argument(
             metavar="INPUT...",
-            help="A file in a foreign format, or a result of ours; - is standard input. Tables of one"
-            " platform may be in several files.",
+            help="A file in a foreign format, or a result of steadygrid. - is standard input. Tables"
+            " of one platform may be in several files.",
         ),
     ],
     to: Annotated[
@@ -36,14 +36,14 @@ def convert(
         typer.Option(
             "--to",
             metavar="|".join(TARGETS),
-            help="What is in a foreign file, or the format to write a result in. A kind of problem: a"
-            " body of POST /v1/jobs is written.",
+            help="What a foreign file contains, or the format of a result. A kind of problem writes"
+            " the body of POST /v1/jobs.",
         ),
     ],
     format_name: Annotated[
         str | None,
         typer.Option(
-            "--format", help="Name of the foreign format; default: by what is in the file."
+            "--format", help="Name of the foreign format. Default: recognised by the contents."
         ),
     ] = None,
     output: Annotated[
@@ -55,8 +55,8 @@ def convert(
         typer.Option(
             "--into",
             metavar="BODY",
-            help="Put it into this body of POST /v1/jobs, and write that; files then keep to the"
-            " routes of a SimGrid platform, unless the body says how they are routed.",
+            help="Put it into this body of POST /v1/jobs, and write the body. Files then keep to the"
+            " routes of a SimGrid platform, unless the body has a routing.",
         ),
     ] = None,
     parameters: Annotated[
@@ -64,10 +64,10 @@ def convert(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Say what the format cannot say, such as reference_speed=2Gf of a workflow: `steadygrid"
-            " formats` lists the parameters of each. For msccl name, proto, inplace, min_bytes,"
-            " max_bytes, dialect, trees, bytes, split, order, instances and, once for each in turn,"
-            " rank (participants).",
+            help="Parameter of the format, such as reference_speed=2Gf of a workflow. `steadygrid"
+            " formats` lists them. For msccl: name, proto, inplace, min_bytes, max_bytes,"
+            " dialect, trees, bytes, split, order, instances, rank. Repeat rank for each"
+            " participant in turn.",
         ),
     ] = None,
     schedule: Annotated[
@@ -75,8 +75,8 @@ def convert(
         typer.Option(
             "--schedule",
             metavar="FILE",
-            help="The schedule of a result: what it does in a period is written, which only comes"
-            " near the rates of the result where the period is bounded.",
+            help="The schedule of a result. The file has what it does in a period. If the period is"
+            " bounded, that only comes near the rates of the result.",
         ),
     ] = None,
     instance: Annotated[
@@ -84,8 +84,8 @@ def convert(
         typer.Option(
             "--instance",
             metavar="FILE",
-            help="What the result answers, for pnml, and for msccl with order=start: the body as"
-            " posted, or as GET .../instance gives it.",
+            help="The problem of the result, as posted or as GET .../instance gives it. Needed for"
+            " pnml, and for msccl with order=start.",
         ),
     ] = None,
 ) -> None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from steadygrid import documents
 from steadygrid.cli.answering import FAILED
-from steadygrid.cli.json_files import fault_lines, read_json
+from steadygrid.cli.json_files import coded, fault_lines, read_json
 from steadygrid.cli.terminal import Refusal
 from steadygrid.domain.errors import (
     InstanceError,
@@ -106,7 +106,9 @@ def read_answer(
         forgotten = found is None and judged.objective is not None
         hint = ["  name the schedule, too: what `steadygrid solve --schedule` wrote"]
         raise Refusal(
-            ["the answer is refused", *referee_lines(error), *(hint if forgotten else [])], FAILED
+            ["the answer is refused", *referee_lines(error), *(hint if forgotten else [])],
+            FAILED,
+            coded=bool(error.faults),
         ) from None
     return judged, found
 
@@ -118,7 +120,7 @@ def refusing(name: str) -> Iterator[None]:
         yield
     except (InstanceError, LimitError) as error:
         notes = [f"steadygrid: {note}" for note in getattr(error, "__notes__", ())]
-        raise Refusal([*fault_lines(name, error.faults), *notes]) from None
+        raise Refusal([*fault_lines(name, error.faults), *notes], coded=True) from None
 
 
 def referee_lines(error: InvalidScheduleError) -> list[str]:
@@ -127,5 +129,5 @@ def referee_lines(error: InvalidScheduleError) -> list[str]:
     for fault in error.faults:
         part, rest = fault.pointer[:1], fault.pointer[1:]
         place = f"{part[0]}{format_pointer(rest)}: " if part else ""
-        lines.append(f"  {printable(place + fault.detail)}")
+        lines.append(f"  {printable(place)}{coded(fault)}")
     return lines or [f"  {printable(error.detail)}"]

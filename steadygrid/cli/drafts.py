@@ -11,12 +11,14 @@ from steadygrid import documents
 from steadygrid.cli.files_given import GivenFile
 from steadygrid.cli.json_files import fault_lines
 from steadygrid.cli.terminal import Refusal
+from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer, format_pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.glyphs import printable
+from steadygrid.submissions.changes import CHANGES
 from steadygrid.submissions.submission import Submission
 
 _SIMPLE = {str, int, float, bool, Fraction, NoneType}
@@ -54,6 +56,8 @@ class Draft:
     """Those that were given beside the files."""
     instead: dict[str, Any] = field(default_factory=dict)
     """Members of a whole problem that were given beside it."""
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    """What is put at places of the body, after its own changes."""
     places: dict[Pointer, str | GivenFile] = field(default_factory=dict)
     """Where parts of the body come from: a file, or an option by its name."""
     notes: list[str] = field(default_factory=list)
@@ -62,6 +66,14 @@ class Draft:
     @property
     def body(self) -> Any:
         """The body, as short as it can be said."""
+        body = self._unchanged
+        if not self.changes or not isinstance(body, dict):
+            return body
+        own = body.get(CHANGES, [])
+        return body | {CHANGES: [*own, *self.changes]} if isinstance(own, list) else body
+
+    @property
+    def _unchanged(self) -> Any:
         if self.whole is None:
             return {"problem": self.problem} | ({"options": self.options} if self.options else {})
         body = self.whole.document
@@ -138,12 +150,12 @@ class Draft:
         self.places["options", name] = flag or _FLAGS[name]
 
     def set(self, name: str, text: str) -> None:
-        """Take a field of kind or options from ``--set NAME=VALUE``.
+        """Take a field of kind or options from ``--set NAME=VALUE``, or a change of the body.
 
         Parameters
         ----------
         name
-            Of the field.
+            Of the field; or a path, which begins with ``/``.
         text
             Its value as it was typed.
 
@@ -152,6 +164,13 @@ class Draft:
         Refusal
             There is no such field, or it has an option of its own, or more than a single value.
         """
+        if name.startswith("/"):
+            document = self.whole.document if self.whole else None
+            own = document.get(CHANGES) if isinstance(document, dict) else None
+            number = len(self.changes) + (len(own) if isinstance(own, list) else 0)
+            self.places[CHANGES, number] = f"--set {name}"
+            self.changes.append({"at": name, "value": _json_or_text(text)})
+            return
         fields = self.fields
         if name in _FLAGS:
             raise Refusal(f"--set {name}: it has an option of its own, {_FLAGS[name]}")
@@ -160,7 +179,7 @@ class Draft:
         kinds = set(_leaves(fields[name].annotation))
         if not kinds <= _SIMPLE:
             raise Refusal(
-                f"--set {name}: it is no single value; --print-body prints a body to write it into"
+                f"--set {name}: it is no single value: --print-body prints a body to write it into"
             )
         value = _value(text, kinds)
         if name in Options.model_fields:
@@ -197,7 +216,7 @@ class Draft:
             return documents.read_submission(self.body, limits)
         except (InstanceError, LimitError) as error:
             notes = [f"steadygrid: {note}" for note in getattr(error, "__notes__", ())]
-            raise Refusal([*self._fault_lines(error.faults), *notes]) from None
+            raise Refusal([*self._fault_lines(error.faults), *notes], coded=True) from None
 
     def _fault_lines(self, faults: Sequence[Fault]) -> list[str]:
         if self.whole and all(self._place(f.pointer)[0] is self.whole for f in faults):
@@ -211,11 +230,11 @@ class Draft:
         place, rest = self._place(fault.pointer)
         detail = fault.detail
         if fault.code == "media_need_multiport":
-            detail += "; --ports multiport says so"
+            detail += ". --ports multiport says so"
         if isinstance(place, GivenFile):
             within = f": {format_pointer(rest)}" if rest and place.importer is None else ""
-            return printable(f"{place.shown}{within}: {detail}")
-        return printable(f"{place}: {detail}")
+            return printable(f"{place.shown}{within}: {detail} [{fault.code}]")
+        return printable(f"{place}: {detail} [{fault.code}]")
 
     def _place(self, pointer: Pointer) -> tuple[str | GivenFile, Pointer]:
         """Give the option or the file of a place in the body, and the rest of the way in it."""
@@ -223,6 +242,13 @@ class Draft:
             if (place := self.places.get(pointer[:length])) is not None:
                 return place, pointer[length:]
         return self.whole or format_pointer(pointer), pointer
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return parse_json(text)
+    except MalformedJSONError:
+        return text
 
 
 def _leaves(annotation: Any) -> Iterator[Any]:

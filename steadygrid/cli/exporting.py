@@ -35,8 +35,8 @@ def export(
         typer.Option(
             "--format",
             metavar="|".join(TARGETS),
-            help="The format that is written: of a platform graphml or simgrid, of a problem its linear"
-            " program as lp or mps.",
+            help="Format to write. A platform: graphml or simgrid. The linear program of a problem:"
+            " lp or mps.",
         ),
     ],
     numbers: Annotated[
@@ -44,8 +44,8 @@ def export(
         typer.Option(
             "--numbers",
             metavar="exact|rounded",
-            help="Of lp and mps: exact (default), or decimals of 17 digits in rows with whole numbers"
-            " above 10^15, which solvers of floats refuse.",
+            help="Numbers of lp and mps: exact or rounded. Rounded: 17 digits in rows with whole"
+            " numbers above 10^15, which solvers of floats refuse. Default: exact.",
         ),
     ] = None,
     output: Annotated[
@@ -99,7 +99,7 @@ def _platform(
     given_files = read_files(files, limits)
     if len(given_files) != 1 or given_files[0].sort is not Sort.PLATFORM:
         raise Refusal(
-            f"{', '.join(file.shown for file in given_files)}: expected one platform; an answer is written"
+            f"{', '.join(file.shown for file in given_files)}: expected one platform. An answer is written"
             " by `steadygrid convert`"
         )
     return write_platform(format_name, platform_of(given_files[0], asked.settings, limits))
@@ -117,5 +117,5 @@ def _program(
     complain(question.notes)
     exporter = EXPORTERS[format_name]
     parameters = {} if numbers is None else {"numbers": [numbers]}
-    stated = program(question.submission, limits, memory_of(asked))
+    stated = program(question.submission, limits, memory_of(asked.memory))
     return exporter.write(Answer(None, program=stated), parameters)

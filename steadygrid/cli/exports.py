@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from steadygrid.cli.documents import read_schedule, read_submission
-from steadygrid.cli.json_files import fault_lines, read_json
+from steadygrid.cli.json_files import coded, fault_lines, read_json
 from steadygrid.cli.terminal import Refusal, complain, shown
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
@@ -61,9 +61,10 @@ def exported(
     except (InstanceError, LimitError) as error:
         raise Refusal(
             [
-                f"{f'--set {f.pointer[0]}' if f.pointer else shown(name)}: {printable(f.detail)}"
+                f"{f'--set {f.pointer[0]}' if f.pointer else shown(name)}: {coded(f)}"
                 for f in error.faults
-            ]
+            ],
+            coded=True,
         ) from None
     complain([f"note: {printable(note)}" for note in written.notes])
     return written.text
@@ -121,4 +122,5 @@ def _result(name: str, exporter: Exporter, body: Any) -> Any:
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        raise Refusal(fault_lines(name, list(validation_faults(model, error, body)))) from None
+        faults = list(validation_faults(model, error, body))
+        raise Refusal(fault_lines(name, faults), coded=True) from None

@@ -92,7 +92,8 @@ class GivenFile:
         except (InstanceError, LimitError) as error:
             faults = fault_lines(self.name, error.faults)
             raise Refusal(
-                faults if error.faults else f"{self.shown}: {printable(error.detail)}"
+                faults if error.faults else f"{self.shown}: {printable(error.detail)}",
+                coded=bool(error.faults),
             ) from None
         warnings = [f"warning: {printable(warning)}" for warning in found.warnings]
         if not isinstance(found, Imported):
@@ -180,8 +181,8 @@ def _resolve_nouns(files: Sequence[GivenFile]) -> list[GivenFile]:
         chosen = [importer for importer in file.fitting if importer.noun == wanted]
         if file.fitting and len(chosen) != 1:
             raise Refusal(
-                f"{file.shown}: {ambiguity(file.fitting).detail} (`steadygrid convert"
-                f" {file.shown} --to platform --format NAME` makes a document of ours)"
+                f"{file.shown}: {ambiguity(file.fitting).detail} (`steadygrid convert {file.shown}"
+                " --to platform --format NAME` writes JSON of steadygrid)"
             )
         if file.fitting:
             sort = Sort(_article(wanted))
@@ -219,7 +220,7 @@ def platform_of(file: GivenFile, parameters: Mapping[str, str], limits: Limits) 
         if faults := list(platform_faults(platform, ())):
             raise InstanceError(faults=faults)
     except (InstanceError, LimitError) as error:
-        raise Refusal(fault_lines(file.name, error.faults)) from None
+        raise Refusal(fault_lines(file.name, error.faults), coded=True) from None
     return platform
 
 
@@ -242,7 +243,7 @@ def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]],
     try:
         return parse_mapping(data), GivenFile(name, Sort.UNKNOWN, data)
     except InstanceError as error:
-        raise Refusal(fault_lines(name, error.faults)) from None
+        raise Refusal(fault_lines(name, error.faults), coded=True) from None
 
 
 def _foreign_file(name: str, data: bytes) -> GivenFile | None:

@@ -29,7 +29,7 @@ def hosts(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="A platform, ours or in a foreign format, or a whole problem; - is standard input.",
+            help="A platform, as JSON or in a foreign format, or a whole problem. - is standard input.",
         ),
     ],
     parameters: Settings = None,
@@ -38,7 +38,7 @@ def hosts(
 ) -> None:
     """List the processors of a platform: the names that --master takes, speeds, links.
 
-    A processor without a speed only forwards. The degree is the number of its links, in either direction.
+    Switches are left out, since they hold no tasks. A processor without a speed only forwards. The degree is the number of its links, in either direction.
     """
     if as_csv and as_json:
         raise Refusal("--csv and --json: choose one")
@@ -61,7 +61,7 @@ def hosts(
 
 
 def host_rows(platform: Platform) -> list[tuple[str, str | None, int]]:
-    """List the processors in the order of the platform: id, speed, degree.
+    """List the processors but switches, in the order of the platform: id, speed, degree.
 
     Parameters
     ----------
@@ -72,6 +72,7 @@ def host_rows(platform: Platform) -> list[tuple[str, str | None, int]]:
     return [
         (one.id, None if one.time_per_work is None else str(1 / one.time_per_work), ends[one.id])
         for one in platform.processors
+        if not one.switch
     ]
 
 

@@ -17,6 +17,7 @@ from steadygrid.formats import (
     find_importer,
     guess_importer,
     named_importer,
+    refuse_other_nouns,
 )
 from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
 from steadygrid.kinds import PROBLEMS
@@ -105,7 +106,7 @@ def imported_body(
     """
     if format_name not in (None, importer.name, importer.content_type):
         raise Refusal(
-            f"no format {printable(format_name or '')!r} gives a {importer.kind}; known: {importer.name}"
+            f"no format {printable(format_name or '')!r} gives a {importer.kind}. Known: {importer.name}"
         )
     return _read([name], lambda files: importer.read(files[0], parameters, limits), limits).body
 
@@ -126,11 +127,14 @@ def _read(names: Sequence[str], read: Callable[[Sequence[bytes]], D], limits: Li
 def _importer(noun: Noun, file: str, data: bytes, format_name: str | None) -> Importer:
     if format_name is not None:
         return named_importer(noun, format_name)
-    found = find_importer(noun, data) or guess_importer(noun, file)
+    found = find_importer(noun, data)
+    if found is None:
+        refuse_other_nouns(noun, data)
+        found = guess_importer(noun, file)
     if found is None:
         known = ", ".join(i.name for i in IMPORTERS.values() if i.noun == noun)
         raise Refusal(
-            f"{shown(file)}: cannot tell its format by what is in it; give --format, one of: {known}"
+            f"{shown(file)}: cannot tell its format by what is in it: give --format, one of: {known}"
         )
     return found
 
@@ -170,7 +174,7 @@ def insert_document(
     known = PROBLEMS.get(str(problem.get("kind")))
     if known is None or noun not in known.instance.model_fields:
         kinds = ", ".join(k for k, p in PROBLEMS.items() if noun in p.instance.model_fields)
-        raise Refusal(f"--into: its kind has no {noun}; those that have one: {kinds}")
+        raise Refusal(f"--into: its kind has no {noun}. Those that have one: {kinds}")
     filled = {**problem, noun: document}
     notes = []
     knows_routing = routed and "routing" in known.instance.model_fields

@@ -74,12 +74,23 @@ def fault_lines(name: str, faults: Sequence[Fault]) -> list[str]:
         At least one.
     """
     if len(faults) == 1 and not faults[0].pointer:
-        return [f"{shown(name)}: {printable(faults[0].detail)}"]
+        return [f"{shown(name)}: {coded(faults[0])}"]
     count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     return [
         f"{shown(name)}: {count}",
-        *(f"  {_place(f.pointer)}{printable(f.detail)}" for f in faults),
+        *(f"  {_place(f.pointer)}{coded(f)}" for f in faults),
     ]
+
+
+def coded(fault: Fault) -> str:
+    """Give the sentence of a fault, and its code in brackets.
+
+    Parameters
+    ----------
+    fault
+        With any letters in its sentence.
+    """
+    return f"{printable(fault.detail)} [{printable(fault.code)}]"
 
 
 def _place(pointer: Pointer) -> str:

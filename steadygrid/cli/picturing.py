@@ -63,14 +63,15 @@ def picture(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="As solve takes them; or a platform alone, which is drawn. - is standard input.",
+            help="A problem, as solve takes it, or a platform alone. - is standard input.",
         ),
     ],
     asked: SolveRequest,
     result: ResultFile = None,
     schedule: ScheduleFile = None,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Which; --list lists them.")
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Name of the picture. --list lists them."),
     ] = None,
     output: Annotated[
         str | None,
@@ -78,13 +79,17 @@ def picture(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write here; its name says the format: .svg, .png, .html, .csv (the table) or .json"
-            " (Vega-Lite). - is standard output.",
+            help="File to write. Its ending says the format: .svg, .png, .html, .csv (the table) or"
+            " .json (Vega-Lite). - is standard output.",
         ),
     ] = None,
     format_name: Annotated[
         str | None,
-        typer.Option("--format", metavar="|".join(FORMATS), help="Where the name does not say it."),
+        typer.Option(
+            "--format",
+            metavar="|".join(FORMATS),
+            help="Format, if the name of the file does not say it.",
+        ),
     ] = None,
     list_them: Annotated[
         bool, typer.Option("--list", help="List the pictures that there are, and draw none.")
@@ -107,17 +112,20 @@ def picture(
         typer.Option(
             "--lane",
             metavar="ID",
-            help="A resource of a Gantt chart; may be repeated. Default: the busiest.",
+            help="A resource of a Gantt chart. May be repeated. Default: the busiest.",
         ),
     ] = None,
     cells: Annotated[
         int | None,
-        typer.Option(help="Of a Gantt chart, 100 to 4000: shorter bars than these are joined."),
+        typer.Option(
+            help="Of a Gantt chart, 100 to 4000. Bars shorter than the window divided by this number"
+            " are joined."
+        ),
     ] = None,
 ) -> None:
     """Draw an answer, or a platform alone, as SVG, PNG, HTML, CSV or Vega-Lite.
 
-    Needs the extra `pictures`. What is solved is told on standard error, if that is a terminal.
+    Needs the extra `pictures`. A terminal shows on standard error what is being solved.
     """
     with interruptible(), refusing():
         given = {
@@ -132,9 +140,9 @@ def picture(
         wanted = read_wanted(given)
         odd = [_FLAGS[one] for one in _OF_GANTT if given[one] is not None]
         if odd and name != GANTT and not list_them:
-            raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option; leave it out")
+            raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option: leave it out")
         if as_json and not list_them:
-            raise Refusal("--json is for --list; --format says in which format a picture is")
+            raise Refusal("--json is for --list. --format says in which format a picture is")
         tell = (_print_list if not as_json else _print_json) if list_them else None
         form: Format | None = None
         if not list_them:
@@ -165,7 +173,7 @@ def pictures_target(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise Refusal(f"{name}: this is no directory; give the name of one") from None
+        raise Refusal(f"{name}: this is no directory: give the name of one") from None
     except OSError as error:
         raise Refusal(f"{name}: {error.strerror or error}") from None
     if not os.access(directory, os.W_OK | os.X_OK):
@@ -215,7 +223,7 @@ def _of_platform(
 ) -> DrawnPicture | None:
     (file,) = had.files
     if had.result is not None:
-        raise Refusal(f"{file.shown} is a platform alone, and has no result; leave it out")
+        raise Refusal(f"{file.shown} is a platform alone, and has no result: leave it out")
     if tell is not None:
         tell([(PLATFORM, "the platform alone", "")])
         return None
@@ -236,17 +244,17 @@ def _of_answer(
     tell: Callable[[Sequence[tuple[str, str, str]]], None] | None,
 ) -> DrawnPicture | None:
     if name is None and tell is None:
-        raise Refusal("--name says which picture; --list lists those that this answer has")
+        raise Refusal("--name says which picture. --list lists those that this answer has")
     if name is not None and name not in GALLERY:
         known = ", ".join(GALLERY)
         raise Refusal(
-            f"--name {printable(name)}: there is no such picture; there are"
+            f"--name {printable(name)}: there is no such picture. There are"
             f" {known}{Known(GALLERY).hint(name)}"
         )
     submission = had.submission(asked, limits)
     result, schedule = had.result, had.schedule
     if result is None:
-        report = Report(submission, *answer(submission, limits, memory_of(asked)))
+        report = Report(submission, *answer(submission, limits, memory_of(asked.memory)))
     else:
         found = read_result(result, submission, limits)
         form = submission.problem.form
@@ -289,12 +297,13 @@ def _judge(report: Report, limits: Limits) -> None:
         )
     except InvalidScheduleError as error:
         lines = referee_lines(error)
-        raise Refusal(["this is no answer to the problem", *lines]) from None
+        told = ["this is no answer to the problem", *lines]
+        raise Refusal(told, coded=bool(error.faults)) from None
 
 
 def _format(output: str | None, format_name: str | None) -> Format:
     if output is None:
-        raise Refusal("--output FILE says where to write it; - is standard output")
+        raise Refusal("--output FILE says where to write it. - is standard output")
     if output != STANDARD_INPUT:
         check_target(Path(output))
     if format_name is not None:
@@ -308,7 +317,7 @@ def _format(output: str | None, format_name: str | None) -> Format:
     try:
         return drawn.format_of(output)
     except ValueError as error:
-        raise Refusal(f"{shown(output)}: {error}; or give --format") from None
+        raise Refusal(f"{shown(output)}: {error}, or give --format") from None
 
 
 def check_installed() -> None:

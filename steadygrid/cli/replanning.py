@@ -12,7 +12,6 @@ from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_optio
 from steadygrid.cli.console import emit_lines
 from steadygrid.cli.documents import read_answer
 from steadygrid.cli.json_files import emit_json, fault_lines, read_input, read_json
-from steadygrid.cli.quantities import TIME, parse_quantity
 from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal, complain
@@ -20,6 +19,7 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.quantity import TIME, parse_quantity
 from steadygrid.domain.rational import EXACT
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import cell_text
@@ -40,7 +40,8 @@ def replan_command(
         str,
         typer.Option(
             metavar="FILE",
-            help="What was measured, as JSON: processors, links, media; forecast writes such a file.",
+            help="What was measured of processors, links and media, as JSON. forecast writes such a"
+            " file.",
         ),
     ] = "",
     scale: Annotated[
@@ -49,34 +50,36 @@ def replan_command(
     tolerance: Annotated[
         str | None,
         typer.Option(
-            metavar="PART", help="Part of the optimum that is not worth a change; default: 1/20."
+            metavar="PART", help="Part of the optimum that is not worth a change. Default: 1/20."
         ),
     ] = None,
     cost: Annotated[
-        str | None, typer.Option(metavar="TIME", help="That a change takes; with --horizon.")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Time that a change of schedule takes. Requires --horizon."
+        ),
     ] = None,
     horizon: Annotated[
-        str | None, typer.Option(metavar="TIME", help="That is left; with --cost.")
+        str | None,
+        typer.Option(metavar="TIME", help="Time that is left of the run. Requires --cost."),
     ] = None,
     max_period: Annotated[
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Longest period of the new schedule, or the word exact; default: as the job asked.",
+            help="Longest period of the new schedule, or the word exact. Default: as the job asked.",
         ),
     ] = None,
     time_limit: Annotated[
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Of each solve, such as 5min; default: as the job asked.",
+            help="Longest time of each solve, such as 5min. Default: as the job asked.",
         ),
     ] = None,
     print_body: Annotated[
         bool,
-        typer.Option(
-            "--print-body", help="Print the body on the platform of now, and solve nothing."
-        ),
+        typer.Option("--print-body", help="Print the body with the current platform, and stop."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -102,7 +105,7 @@ def replan_command(
         "scale": scale or None,
     }
     request, alone = _read_request(measured, more, limits)
-    memory = memory_of(asked)
+    memory = memory_of(asked.memory)
     try:
         found: tuple[Result, AnySchedule | None]
         if given.result is None:
@@ -170,15 +173,15 @@ def _refused(name: str, error: InstanceError | LimitError, *, alone: bool) -> Re
             fault = fault._replace(pointer=fault.pointer[1:])
         elif fault.pointer and fault.pointer[0] in _OPTIONS:
             flag = str(fault.pointer[0]).replace("_", "-")
-            lines.append(printable(f"--{flag}: {fault.detail}"))
+            lines.append(printable(f"--{flag}: {fault.detail} [{fault.code}]"))
             continue
         faults.append(fault)
-    return Refusal([*(fault_lines(name, faults) if faults else []), *lines])
+    return Refusal([*(fault_lines(name, faults) if faults else []), *lines], coded=True)
 
 
 def forecast_command(
     file: Annotated[
-        str, typer.Argument(help="A table with the columns resource,at,speed; - is standard input.")
+        str, typer.Argument(help="A table with the columns resource,at,speed. - is standard input.")
     ],
     method: Annotated[
         str, typer.Option(help="last, mean, median, harmonic, or best: the one that errs least.")
@@ -195,7 +198,7 @@ def forecast_command(
     except UnicodeDecodeError as error:
         raise Refusal(f"{printable(file)}: not a text in UTF-8: {error.reason}") from None
     except (InstanceError, LimitError) as error:
-        raise Refusal(fault_lines(file, error.faults)) from None
+        raise Refusal(fault_lines(file, error.faults), coded=True) from None
     if as_json:
         emit_json(told.model_dump(mode="json"))
         return
@@ -206,4 +209,4 @@ def forecast_command(
 def _said(one: Forecast) -> str:
     errors = ", ".join(f"{name} {cell_text(error)}" for name, error in one.errors.items())
     rounded = ", rounded to 12 digits" if one.rounded else ""
-    return f"{one.resource}: {one.method} of {one.samples}{rounded}; squared errors: {errors}"
+    return f"{one.resource}: {one.method} of {one.samples}{rounded}. Squared errors: {errors}"

@@ -1,5 +1,7 @@
 """``steadygrid simulate``: what is left of a schedule when times are not exact."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -12,14 +14,37 @@ from steadygrid.cli.documents import read_answer, refusing
 from steadygrid.cli.json_files import emit_json
 from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
-from steadygrid.cli.terminal import Refusal, emit, speaks_unicode
+from steadygrid.cli.terminal import Refusal, emit, shown, speaks_unicode
 from steadygrid.documents import result_json
+from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
+from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.submissions.simulating import simulation_body
 from steadygrid.submissions.submission import parse_submission
+
+_OPTIONS = {"executions": "--execution", "noise_of": "--noise-of"}
+"""Names of options that differ from those of the members that they give."""
+
+
+@contextmanager
+def _naming_options(given: Mapping[str, Any]) -> Iterator[None]:
+    """Say which options are wrong. The user wrote these, and not the body that they make."""
+    try:
+        yield
+    except InstanceError as error:
+        lines = []
+        for pointer, _, detail in error.faults:
+            name = str(pointer[1]) if pointer[:1] == ("problem",) and len(pointer) > 1 else ""
+            if name not in given:
+                raise
+            value = given[name]
+            listed = isinstance(value, list) and len(pointer) > 2
+            said = f" {shown(str(value[int(pointer[2])]))}" if listed else ""
+            lines.append(f"{_OPTIONS.get(name, f'--{name}')}{said}: {printable(detail)}")
+        raise Refusal(lines) from None
 
 
 @asking_options(but=("instances", "horizon"), behind="schedule")
@@ -33,33 +58,38 @@ def simulate_command(
         typer.Option(
             "--execution",
             metavar="NAME",
-            help="clock, order, dispatch or on_demand; may be given several times; default: all.",
+            help="clock, order, dispatch, on_demand or heft. May be repeated. Default: all but heft.",
         ),
     ] = None,
     noise: Annotated[
         str | None,
-        typer.Option(metavar="PARTS", help="Such as 0,1/20,1/10; default: 0 to 1/5."),
+        typer.Option(
+            metavar="PARTS", help="How much times vary, such as 0,1/20,1/10. Default: 0 to 1/5."
+        ),
     ] = None,
     noise_of: Annotated[
         str | None,
         typer.Option(
             metavar="WHAT",
-            help="operation: every time has a factor of its own; resource: all of one have the same.",
+            help="operation: each time has its own factor. resource: all times of a resource have the"
+            " same factor. drift: factors change slowly.",
         ),
     ] = None,
     instances: Annotated[
         int | None,
-        typer.Option(metavar="NUMBER", help="That each run completes; default: 1000 at most."),
+        typer.Option(
+            metavar="NUMBER", help="Instances that each run completes. Default: 1000 at most."
+        ),
     ] = None,
     window: Annotated[
         int | None,
-        typer.Option(metavar="NUMBER", help="dispatch: instances under way, at most."),
+        typer.Option(metavar="NUMBER", help="dispatch: most instances in progress at a time."),
     ] = None,
     overtake: Annotated[
         bool | None,
         typer.Option(
             "--overtake/--no-overtake",
-            help="dispatch: whether transfers overtake those that wait; default: both.",
+            help="dispatch: whether transfers may overtake waiting ones. Default: both.",
         ),
     ] = None,
     buffer: Annotated[
@@ -67,10 +97,10 @@ def simulate_command(
         typer.Option(metavar="NUMBER", help="on_demand: tasks that a worker has or is sent."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Runs for each noise; default: 3.")
+        int | None, typer.Option(metavar="NUMBER", help="Runs for each noise. Default: 3.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Of the random numbers; default: 0.")
+        int | None, typer.Option(metavar="NUMBER", help="Seed of the random numbers. Default: 0.")
     ] = None,
     print_body: solve_options.PrintBody = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -81,7 +111,7 @@ def simulate_command(
     submission = given.submission(asked, limits)
     found: tuple[Result, AnySchedule | None]
     if given.result is None:
-        found = answer(submission, limits, memory_of(asked))[:2]
+        found = answer(submission, limits, memory_of(asked.memory))[:2]
     else:
         found = read_answer(submission, given.result, given.schedule, limits)
     answered, scheduled = found
@@ -102,9 +132,9 @@ def simulate_command(
     if print_body:
         emit_json(body)
         return
-    with refusing("the simulation"):
+    with refusing("the simulation"), _naming_options(how):
         simulation = parse_submission(body, limits)
-    told = answer(simulation, limits, memory_of(asked))
+    told = answer(simulation, limits, memory_of(asked.memory))
     if as_json:
         emit(result_json(told[0], ascii_only=not speaks_unicode()))
     else:

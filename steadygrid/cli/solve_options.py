@@ -1,5 +1,6 @@
 """The options of ``steadygrid solve``: how they are called, and what was given."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -9,12 +10,18 @@ import typer
 from steadygrid.cli.terminal import Refusal
 from steadygrid.report.glyphs import printable
 
+_CHANGE = re.compile(
+    r'(/(?:\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]|"(?:[^"\\]|\\.)*"|[^=\["])*)(=)(.*)', re.DOTALL
+)
+"""A path into the body, whose selectors have equals signs of their own, and what is put there."""
+
 Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="The body of POST /v1/jobs; or a platform and an application, ours or in a foreign"
-        " format; or a platform and --master, --work, --input. - is standard input.",
+        help="The body of POST /v1/jobs, or a platform and an application, or a platform with"
+        " --master, --work and --input. Platforms and applications are JSON or in a foreign"
+        " format. - is standard input.",
     ),
 ]
 Kind = Annotated[
@@ -22,7 +29,7 @@ Kind = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND",
-        help="What to make of a platform and an application; default: task_graph.",
+        help="Kind of problem to make of a platform and an application. Default: task_graph.",
     ),
 ]
 Master = Annotated[
@@ -42,14 +49,12 @@ Input = Annotated[
     typer.Option(
         "--input",
         metavar="SIZE",
-        help="Data that a task needs from the master, such as 25MB or 25MiB; 0: none.",
+        help="Data that a task needs from the master, such as 25MB or 25MiB. Use 0 for none.",
     ),
 ]
 Return = Annotated[
     str | None,
-    typer.Option(
-        "--return", metavar="SIZE", help="Data that a task sends back; 0, if not given: none."
-    ),
+    typer.Option("--return", metavar="SIZE", help="Data that a task sends back. Default: 0."),
 ]
 OldReturn = Annotated[str | None, typer.Option("--output", hidden=True)]
 """What ``--return`` was called."""
@@ -57,39 +62,44 @@ Ports = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL",
-        help="one_port, multiport, send_or_receive, no_overlap; default: the kind's.",
+        help="Port model: one_port, multiport, send_or_receive or no_overlap. Default: depends on"
+        " the kind.",
     ),
 ]
 Routing = Annotated[
     str | None,
     typer.Option(
         metavar="HOW",
-        help="fixed (where a foreign platform is given) or free; default: the kind's.",
+        help="Routes of files: fixed or free. Default: fixed for a foreign platform, else depends"
+        " on the kind.",
     ),
 ]
 Method = Annotated[
     str | None,
-    typer.Option("--method", metavar="NAME", help="One of the kind's; default: its own choice."),
+    typer.Option(
+        "--method", metavar="NAME", help="Method of the kind. Default: chosen by the kind."
+    ),
 ]
 Mapping_ = Annotated[
     str | None,
     typer.Option(
         "--mapping",
         metavar="FILE",
-        help="Say how good this mapping is, with method given: CSV with the columns task and"
-        " processor, or a JSON object or result; - is standard input. Of two files it makes a"
-        " mono_allocation.",
+        help="Judge this mapping, with method given. CSV with the columns task and processor, a"
+        " JSON object or a result. - is standard input. A platform and an application become"
+        " a mono_allocation.",
     ),
 ]
 TimeLimit = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Such as 90s or 5min; default: 60 s.")
+    str | None,
+    typer.Option(metavar="TIME", help="Longest time to solve, such as 90s or 5min. Default: 60 s."),
 ]
 Memory = Annotated[
     str | None,
     typer.Option(
         metavar="SIZE",
-        help="Of the process of each solve, such as 2GiB; default: STEADYGRID_SOLVER_MEMORY_BYTES, or 4"
-        " GiB.",
+        help="Memory limit of each solve, such as 2GiB. Default: STEADYGRID_SOLVER_MEMORY_BYTES,"
+        " or 4 GiB.",
     ),
 ]
 MaxPeriod = Annotated[
@@ -101,26 +111,27 @@ Instances = Annotated[
     typer.Option(
         "--instances",
         metavar="NUMBER",
-        help="How many instances the schedule is for: its period is chosen so that they are complete"
-        " early, and it says when.",
+        help="Number of instances of the run. The period is chosen to complete them early, and"
+        " the answer says when.",
     ),
 ]
 Horizon = Annotated[
     str | None,
     typer.Option(
         metavar="TIME",
-        help="How long the schedule runs, such as 24h: it says how many instances are complete then.",
+        help="How long the schedule runs, such as 24h. The answer says how many instances are"
+        " complete then.",
     ),
 ]
 Latencies = Annotated[
-    str | None, typer.Option(metavar="HOW", help="ignored or paid; default: ignored.")
+    str | None, typer.Option(metavar="HOW", help="Latencies: ignored or paid. Default: ignored.")
 ]
 Prefer = Annotated[
     str | None,
     typer.Option(
         metavar="WHICH",
-        help="Of all optimal rates of master_worker, and of a scatter, gather or all_to_all, any or"
-        " those of least_traffic; default: these, unless they take more allocations.",
+        help="Which optimal rates to take: any or least_traffic. For master_worker, scatter,"
+        " gather and all_to_all. Default: least_traffic, unless it takes more allocations.",
     ),
 ]
 Settings = Annotated[
@@ -128,15 +139,16 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Any other field of the kind or of the options that is a single value, such as"
-        " mip_gap=1/100, or what a foreign format cannot say, such as reference_speed=2Gf (see"
-        " `steadygrid convert --help`).",
+        help="Any other field of the kind or of the options with a single value, such as"
+        " mip_gap=1/100. Also a parameter of a foreign format, such as reference_speed=2Gf"
+        " (see `steadygrid convert --help`). A path puts a value into the body, as sweeps do:"
+        " '/problem/platform/links/[source=A,target=B]/bandwidth=125 MB/s'.",
     ),
 ]
 PrintBody = Annotated[
     bool,
     typer.Option(
-        "--print-body", help="Print the body of POST /v1/jobs that says the same; solve nothing."
+        "--print-body", help="Print the same problem as the body of POST /v1/jobs, and stop."
     ),
 ]
 
@@ -197,7 +209,8 @@ def named_values(pairs: Sequence[str]) -> dict[str, list[str]]:
     """
     parameters: dict[str, list[str]] = {}
     for pair in pairs:
-        name, equals, value = pair.partition("=")
+        target = _CHANGE.fullmatch(pair)
+        name, equals, value = target.groups() if target else pair.partition("=")
         if not equals or not name:
             raise Refusal(f"--set {printable(pair)!r}: expected NAME=VALUE")
         parameters.setdefault(name, []).append(value)

@@ -46,8 +46,8 @@ def solve(
         typer.Option(
             "--pictures",
             metavar="DIR",
-            help="Write all pictures of the answer, as SVG, into this directory, which is made"
-            " where there is none.",
+            help="Write all pictures of the answer to this directory, as SVG. The directory is made"
+            " if needed.",
         ),
     ] = None,
 ) -> None:
@@ -68,7 +68,7 @@ def solve(
     if old_output_size is not None:
         if asked.output_size is not None:
             raise Refusal("--return and --output say the same: leave out --output")
-        complain(["note: --output SIZE is called --return SIZE; the next release does not read it"])
+        complain(["note: --output SIZE is called --return SIZE. The next release does not read it"])
         asked = replace(asked, output_size=old_output_size)
     limits = settings().limits
     question = read_question(files, asked, limits)
@@ -77,7 +77,7 @@ def solve(
         emit_json(question.body)
         return
     submission = question.submission
-    found = answer(submission, limits, memory_of(asked))
+    found = answer(submission, limits, memory_of(asked.memory))
     result, schedule, *_ = found
     report = Report(submission, *found)
     if schedule_file is not None and schedule is not None:

@@ -12,12 +12,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from steadygrid.cli.answering import FAILED, interruptible
+from steadygrid.cli.answering import FAILED, interruptible, memory_of
 from steadygrid.cli.console import emit_lines, status_line
 from steadygrid.cli.documents import refusing
 from steadygrid.cli.json_files import read_json
-from steadygrid.cli.quantities import TIME, parse_quantity
-from steadygrid.cli.solve_options import TimeLimit
+from steadygrid.cli.solve_options import Memory, TimeLimit
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import (
     INTERRUPTED,
@@ -29,6 +28,7 @@ from steadygrid.cli.terminal import (
     write_file,
 )
 from steadygrid.domain.document import canonical_json
+from steadygrid.domain.quantity import TIME, parse_quantity
 from steadygrid.domain.rational import as_number
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import Cell, Column, break_lines, table, titled
@@ -69,7 +69,7 @@ def sweep_command(
     file: Annotated[
         str,
         typer.Argument(
-            help="The body of POST /v1/sweeps: template and parameters; - is standard input."
+            help="The body of POST /v1/sweeps: template and parameters. - is standard input."
         ),
     ],
     as_csv: Annotated[
@@ -83,21 +83,23 @@ def sweep_command(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write; what ends in .csv or .json needs neither option.",
+            help="File to write. With the ending .csv or .json it needs neither option.",
         ),
     ] = None,
     workers: Annotated[int, typer.Option(help="Jobs at a time.", min=1, max=_MOST_PROCESSES)] = 1,
     time_limit: TimeLimit = None,
+    memory: Memory = None,
 ) -> None:
     """Solve a problem for all combinations of some values in it, and list what came of each.
 
-    Exit code 1 means that a job failed; it has a row, too.
+    Exit code 1 means that a job failed. A failed job has a row, too.
     """
     write = _writer(as_csv, as_json, output)
     chosen = settings()
     limits = chosen.limits
     with refusing(file), interruptible():
         checked = read_plan(read_json(file, limits.max_body_bytes), limits, _options(time_limit))
+    bytes_of_each = memory_of(memory)
     plan = checked.plan
     complain([f"note: {printable(warning)}" for warning in checked.sizing.warnings])
     course = _Course()
@@ -108,7 +110,7 @@ def sweep_command(
             plan,
             limits,
             workers=workers,
-            memory=chosen.solver_memory_bytes,
+            memory=bytes_of_each,
             grace=chosen.hard_stop_grace_seconds,
             on_ended=tell,
         )

@@ -18,11 +18,17 @@ INTERRUPTED = 130
 
 
 class Refusal(Exception):
-    """A command ends here; `lines` go to standard error, `exit_code` to the shell."""
+    """A command ends here; `lines` go to standard error, `exit_code` to the shell.
 
-    def __init__(self, lines: str | Sequence[str], exit_code: int = 2) -> None:
+    `coded` tells that the lines name codes, which ``steadygrid explain`` knows.
+    """
+
+    def __init__(
+        self, lines: str | Sequence[str], exit_code: int = 2, *, coded: bool = False
+    ) -> None:
         self.lines = (lines,) if isinstance(lines, str) else tuple(lines)
         self.exit_code = exit_code
+        self.coded = coded
         super().__init__("\n".join(self.lines))
 
 
@@ -67,7 +73,7 @@ def check_target(path: Path) -> None:
     name = shown(str(path))
     try:
         if path.is_dir():
-            raise Refusal(f"{name}: this is a directory; give the name of a file in it")
+            raise Refusal(f"{name}: this is a directory: give the name of a file in it")
         if not path.parent.is_dir():
             raise Refusal(f"{name}: there is no directory {shown(str(path.parent))}")
         if not os.access(path if path.exists() else path.parent, os.W_OK):

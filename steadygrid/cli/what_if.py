@@ -10,7 +10,7 @@ from steadygrid.cli.answering import answer, interruptible, memory_of
 from steadygrid.cli.asking_options import ResultFile, ScheduleFile, asking_options, read_given
 from steadygrid.cli.console import emit_lines, status_line
 from steadygrid.cli.documents import read_answer
-from steadygrid.cli.json_files import emit_json
+from steadygrid.cli.json_files import coded, emit_json
 from steadygrid.cli.solve_options import SolveRequest
 from steadygrid.cli.solve_settings import settings
 from steadygrid.cli.terminal import Refusal
@@ -18,7 +18,6 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.report.glyphs import printable
 from steadygrid.solving import Found, Solver, cores_here
 from steadygrid.studies.shown_study import study_lines
 from steadygrid.studies.solved import solve_upgrades
@@ -37,16 +36,16 @@ def what_if_command(
     schedule: ScheduleFile = None,
     factor: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER", help="How many times faster, such as 3/2; default: 2."),
+        typer.Option(metavar="NUMBER", help="How many times faster, such as 3/2. Default: 2."),
     ] = None,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Ask what is lost where each fails, instead.")
+        bool, typer.Option("--remove", help="Ask instead what is lost if a resource fails.")
     ] = False,
     solve: Annotated[
         int,
         typer.Option(
             metavar="NUMBER",
-            help="How many to solve exactly, the greatest bound first; at most 100.",
+            help="Number of upgrades to solve exactly, the greatest bound first. At most 100.",
         ),
     ] = 10,
     resources: Annotated[
@@ -54,22 +53,23 @@ def what_if_command(
         typer.Option(
             "--resource",
             metavar="NAME",
-            help="Such as P1.compute, A->B.link, M.medium; default: all that have a price, or without"
-            " prices the busiest.",
+            help="Resource to ask about, such as P1.compute, A->B.link or M.medium. May be repeated."
+            " Default: all with a price, or the busiest if there are no prices.",
         ),
     ] = None,
     together: Annotated[
         bool,
         typer.Option(
             "--together",
-            help="All that differ in nothing but their names at once, not one of them.",
+            help="Upgrade all resources that differ only in their names, not one of them.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Say what would help most: one resource after the other faster.
 
-    What a price says is only what an upgrade brings at most; those with the greatest bounds are solved.
+    A price says only what an upgrade brings at most. The upgrades with the greatest bounds are
+    solved.
     """
     if remove and factor is not None:
         raise Refusal("--factor says how many times faster, and --remove that it fails: give one")
@@ -84,7 +84,7 @@ def what_if_command(
             "twins": "all" if together else "one",
         }
     )
-    memory = memory_of(asked)
+    memory = memory_of(asked.memory)
     if given.result is None:
         found: tuple[Result, AnySchedule | None] = answer(submission, limits, memory)[:2]
     else:
@@ -109,8 +109,8 @@ def _refused(error: InstanceError | LimitError) -> Refusal:
     for fault in error.faults:
         name = str(fault.pointer[0]) if fault.pointer else ""
         option = {"resources": "--resource", "factor": "--factor", "solve": "--solve"}.get(name)
-        lines.append(printable(f"{option}: {fault.detail}" if option else fault.detail))
-    return Refusal(lines)
+        lines.append(f"{option}: {coded(fault)}" if option else coded(fault))
+    return Refusal(lines, coded=True)
 
 
 def _studied(

@@ -3,7 +3,9 @@
 `Client` blocks, `AsyncClient` is awaited; both need ``pip install 'steadygrid[client]'``.
 """
 
-from steadygrid.client.asynchronous import AsyncClient, AsyncJob, AsyncPlatforms, AsyncSweep
+from steadygrid.client.asynchronous import AsyncClient, AsyncJob, AsyncSweep
+from steadygrid.client.asynchronous_grids import AsyncPlatforms
+from steadygrid.client.asynchronous_webhooks import AsyncWebhooks
 from steadygrid.client.refusals import (
     Gone,
     JobCancelled,
@@ -11,13 +13,16 @@ from steadygrid.client.refusals import (
     RefusedRequest,
     ServiceUnavailable,
 )
-from steadygrid.client.synchronous import Client, Job, Platforms, Sweep
+from steadygrid.client.synchronous import Client, Job, Sweep
+from steadygrid.client.synchronous_grids import Platforms
+from steadygrid.client.synchronous_webhooks import Webhooks
 
 __all__ = [
     "AsyncClient",
     "AsyncJob",
     "AsyncPlatforms",
     "AsyncSweep",
+    "AsyncWebhooks",
     "Client",
     "Gone",
     "Job",
@@ -27,4 +32,5 @@ __all__ = [
     "RefusedRequest",
     "ServiceUnavailable",
     "Sweep",
+    "Webhooks",
 ]

@@ -6,6 +6,8 @@ from typing import Any, Generic, Self, overload
 
 from steadygrid.answer import Answer
 from steadygrid.client.asynchronous_connection import AsyncConnection, document_of
+from steadygrid.client.asynchronous_grids import AsyncPlatforms, AsyncRunningJob
+from steadygrid.client.asynchronous_webhooks import AsyncWebhooks
 from steadygrid.client.bodies import (
     AGAIN,
     BROKEN_STREAMS,
@@ -19,7 +21,6 @@ from steadygrid.client.bodies import (
 from steadygrid.client.refusals import RefusedRequest, refusal_of
 from steadygrid.documents import AnyPath, plain, read_file
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import Platform
 from steadygrid.submissions.question import Question, R_co
 from steadygrid.submissions.submission import Submission
 
@@ -28,7 +29,8 @@ class AsyncClient(AsyncConnection):
     """A client of one service.
 
     Requests that got no answer, or 429, 502 or 503, are repeated; what makes something carries an
-    ``Idempotency-Key``, so that repeats make it once.
+    ``Idempotency-Key``, so that repeats make it once. Webhooks have no such keys: what makes or sends
+    something there is repeated only where it has certainly not been done.
 
     Parameters
     ----------
@@ -55,6 +57,9 @@ class AsyncClient(AsyncConnection):
     ) -> None:
         super().__init__(url, key, timeout, limits or Limits(), transport)
         self.platforms = AsyncPlatforms(self)
+        """Those that the service keeps, and what was measured of them."""
+        self.webhooks = AsyncWebhooks(self)
+        """Receivers that hear of what ends."""
 
     @overload
     async def submit(
@@ -139,7 +144,8 @@ class AsyncClient(AsyncConnection):
         Parameters
         ----------
         **filters
-            ``state``, ``kind``, ``label``, ``outcome``, ``name`` and ``sweep``; lists give several.
+            ``state``, ``kind``, ``label``, ``outcome``, ``name``, ``find``, ``sweep`` and ``order``; lists
+            give several.
         """
         async for document in self.items("/v1/jobs", filters):
             yield AsyncJob(self, document)
@@ -210,29 +216,8 @@ class AsyncClient(AsyncConnection):
         return await job.answer(verify=True)
 
 
-class AsyncJob(Generic[R_co]):
+class AsyncJob(AsyncRunningJob, Generic[R_co]):
     """A job of the service; `document` is what was known of it last."""
-
-    def __init__(self, client: AsyncClient, document: Mapping[str, Any]) -> None:
-        self._client = client
-        self.document = dict(document)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.id!r}, {self.state})"
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-        return str(self.document["id"])
-
-    @property
-    def state(self) -> str:
-        """The state that was known last."""
-        return str(self.document["state"])
-
-    @property
-    def _path(self) -> str:
-        return f"/v1/jobs/{self.id}"
 
     async def wait(self, timeout: float | None = None) -> Self:
         """Wait until it has ended, well or not.
@@ -288,6 +273,55 @@ class AsyncJob(Generic[R_co]):
         return read_answer(
             instance.content, result.content, schedule, trace, client.limits, verify=verify
         )
+
+    async def resources(self, **filters: Any) -> AsyncIterator[dict[str, Any]]:
+        """Wait, and go through the resources of its answer: their use, their work and their prices.
+
+        Parameters
+        ----------
+        **filters
+            ``fold``, ``show``, ``sort`` and ``find``.
+
+        Raises
+        ------
+        JobFailed, JobCancelled
+            There is no answer.
+        """
+        await self.wait()
+        check_end(self.document)
+        async for row in self._client.items(f"{self._path}/resources", filters):
+            yield row
+
+    async def dispatch(
+        self, count: int = 100, *, before: int = 0, message: str | None = None
+    ) -> AsyncIterator[int]:
+        """Wait, and go through the order in which instances go to the allocations of its schedule.
+
+        Parameters
+        ----------
+        count
+            How many instances.
+        before
+            How many have been handed out before.
+        message
+            Whose order, where allocations carry a message.
+
+        Raises
+        ------
+        JobFailed, JobCancelled
+            There is no answer.
+        RefusedRequest
+            The answer has no schedule that repeats.
+        """
+        await self.wait()
+        check_end(self.document)
+        if (schedule := self.document.get("schedule")) is None:
+            raise RefusedRequest(
+                422, "not_periodic", f"The answer of job {self.id} has no schedule."
+            )
+        asked = {"count": count, "from": before, "message": message}
+        async for allocation in self._client.items(f"/v1/schedules/{schedule}/dispatch", asked):
+            yield allocation
 
     async def events(self) -> AsyncIterator[tuple[str, Any]]:
         """Follow it: names and documents of its events, the last of which is ``end``.
@@ -374,31 +408,3 @@ class AsyncSweep:
         await self.wait()
         async for row in self._client.items(f"/v1/sweeps/{self.id}/table", {}):
             yield row
-
-
-class AsyncPlatforms:
-    """The platforms that the service keeps."""
-
-    def __init__(self, client: AsyncClient) -> None:
-        self._client = client
-
-    async def add(self, platform: Platform | Mapping[str, Any]) -> str:
-        """Keep a platform, and give its id, which stands for it in problems.
-
-        Parameters
-        ----------
-        platform
-            The same platform has the same id.
-        """
-        body = plain(platform)
-        return str((await self._client.request("POST", "/v1/platforms", json=body)).json()["id"])
-
-    async def delete(self, platform_id: str) -> None:
-        """Delete one.
-
-        Parameters
-        ----------
-        platform_id
-            Such as ``plt_...``.
-        """
-        await self._client.request("DELETE", f"/v1/platforms/{platform_id}")

@@ -15,7 +15,7 @@ from steadygrid.client.bodies import (
     headers_of,
     pause_after,
 )
-from steadygrid.client.refusals import ServiceUnavailable, refusal_of
+from steadygrid.client.refusals import no_answer, refusal_of
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.limits import Limits
 
@@ -58,9 +58,41 @@ class AsyncConnection:
         path
             Below the address of the service.
         **parameters
-            Of the query.
+            Of the query; None: left out.
         """
-        return (await self.request("GET", path, params=parameters)).json()
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return (await self.request("GET", path, params=given)).json()
+
+    async def put_document(self, path: str, body: Any) -> Any:
+        """Put a JSON document, and give what the service answers.
+
+        Parameters
+        ----------
+        path
+            Below the address of the service.
+        body
+            JSON-ready.
+        """
+        return (await self.request("PUT", path, json=body)).json()
+
+    async def post_once(self, path: str, body: Any = None) -> Any:
+        """Post what must not be done twice, and that no ``Idempotency-Key`` guards.
+
+        It is repeated only where the service has certainly not done it.
+
+        Parameters
+        ----------
+        path
+            Below the address of the service.
+        body
+            JSON-ready; None: nothing is sent.
+
+        Raises
+        ------
+        ServiceUnavailable
+            With the code ``answer_lost`` where it may have been done.
+        """
+        return (await self.request("POST", path, once=True, json=body)).json()
 
     async def make(self, path: str, body: Any) -> Any:
         """Post a JSON document so that it makes one thing, however often it is sent.
@@ -125,8 +157,12 @@ class AsyncConnection:
             if not wait:
                 await sleep(left)
 
-    async def request(self, method: str, path: str, *, waits: float = 0, **sent: Any) -> Any:
+    async def request(
+        self, method: str, path: str, *, waits: float = 0, once: bool = False, **sent: Any
+    ) -> Any:
         """Send a request, and repeat it as `AsyncClient` says.
+
+        A repeated ``DELETE`` finds nothing where only the first answer was lost: this is no fault.
 
         Parameters
         ----------
@@ -134,6 +170,8 @@ class AsyncConnection:
             As httpx2 takes them.
         waits
             Seconds that the service may wait before it answers.
+        once
+            Whether it is not repeated where the service may have done it.
 
         Raises
         ------
@@ -142,6 +180,7 @@ class AsyncConnection:
         """
         end = monotonic() + self._timeout + waits
         attempt = 0
+        perhaps_done = False
         refused: SchedulingError
         while True:
             attempt += 1
@@ -149,16 +188,20 @@ class AsyncConnection:
             try:
                 answer = await self._client.request(method, path, timeout=left, **sent)
             except self.http.TransportError as error:
-                refused = ServiceUnavailable(0, "unreachable", f"No answer: {error!r}.")
+                unsent = isinstance(error, self.http.ConnectError | self.http.ConnectTimeout)
+                refused = no_answer(error, lost=once and not unsent)
                 pause = pause_after(attempt, None)
             else:
-                if answer.is_success:
+                gone = method == "DELETE" and answer.status_code in (404, 410)
+                if answer.is_success or (perhaps_done and gone):
                     return answer
                 refused = refusal_of(answer.status_code, document_of(answer))
                 if answer.status_code not in AGAIN:
                     raise refused
+                unsent = answer.status_code == 429
                 pause = pause_after(attempt, answer.headers.get("Retry-After"))
-            if monotonic() + pause >= end:
+            perhaps_done = perhaps_done or not unsent
+            if (once and perhaps_done) or monotonic() + pause >= end:
                 raise refused
             await sleep(pause)
 

@@ -57,6 +57,23 @@ class JobCancelled(SchedulingError):
     """The job was cancelled."""
 
 
+def no_answer(error: Exception, *, lost: bool) -> ServiceUnavailable:
+    """Say that no answer has come.
+
+    Parameters
+    ----------
+    error
+        Of the connection.
+    lost
+        Whether the service may have done what must not be done twice.
+    """
+    code = "answer_lost" if lost else "unreachable"
+    detail = f"No answer: {error!r}."
+    if lost:
+        detail += " The service may have done what was asked. See what it has before you ask again."
+    return ServiceUnavailable(0, code, detail)
+
+
 def refusal_of(status: int, document: Any) -> SchedulingError:
     """Make an exception of an answer that is a problem of RFC 9457.
 

@@ -17,9 +17,10 @@ from steadygrid.client.bodies import (
 )
 from steadygrid.client.refusals import RefusedRequest, refusal_of
 from steadygrid.client.synchronous_connection import Connection, document_of
+from steadygrid.client.synchronous_grids import Platforms, RunningJob
+from steadygrid.client.synchronous_webhooks import Webhooks
 from steadygrid.documents import AnyPath, plain, read_file
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import Platform
 from steadygrid.submissions.question import Question, R_co
 from steadygrid.submissions.submission import Submission
 
@@ -28,7 +29,8 @@ class Client(Connection):
     """A client of one service.
 
     Requests that got no answer, or 429, 502 or 503, are repeated; what makes something carries an
-    ``Idempotency-Key``, so that repeats make it once.
+    ``Idempotency-Key``, so that repeats make it once. Webhooks have no such keys: what makes or sends
+    something there is repeated only where it has certainly not been done.
 
     Parameters
     ----------
@@ -55,6 +57,9 @@ class Client(Connection):
     ) -> None:
         super().__init__(url, key, timeout, limits or Limits(), transport)
         self.platforms = Platforms(self)
+        """Those that the service keeps, and what was measured of them."""
+        self.webhooks = Webhooks(self)
+        """Receivers that hear of what ends."""
 
     @overload
     def submit(
@@ -139,7 +144,8 @@ class Client(Connection):
         Parameters
         ----------
         **filters
-            ``state``, ``kind``, ``label``, ``outcome``, ``name`` and ``sweep``; lists give several.
+            ``state``, ``kind``, ``label``, ``outcome``, ``name``, ``find``, ``sweep`` and ``order``; lists
+            give several.
         """
         for document in self.items("/v1/jobs", filters):
             yield Job(self, document)
@@ -208,29 +214,8 @@ class Client(Connection):
         return job.answer(verify=True)
 
 
-class Job(Generic[R_co]):
+class Job(RunningJob, Generic[R_co]):
     """A job of the service; `document` is what was known of it last."""
-
-    def __init__(self, client: Client, document: Mapping[str, Any]) -> None:
-        self._client = client
-        self.document = dict(document)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.id!r}, {self.state})"
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-        return str(self.document["id"])
-
-    @property
-    def state(self) -> str:
-        """The state that was known last."""
-        return str(self.document["state"])
-
-    @property
-    def _path(self) -> str:
-        return f"/v1/jobs/{self.id}"
 
     def wait(self, timeout: float | None = None) -> Self:
         """Wait until it has ended, well or not.
@@ -286,6 +271,55 @@ class Job(Generic[R_co]):
         return read_answer(
             instance.content, result.content, schedule, trace, client.limits, verify=verify
         )
+
+    def resources(self, **filters: Any) -> Iterator[dict[str, Any]]:
+        """Wait, and go through the resources of its answer: their use, their work and their prices.
+
+        Parameters
+        ----------
+        **filters
+            ``fold``, ``show``, ``sort`` and ``find``.
+
+        Raises
+        ------
+        JobFailed, JobCancelled
+            There is no answer.
+        """
+        self.wait()
+        check_end(self.document)
+        for row in self._client.items(f"{self._path}/resources", filters):
+            yield row
+
+    def dispatch(
+        self, count: int = 100, *, before: int = 0, message: str | None = None
+    ) -> Iterator[int]:
+        """Wait, and go through the order in which instances go to the allocations of its schedule.
+
+        Parameters
+        ----------
+        count
+            How many instances.
+        before
+            How many have been handed out before.
+        message
+            Whose order, where allocations carry a message.
+
+        Raises
+        ------
+        JobFailed, JobCancelled
+            There is no answer.
+        RefusedRequest
+            The answer has no schedule that repeats.
+        """
+        self.wait()
+        check_end(self.document)
+        if (schedule := self.document.get("schedule")) is None:
+            raise RefusedRequest(
+                422, "not_periodic", f"The answer of job {self.id} has no schedule."
+            )
+        asked = {"count": count, "from": before, "message": message}
+        for allocation in self._client.items(f"/v1/schedules/{schedule}/dispatch", asked):
+            yield allocation
 
     def events(self) -> Iterator[tuple[str, Any]]:
         """Follow it: names and documents of its events, the last of which is ``end``.
@@ -372,31 +406,3 @@ class Sweep:
         self.wait()
         for row in self._client.items(f"/v1/sweeps/{self.id}/table", {}):
             yield row
-
-
-class Platforms:
-    """The platforms that the service keeps."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    def add(self, platform: Platform | Mapping[str, Any]) -> str:
-        """Keep a platform, and give its id, which stands for it in problems.
-
-        Parameters
-        ----------
-        platform
-            The same platform has the same id.
-        """
-        body = plain(platform)
-        return str((self._client.request("POST", "/v1/platforms", json=body)).json()["id"])
-
-    def delete(self, platform_id: str) -> None:
-        """Delete one.
-
-        Parameters
-        ----------
-        platform_id
-            Such as ``plt_...``.
-        """
-        self._client.request("DELETE", f"/v1/platforms/{platform_id}")

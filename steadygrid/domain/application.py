@@ -15,38 +15,44 @@ from steadygrid.domain.wording import shown
 class Task(Frozen):
     """A task; its time on a processor is ``times[P]``, or ``work`` times the unit time of P."""
 
-    id: Identifier
+    id: Identifier = Field(description="names the task, unique in the application")
     work: Rational | None = Field(None, description="work per instance")
     times: dict[Identifier, Rational] | None = Field(
-        None, description="time by processor; a processor that is not named cannot run the task"
+        None, description="time by processor. A processor that is not named cannot run the task"
     )
     allowed: tuple[Identifier, ...] | None = Field(
         None,
         strict=False,
         min_length=1,
-        description="the only processors that may run the task; default: all that can",
+        description="the only processors that may run the task. Default: all that can",
     )
     memory: Rational | None = Field(
         None,
         description="needed on each processor that runs the task, even if other tasks run there, in"
-        " the unit of processors[].memory; none if not given; mono_allocation",
+        " the unit of processors[].memory. None if not given, mono_allocation",
     )
 
 
 class File(Frozen):
     """What `source` makes for `target`, once per instance."""
 
-    source: Identifier
-    target: Identifier
+    source: Identifier = Field(description="id of the task that makes the file")
+    target: Identifier = Field(description="id of the task that uses the file")
     size: Rational = Field(description="units of data")
 
 
 class Application(TaskGraph):
     """A directed acyclic graph of tasks and files, one instance of it per data set."""
 
-    name: PlainText | None = None
-    tasks: tuple[Task, ...] = Field(strict=False, min_length=1)
-    files: tuple[File, ...] = Field((), strict=False)
+    name: PlainText | None = Field(
+        None, description="label for people. Without effect on the answer"
+    )
+    tasks: tuple[Task, ...] = Field(
+        strict=False, min_length=1, description="tasks of one instance, at least one"
+    )
+    files: tuple[File, ...] = Field(
+        (), strict=False, description="files among the tasks. Default: none"
+    )
 
 
 def application_faults(application: Application, at: Pointer) -> Iterator[Fault]:

@@ -48,10 +48,12 @@ class Certificate(BaseModel):
 
     type: str
     prices: dict[str, ExactRational] = Field(
-        default_factory=dict, description="by resource or constraint; zero ones left out"
+        default_factory=dict, description="by resource or constraint. Zero ones left out"
     )
     nodes: Annotated[Whole | None, NOT_JUDGED] = Field(None, description="of the search tree")
-    solver: Annotated[str | None, NOT_JUDGED] = None
+    solver: Annotated[str | None, NOT_JUDGED] = Field(
+        None, description="name of the solver that searched. Null where none is named"
+    )
 
 
 class DualityCertificate(Certificate):
@@ -61,7 +63,7 @@ class DualityCertificate(Certificate):
     priced = True
     adds_up = True
 
-    type: Literal["lp_duality"] = "lp_duality"
+    type: Literal["lp_duality"] = Field("lp_duality", description="names this type of certificate")
 
 
 class FarkasCertificate(Certificate):
@@ -70,13 +72,13 @@ class FarkasCertificate(Certificate):
     proves = Proves.BOUND
     priced = True
 
-    type: Literal["farkas"] = "farkas"
+    type: Literal["farkas"] = Field("farkas", description="names this type of certificate")
 
 
 class SearchCertificate(Certificate):
     """A solver's word, or a program's, that its search was complete; it proves nothing."""
 
-    type: Literal["search"] = "search"
+    type: Literal["search"] = Field("search", description="names this type of certificate")
 
 
 class CycleRatioCertificate(Certificate):
@@ -89,11 +91,13 @@ class CycleRatioCertificate(Certificate):
 
     proves = Proves.BOUND
 
-    type: Literal["cycle_ratio"] = "cycle_ratio"
+    type: Literal["cycle_ratio"] = Field(
+        "cycle_ratio", description="names this type of certificate"
+    )
     state: dict[str, ExactRational] | None = Field(
         None,
         description="when each resource is free: one turn later, none is free more than one period"
-        " later, and all that depend on each other in some part exactly one period later; null where"
+        " later, and all that depend on each other in some part exactly one period later. Null where"
         " a critical cycle is listed",
     )
 
@@ -101,7 +105,7 @@ class CycleRatioCertificate(Certificate):
 class NoCertificate(Certificate):
     """Nothing is proved, or the referee proves it by itself."""
 
-    type: Literal["none"] = "none"
+    type: Literal["none"] = Field("none", description="names this type of certificate")
 
 
 def certificate_types(result: type[BaseModel]) -> Mapping[str, type[Certificate]]:

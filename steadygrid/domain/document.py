@@ -31,7 +31,7 @@ class _ConstantError(_UnplacedError):
 
 
 _MARKUP = (
-    "it looks like XML; `steadygrid convert FILE --to platform` and POST /v1/platforms make a"
+    "it looks like XML. `steadygrid convert FILE --to platform` and POST /v1/platforms make a"
     " platform of a SimGrid file, `--to dataflow` a body of an SDF3 graph"
 )
 _TOLD = {

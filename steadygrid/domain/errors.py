@@ -90,7 +90,7 @@ class CertificationError(SchedulingError):
 
 
 class InvalidScheduleError(SchedulingError):
-    """The referee refused the schedule; this is our fault, not the instance's."""
+    """The referee refused the schedule. Report it if steadygrid computed it."""
 
     def _format_fault(self, fault: Fault) -> str:
         # The walk begins with the document: result or schedule.
@@ -170,12 +170,12 @@ FAILURES: Mapping[str, Failure] = {
         Failure(
             "poison",
             None,
-            "The solve ended its process again and again; it is not tried any more.",
+            "The solve ended its process again and again. It is not tried any more.",
         ),
         Failure(
             "internal",
             Exception,
-            "Something went wrong that should not have; the service's log says where.",
+            "Something went wrong that should not have. The service's log says where.",
         ),
     )
 }

@@ -83,26 +83,26 @@ class Options(Frozen):
     """How to solve, for every kind."""
 
     time_limit: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = Field(
-        60.0, description="seconds for all phases together; a hard stop comes 30 s later"
+        60.0, description="seconds for all phases together. A hard stop comes 30 s later"
     )
     mip_gap: Rational = Field(Fraction(0), description="relative gap asked of integer programs")
     max_period: PositiveOrExact | None = Field(
         None,
-        description="longest period of the schedule, in the platform's time units; null: a shorter"
+        description="longest period of the schedule, in the platform's time units. Null: a shorter"
         " one where the exact one holds more than 1,000 instances or files; exact: never shorter"
         " than exact",
     )
     max_labelling_entries: Annotated[int, Field(ge=0)] | None = Field(
         None,
         description="task_graph: allocations are priced by integer programs, and the bound is"
-        " not exact, where labelling tables would hold more entries together; null: only where they"
+        " not exact, where labelling tables would hold more entries together. Null: only where they"
         " take more than half of the memory or of the time that is left, which a warning says."
-        " replicated_workflow: the speeds of the processors bound alone where they would."
-        " collective: trees are priced by heuristics where a table of trees would have more. No more"
+        " With replicated_workflow the speeds of the processors bound alone where they would. With"
+        " collective trees are priced by heuristics where a table of trees would have more. No more"
         " than the limit of that name, if there is one, which null stands for",
     )
     whole_files: bool | None = Field(
-        None, description="every slot moves whole files; null: true unless max_period is a time"
+        None, description="every slot moves whole files. Null: true unless max_period is a time"
     )
 
     latencies: Literal["ignored", "paid"] = Field(
@@ -112,7 +112,7 @@ class Options(Frozen):
     )
     latency_loss: PositiveRational = Field(
         Fraction(1, 100),
-        description="largest part of the period that paid latencies may take; the fewest periods"
+        description="largest part of the period that paid latencies may take. The fewest periods"
         " are made one that keep to it",
     )
     run: RunGoal | None = Field(
@@ -128,14 +128,14 @@ class Options(Frozen):
         None,
         description="which of all optimal rates, with the same throughput and proof (`master_worker`,"
         " and `collective` by flows): least_traffic, those for which links carry files for the least time,"
-        " summed up over all links; any, the first that are found; null: least_traffic where it takes"
+        " summed up over all links. Any, the first that are found. Null: least_traffic where it takes"
         " no more allocations, else any, which a note says",
     )
 
     simulate: Annotated[bool, Strict()] | None = Field(
         None,
         description="true: the schedule is simulated once at 5 % noise, and the result says how to carry"
-        " it out; periodic schedules on a platform, of which a million operations are enough",
+        " it out, where a million operations are enough",
     )
 
     @property
@@ -172,9 +172,14 @@ class Objective(BaseModel):
 
     name: Literal[
         "throughput", "makespan", "mean_completion", "weighted_flow", "completion", "places"
-    ]
-    value: ExactRational
-    approx: float | None
+    ] = Field(description="what was optimised. A throughput is maximised, all others are minimised")
+    value: ExactRational = Field(
+        description="exact. A throughput is per time unit, places are a weighted count, others are"
+        " times"
+    )
+    approx: float | None = Field(
+        description="the value as a decimal number. Null where it is too large for one"
+    )
 
     @property
     def minimised(self) -> bool:
@@ -207,9 +212,13 @@ class Bound(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    value: ExactRational
-    approx: float | None
-    exact: Annotated[bool, Strict()]
+    value: ExactRational = Field(description="exact, in the unit of the objective")
+    approx: float | None = Field(
+        description="the value as a decimal number. Null where it is too large for one"
+    )
+    exact: Annotated[bool, Strict()] = Field(
+        description="whether the bound is proved in exact arithmetic"
+    )
 
     @classmethod
     def from_value(cls, value: Fraction, *, exact: bool) -> "Bound":
@@ -225,19 +234,38 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
+Execution = Literal["clock", "order", "dispatch", "on_demand", "heft"]
+"""How a schedule is carried out."""
+
+
+class Alike(BaseModel):
+    """An execution that keeps as much of the plan as the one that is recommended."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    execution: Execution = Field(description="how the schedule is carried out")
+    overtake: Annotated[bool, Strict()] | None = Field(
+        None, description="dispatch: whether transfers overtake those that wait. Else null"
+    )
+
+
 class Robustness(BaseModel):
     """How to carry a schedule out, and what is left of it when times are not exact: simulated."""
 
     model_config = ConfigDict(extra="forbid")
 
-    execution: Literal["clock", "order", "dispatch", "on_demand"] = Field(
-        description="that keeps most of the plan; as of the kind simulation"
+    execution: Execution = Field(
+        description="that keeps most of the plan, or as much as the best and is simpler. As of the"
+        " kind simulation"
     )
     overtake: Annotated[bool, Strict()] | None = Field(
         None, description="dispatch: whether transfers overtake those that wait"
     )
     noise: ExactRational = Field(description="every time is wrong by this part at most")
     of_plan: ExactRational = Field(description="throughput over that of the schedule")
+    alike: list[Alike] | None = Field(
+        None, description="executions that keep as much, up to the error of what was measured"
+    )
 
 
 class Result(ShownResult):
@@ -246,16 +274,24 @@ class Result(ShownResult):
     model_config = ConfigDict(extra="forbid")
 
     kind: str
-    outcome: Outcome
-    method: Annotated[str, NotJudged("asked.method", ("auto",))]
-    objective: Objective | None
-    bound: Annotated[Bound | None, NotJudged("bound.exact", (False,))]
-    gap: ExactRational | None
+    outcome: Outcome = Field(description="what the job found out")
+    method: Annotated[str, NotJudged("asked.method", ("auto",))] = Field(
+        description="the method that answered"
+    )
+    objective: Objective | None = Field(
+        description="the value that was reached. Null where there is no schedule"
+    )
+    bound: Annotated[Bound | None, NotJudged("bound.exact", (False,))] = Field(
+        description="what no schedule can beat. Null where none is known"
+    )
+    gap: ExactRational | None = Field(
+        description="abs(bound - value) / bound, from 0. Null without a value or a bound"
+    )
     certificate: Certificate
     proof: Proof | None = Field(
         None,
-        description="what the bound, or `infeasible`, rests on: `exact`, the referee added it up;"
-        " `search`, a solver's word; `none`. Null in documents older than this field: not said",
+        description="what the bound, or `infeasible`, rests on: `exact`, the referee added it up."
+        " `search`, a solver's word. `none`. Null in documents older than this field: not said",
     )
     verified: Annotated[bool, Strict(), NOT_JUDGED] = Field(
         False, description="set only by the referee"
@@ -267,10 +303,10 @@ class Result(ShownResult):
         default_factory=list, description="what was asked and is not used"
     )
     notes: Annotated[list[str], NOT_JUDGED] = Field(
-        default_factory=list, description="remarks of the solver; no claims about the answer"
+        default_factory=list, description="remarks of the solver. No claims about the answer"
     )
     robustness: Annotated[Robustness | None, NOT_JUDGED] = Field(
-        None, description="simulated, where options.simulate asks for it; else null"
+        None, description="simulated, where options.simulate asks for it. Else null"
     )
 
 

@@ -14,7 +14,7 @@ class Limits(BaseModel):
 
     max_body_bytes: Count = Field(64 * 2**20, description="bytes of the longest request body")
     max_processors: Count = Field(100_000, description="processors of a platform")
-    max_links: Count = Field(200_000, description="links of a platform; also its media and routes")
+    max_links: Count = Field(200_000, description="links of a platform. Also its media and routes")
     max_tasks: Count = Field(5_000, description="tasks of an application")
     max_files: Count = Field(50_000, description="files of an application")
     max_coefficients: Count = Field(
@@ -22,8 +22,8 @@ class Limits(BaseModel):
     )
     max_labelling_entries: Count | None = Field(
         None,
-        description="entries that labelling tables hold together, or of a table of Steiner trees;"
-        " also the option's default; null: as many as there is memory for",
+        description="entries that labelling tables hold together, or of a table of Steiner trees."
+        " Also the option's default. Null: as many as there is memory for",
     )
     max_stream_tasks: Count = Field(
         1_000_000, description="tasks of a simulated stream, over all seeds"

@@ -38,21 +38,21 @@ class Known:
         return self._found[name]
 
     def hint(self, name: str) -> str:
-        """Give ``; did you mean 'P1'?``, or nothing where no name is near."""
+        """Give ``. Did you mean 'P1'?``, or nothing where no name is near."""
         found = self.nearest(name)
-        return "" if found is None else f"; did you mean {found!r}?"
+        return "" if found is None else f". Did you mean {found!r}?"
 
     def suggestion(self, name: str) -> str:
         """Give a hint, or a few of the names there are where none is near."""
         if hint := self.hint(name):
             return hint
         if not self._folded:
-            return "; there are none"
+            return ". There are none"
         known = list(self._folded.values())
         listed = ", ".join(map(repr, known[:_MOST_LISTED]))
         more = len(known) - _MOST_LISTED
-        verb = "there is" if len(known) == 1 else "there are"
-        return f"; {verb} {listed}" + (f" and {more:,} more" if more > 0 else "")
+        verb = "There is" if len(known) == 1 else "There are"
+        return f". {verb} {listed}" + (f" and {more:,} more" if more > 0 else "")
 
     def _search(self, name: str) -> str | None:
         if not self._folded:

@@ -13,11 +13,13 @@ class LoadEvent(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     start: ExactRational = Field(description="time units from the start of the schedule")
-    end: ExactRational
-    kind: Literal["compute", "transfer"]
-    processor: str | None = Field(None, description="that computes; null for a transfer")
+    end: ExactRational = Field(description="time units from the start of the schedule")
+    kind: Literal["compute", "transfer"] = Field(
+        description="whether the event is a computation or a transfer"
+    )
+    processor: str | None = Field(None, description="that computes. Null for a transfer")
     link: tuple[str, str] | None = Field(
-        None, description="sender and receiver of a transfer; null for a computation"
+        None, description="sender and receiver of a transfer. Null for a computation"
     )
     load: str = Field(description="id of the load")
     installment: Whole = Field(description="or round, from 1")
@@ -29,7 +31,7 @@ class Idleness(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    processor: str
+    processor: str = Field(description="id of the processor")
     computing: ExactRational = Field(description="time for which it computes")
     idle: ExactRational = Field(
         description="from its availability (or 0) to the makespan, less computing"

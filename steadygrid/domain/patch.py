@@ -15,7 +15,7 @@ or ``"``, or begins or ends with a space.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
@@ -30,6 +30,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from steadygrid.domain.entries import Entries
 from steadygrid.domain.errors import Fault, InstanceError, Pointer
 from steadygrid.domain.nearest import nearest
 from steadygrid.domain.rational import MAX_DIGITS, parse_rational
@@ -46,6 +47,8 @@ LEADS_NOWHERE = "leads_nowhere"
 NOT_A_QUANTITY = "not_a_quantity"
 """Code of faults: what is to be multiplied is no quantity."""
 
+_EFFORT = 4
+"""A member that is changed takes as long as so many that are looked at."""
 _INDEX = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
 _ESCAPE = re.compile(r"~([^01]|$)")
 _BARE = re.compile(r'[^\],/"]*')
@@ -210,6 +213,10 @@ def places(document: Any, target: str, *, may_add: bool = False) -> list[Pointer
         If it leads nowhere. The fault's pointer says how far into the document it did lead; none
         for a target that is no path.
     """
+    return _places(document, target, Entries(), may_add=may_add)
+
+
+def _places(document: Any, target: str, entries: Entries, *, may_add: bool) -> list[Pointer]:
     try:
         steps = _steps(target)
     except _TargetError as error:
@@ -221,7 +228,7 @@ def places(document: Any, target: str, *, may_add: bool = False) -> list[Pointer
         optional = optional or isinstance(step, _EveryMember)
         before, found = found, []
         for pointer, part in before:
-            members = list(_members(part, step))
+            members = _members(part, step, entries)
             if add and not members and isinstance(step, _Name) and isinstance(part, dict):
                 members = [(step.name, None)]
             if not members and not optional:
@@ -248,16 +255,54 @@ def apply_patch(document: Any, patch: Patch) -> Any:
         If a target leads nowhere, or what is to be multiplied is not a finite quantity of at least
         0, or comes to have more digits than a quantity may. The fault's pointer walks the document.
     """
-    copy = _Copy(document)
+    patched = Patched(document)
     for change in patch:
-        if change.scale is None:
-            for pointer in places(copy.document, change.target, may_add=True):
-                copy.set_value(pointer, change.value)
-        else:
-            factor = parse_rational(change.value)
-            for pointer in places(copy.document, change.target):
-                copy.set_value(pointer, _scaled(copy.get(pointer), factor, pointer))
-    return copy.document
+        patched.make(change)
+    return patched.document
+
+
+class Patched:
+    """A document while changes are made, one after the other; see `apply_patch`.
+
+    Parameters
+    ----------
+    document
+        JSON-ready. It stays as it is.
+    most
+        Members that all targets together may look at; None: any number. Entries that selectors
+        name are looked up, and count once for each list.
+    """
+
+    def __init__(self, document: Any, most: int | None = None) -> None:
+        self._copy = _Copy(document)
+        self._entries = Entries(most)
+
+    @property
+    def document(self) -> Any:
+        """The document as it is now."""
+        return self._copy.document
+
+    def make(self, change: Change) -> list[Pointer]:
+        """Make one change, and give the places that it has changed.
+
+        Raises
+        ------
+        InstanceError
+            As of `apply_patch`.
+        LimitError
+            If the targets of all changes together look at too many members.
+        """
+        copy = self._copy
+        found = _places(copy.document, change.target, self._entries, may_add=change.scale is None)
+        self._entries.count(_EFFORT * len(found))
+        factor = None if change.scale is None else parse_rational(change.value)
+        for pointer in found:
+            value = change.value
+            if factor is not None:
+                value = _scaled(copy.get(pointer), factor, pointer)
+            copy.set_value(pointer, value)
+            self._entries.forget(pointer[-1] if pointer else "", value)
+        return found
 
 
 def _scaled(value: Any, factor: Fraction, pointer: Pointer) -> str:
@@ -305,36 +350,17 @@ class _Copy:
         return copied
 
 
-def _members(part: Any, step: _Step) -> Iterator[tuple[str | int, Any]]:
-    if isinstance(step, _Name):
-        if isinstance(part, dict):
-            if step.name in part:
-                yield step.name, part[step.name]
-        elif isinstance(part, list) and _INDEX.fullmatch(step.name):
-            index = int(step.name)
-            if index < len(part):
-                yield index, part[index]
-        return
-    entries: Iterator[tuple[str | int, Any]] = iter(())
-    if isinstance(part, dict):
-        entries = iter(part.items())
-    elif isinstance(part, list):
-        entries = iter(enumerate(part))
+def _members(part: Any, step: _Step, entries: Entries) -> list[tuple[str | int, Any]]:
+    if isinstance(step, _Selector):
+        return entries.selected(part, step.wanted)
     if isinstance(step, _EveryMember):
-        yield from entries
-        return
-    for name, entry in entries:
-        if isinstance(entry, dict) and all(
-            _equals(entry.get(key), text) for key, text in step.wanted
-        ):
-            yield name, entry
-
-
-def _equals(value: Any, text: str) -> bool:
-    if isinstance(value, str):
-        return value == text
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return whole and _INDEX.fullmatch(text) is not None and int(text) == value
+        return entries.all_members(part)
+    if isinstance(part, dict):
+        return [(step.name, part[step.name])] if step.name in part else []
+    if isinstance(part, list) and _INDEX.fullmatch(step.name):
+        index = int(step.name)
+        return [(index, part[index])] if index < len(part) else []
+    return []
 
 
 def _nowhere(pointer: Pointer, part: Any, step: _Step) -> InstanceError:
@@ -361,16 +387,26 @@ def _why_nowhere(part: Any, step: _Step) -> str:
             return f"{shown(name)} is no entry of a list: give its number, '*' or '[id=...]'"
 
 
+_MOST_SAID = 4
+"""Pairs of a selector that a sentence repeats."""
+_MOST_COMPARED = 500
+"""Entries among which a name that was meant is sought, for each target that leads nowhere."""
+
+
 def _explain_no_entry(part: Any, wanted: tuple[tuple[str, str], ...]) -> str:
     entries = part.values() if isinstance(part, dict) else part
-    said = " and ".join(f"{key} {shown(text)}" for key, text in wanted)
+    said = " and ".join(f"{shown(key)[1:-1]} {shown(text)}" for key, text in wanted[:_MOST_SAID])
+    if len(wanted) > _MOST_SAID:
+        said += f" and {len(wanted) - _MOST_SAID:,} more"
     sentence = f"no entry of this {_called(part)} has {said}"
     if len(wanted) > 1:
         return sentence
     key, text = wanted[0]
     known = [entry.get(key) for entry in entries if isinstance(entry, dict)]
+    if len(known) > _MOST_COMPARED:
+        return sentence
     near = nearest(text, (name for name in known if isinstance(name, str)))
-    return sentence if near is None else f"{sentence}; did you mean {near!r}?"
+    return sentence if near is None else f"{sentence}. Did you mean {near!r}?"
 
 
 def _called(part: Any) -> str:

@@ -7,13 +7,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from steadygrid.domain.cards import card_faults, own_card_faults
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.graph_objects import NetworkGraph
 from steadygrid.domain.nearest import Known
-from steadygrid.domain.rational import PositiveRational, Rational
+from steadygrid.domain.quantity import without_platform_units
+from steadygrid.domain.rational import PositiveWithUnit, Rational, RationalWithUnit
 from steadygrid.domain.resources import (
     compute_resource,
     half_resource,
@@ -47,40 +48,40 @@ Cards = Annotated[
 
 
 class Units(Frozen):
-    """Labels of the user's own consistent units; nothing is ever converted."""
+    """Labels of the user's own units, to which quantities with units of the platform are converted."""
 
-    time: PlainText | None = None
-    data: PlainText | None = None
-    work: PlainText | None = None
+    time: PlainText | None = Field(None, description="unit of time. Default: none")
+    data: PlainText | None = Field(None, description="unit of data. Default: none")
+    work: PlainText | None = Field(None, description="unit of work. Default: none")
 
 
 class Processor(Frozen):
     """A computing resource, a router (no speed) or a switch (forwards only, no ports)."""
 
-    id: Identifier
-    speed: PositiveRational | None = Field(None, description="work per time unit")
-    unit_time: PositiveRational | None = Field(None, description="time per unit of work")
-    bandwidth_in: PositiveRational | None = Field(None, description="data per time unit")
-    bandwidth_out: PositiveRational | None = Field(None, description="data per time unit")
+    id: Identifier = Field(description="names the processor, unique in the platform")
+    speed: PositiveWithUnit | None = Field(None, description="work per time unit")
+    unit_time: PositiveWithUnit | None = Field(None, description="time per unit of work")
+    bandwidth_in: PositiveWithUnit | None = Field(None, description="data per time unit")
+    bandwidth_out: PositiveWithUnit | None = Field(None, description="data per time unit")
     switch: bool = Field(default=False, description="forwards without limits of its own")
-    latency: Rational = Field(
+    latency: RationalWithUnit = Field(
         Fraction(0),
-        description="time before the executions of one task that follow each other; used where"
+        description="time before the executions of one task that follow each other. Used where"
         " options.latencies is paid, and by divisible_star",
     )
     cards: Cards | None = Field(
         None,
         description="network cards, each of which sends one file and receives one at a time: how"
-        " many (1 if not given), any of which serves any link, or their names; one_port",
+        " many (1 if not given), any of which serves any link, or their names, one_port",
     )
     memory: Rational | None = Field(
         None,
-        description="what the tasks that run here may need together, in the unit of tasks[].memory;"
-        " no limit if not given; mono_allocation",
+        description="what the tasks that run here may need together, in the unit of tasks[].memory."
+        " No limit if not given, mono_allocation",
     )
     members: Annotated[int, Field(ge=2)] | None = Field(
         None,
-        description="how many interchangeable processors this one stands for; its speed,"
+        description="how many interchangeable processors this one stands for. Its speed,"
         " bandwidth_in and bandwidth_out, and those of its links, are of all of them together:"
         " multiport, and kinds that choose several allocations",
     )
@@ -111,17 +112,19 @@ class Processor(Frozen):
 class Link(Frozen):
     """A link between two processors; `duplex` says how its two directions share it."""
 
-    source: Identifier
-    target: Identifier
-    bandwidth: PositiveRational | None = Field(None, description="data per time unit")
-    unit_time: PositiveRational | None = Field(None, description="time per unit of data")
-    duplex: Literal["full", "half", "simplex"] = "full"
-    media: tuple[Identifier, ...] = Field(
-        (), strict=False, description="media whose bandwidth it shares with others; multiport"
+    source: Identifier = Field(description="id of one end. The sender of a simplex link")
+    target: Identifier = Field(description="id of the other end. The receiver of a simplex link")
+    bandwidth: PositiveWithUnit | None = Field(None, description="data per time unit")
+    unit_time: PositiveWithUnit | None = Field(None, description="time per unit of data")
+    duplex: Literal["full", "half", "simplex"] = Field(
+        "full", description="half: both directions share bandwidth. simplex: only to the target"
     )
-    latency: Rational = Field(
+    media: tuple[Identifier, ...] = Field(
+        (), strict=False, description="media whose bandwidth it shares with others. Multiport"
+    )
+    latency: RationalWithUnit = Field(
         Fraction(0),
-        description="time before the data of a message flows; used where options.latencies is paid,"
+        description="time before the data of a message flows. Used where options.latencies is paid,"
         " and by divisible_star",
     )
     source_card: Identifier | None = Field(None, description="where the source names its cards")
@@ -131,15 +134,15 @@ class Link(Frozen):
 class Medium(Frozen):
     """A bandwidth that all the links naming it share: a bus, a backbone, a wide-area link."""
 
-    id: Identifier
-    bandwidth: PositiveRational = Field(description="data per time unit")
+    id: Identifier = Field(description="names the medium, unique in the platform")
+    bandwidth: PositiveWithUnit = Field(description="data per time unit")
 
 
 class Route(Frozen):
     """The directed way that ``routing: fixed`` takes from `source` to `target`; or that it has none."""
 
-    source: Identifier
-    target: Identifier
+    source: Identifier = Field(description="id of the processor where the route begins")
+    target: Identifier = Field(description="id of the processor where the route ends")
     via: tuple[Identifier, ...] = Field(
         (), strict=False, description="processors between the two, in order"
     )
@@ -177,12 +180,14 @@ class Arc(NamedTuple):
 class Platform(NetworkGraph):
     """Processors and the links among them."""
 
-    name: PlainText | None = None
-    units: Units | None = None
-    processors: tuple[Processor, ...] = Field(strict=False, min_length=1)
-    links: tuple[Link, ...] = Field((), strict=False)
-    media: tuple[Medium, ...] = Field((), strict=False)
-    routes: tuple[Route, ...] = Field((), strict=False)
+    name: PlainText | None = Field(None, description="label for people. Default: none")
+    units: Units | None = Field(None, description="labels of all units. Default: none")
+    processors: tuple[Processor, ...] = Field(strict=False, min_length=1, description="not empty")
+    links: tuple[Link, ...] = Field((), strict=False, description="default: none")
+    media: tuple[Medium, ...] = Field((), strict=False, description="shared by links")
+    routes: tuple[Route, ...] = Field((), strict=False, description="used by `routing: fixed`")
+
+    _without_units = model_validator(mode="before")(without_platform_units)
 
     @cached_property
     def missing_routes(self) -> frozenset[tuple[str, str]]:

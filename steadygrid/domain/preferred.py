@@ -30,12 +30,12 @@ class Preferred(BaseModel):
         description="the value of the optimal rates that were found first"
     )
     proof: Literal["exact", "none"] = Field(
-        description="exact: no optimal rates have less, which worth and prices prove; none: a note"
+        description="exact: no optimal rates have less, which worth and prices prove. None: a note"
         " says why nothing was proved"
     )
     worth: ExactRational | None = Field(None, description="null where nothing is proved")
     prices: dict[str, ExactRational] = Field(
-        default_factory=dict, description="by resource; zero ones left out"
+        default_factory=dict, description="by resource. Zero ones left out"
     )
 
     @property

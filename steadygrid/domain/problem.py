@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
+from steadygrid.domain.codes.text import CodeText
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Result
 from steadygrid.domain.rational import MOST_EXACT
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.domain.text import Frozen
+from steadygrid.domain.unrolling import Unrolling
 from steadygrid.domain.view import View
 
 I = TypeVar("I", bound=Frozen)
@@ -41,6 +43,13 @@ class Use:
         if self.otherwise:
             return f"{names} {verb} not used: {self.otherwise.format(method=method)}"
         return f"{names} {verb} not used by {method}"
+
+
+class Tile(NamedTuple):
+    """What people ask, in their words."""
+
+    title: str
+    question: str
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,9 @@ class Problem(Generic[I, R]):
     """What each allocation of a periodic schedule runs on the platform, as the referee sees it:
     `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no
     platform."""
+    unrolled: Callable[[I, R, Any], Unrolling | list[Fault]] | None = None
+    """Of a schedule without allocations, what waits for what; or why it does not hold. None where
+    schedules have allocations, or nothing simulates them."""
 
     validate_in_time: (
         Callable[[I, Options, R, Any, ScheduleLimits, Callable[[], None]], None] | None
@@ -121,6 +133,15 @@ class Problem(Generic[I, R]):
     """Gives the instance without what is found beside its optimum and takes long: of studies, which ask for
     many optima. Told is whether that is left out even where the instance asks for it. None: there is no
     such thing."""
+
+    codes: Mapping[str, CodeText] = field(default_factory=dict)
+    """Texts of the codes of errors that only a kind of another distribution has."""
+
+    tile: Tile | None = None
+    """What people ask, on the first page; None: they find it in the list of kinds."""
+
+    simulated: bool = False
+    """Whether its values are simulated: they prove nothing, and no schedule comes of them."""
 
     takes_members: bool = False
     """Whether one processor may stand for several interchangeable ones."""

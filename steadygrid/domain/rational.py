@@ -6,6 +6,9 @@ Annotated types cover the wire:
 `Rational`          a quantity in a request: ``>= 0``, at most 64 digits a side
 `PositiveRational`  the same, and not zero (speeds, unit times, bandwidths)
 `PositiveOrExact`   a `PositiveRational`, or the word ``exact``
+`RationalWithUnit`  a `Rational` that has a unit where the platform says its units,
+                    which makes a number of it
+`PositiveWithUnit`  the same, and not zero
 `ExactRational`     a quantity in an answer: any size, lowest terms, a string
 `ExactSigned`       the same, of any sign (parts of a proof)
 `PostedBack`        a quantity in a request that may be one of an answer
@@ -20,13 +23,13 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo, Strict
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from steadygrid.domain.quantities import without_unit
+from steadygrid.domain.units import without_unit
 
 EXACT = "exact"
 """Asks for the exact period, however long."""
@@ -39,6 +42,31 @@ MAX_ANSWER_DIGITS = 4300
 
 MOST_EXACT = 2**53
 """No double between two integers up to here is missing."""
+
+
+class Misread(str):
+    """A text that was to be a quantity and is none: `parse_rational` refuses it with its sentence."""
+
+    __slots__ = ("code", "detail")
+    code: str
+    detail: str
+
+    def __new__(cls, text: str, code: str, detail: str) -> Self:
+        """Mark a text.
+
+        Parameters
+        ----------
+        text
+            As it was given.
+        code
+            Of the fault.
+        detail
+            A sentence with what to write instead.
+        """
+        marked = super().__new__(cls, text)
+        marked.code, marked.detail = code, detail
+        return marked
+
 
 _REQUEST = re.compile(
     r"(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
@@ -82,6 +110,8 @@ def parse_rational(value: Any) -> Fraction:
         if value < 0:
             raise _negative()
         text = repr(abs(value))
+    elif isinstance(value, Misread):
+        raise PydanticCustomError(value.code, "{detail}", {"detail": value.detail})
     elif isinstance(value, str):
         text = value
     else:
@@ -110,7 +140,15 @@ def _parse_text(text: str) -> Fraction:
         raise _too_long()
     power = int(exponent or 0) - len(part)
     mantissa = int(whole + part)
-    return Fraction(mantissa * 10**power) if power >= 0 else Fraction(mantissa, 10**-power)
+    found = Fraction(mantissa * 10**power) if power >= 0 else Fraction(mantissa, 10**-power)
+    if max(found.numerator, found.denominator) >= 10**MAX_DIGITS:
+        # It is stored as a fraction, which would not be read again.
+        raise PydanticCustomError(
+            "rational_too_long",
+            "as a fraction it has more than {digits} digits on one side: round it",
+            {"digits": MAX_DIGITS},
+        )
+    return found
 
 
 def _not_a_rational() -> PydanticCustomError:
@@ -128,7 +166,7 @@ def _with_unit(text: str) -> PydanticCustomError | None:
     number, unit = found
     meant = "numbers are written without units: {text} is {number}"
     if unit:
-        meant += " in {unit}; use the same units everywhere"
+        meant += " in {unit}: use the same units everywhere"
     return PydanticCustomError(
         "not_a_rational", meant, {"text": text.strip(), "number": number, "unit": unit}
     )
@@ -268,6 +306,15 @@ def _serialise(value: Fraction | str, info: SerializationInfo) -> int | float | 
     return str(value)
 
 
+_WITH_UNIT = {
+    "type": "string",
+    "pattern": r"^[0-9]{1,64}(/[0-9]{1,64}|(\.[0-9]{1,64})?([eE][+-]?[0-9]{1,2})?) ?[A-Za-z].*$",
+    "maxLength": 300,
+    "description": "with a unit, where the platform says its units: 125 MB/s, 2 Gflop/s, 50 us",
+    "examples": ["125 MB/s"],
+}
+
+
 class _Boundary:
     """Pydantic's hook: how one of the types is read, written and documented."""
 
@@ -279,7 +326,9 @@ class _Boundary:
         answer: bool = False,
         signed: bool = False,
         words: Sequence[str] = (),
+        measured: bool = False,
     ) -> None:
+        self._measured = measured
         self._words = words
         self._parse = parse
         self._positive = positive
@@ -312,11 +361,17 @@ class _Boundary:
             ),
             "maxLength": 4 * MAX_DIGITS,
         }
+        measured = [_WITH_UNIT] if self._measured else []
         words = [{"const": word, "type": "string"} for word in self._words]
-        return {"anyOf": [{"type": "number", bound: 0}, text, *words], "examples": ["3/4", 2, 0.1]}
+        return {
+            "anyOf": [{"type": "number", bound: 0}, text, *measured, *words],
+            "examples": ["3/4", 2, 0.1],
+        }
 
 
 Rational = Annotated[Fraction, _Boundary(parse_rational)]
+RationalWithUnit = Annotated[Fraction, _Boundary(parse_rational, measured=True)]
+PositiveWithUnit = Annotated[Fraction, _Boundary(parse_positive, positive=True, measured=True)]
 PositiveRational = Annotated[Fraction, _Boundary(parse_positive, positive=True)]
 PositiveOrExact = Annotated[
     Fraction | Literal["exact"], _Boundary(parse_period, positive=True, words=("exact",))

@@ -298,7 +298,7 @@ def _runs(document: Mapping[str, Any]) -> tuple[Run, ...] | None:
             raise KeyError("runs")
         return None
     if "slots" in document:
-        raise TwoFormsError("it has both runs and slots; leave out slots")
+        raise TwoFormsError("it has both runs and slots: leave out slots")
     if not isinstance(document["runs"], list):
         raise TypeError("runs are a list")
     runs = tuple(map(read_run, document["runs"]))

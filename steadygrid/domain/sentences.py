@@ -163,7 +163,7 @@ def _why_no_more(result: Result, view: View, bound: Bound) -> Phrase:
     noun = with_article(view.noun)
     if not result.certificate.prices:
         return (*head, f"there is no way at all to do {noun}.")
-    cost = view.cost or f"Whichever way {noun} is done, what it uses is worth at least 1"
+    cost = view.cost or f"However {noun} is done, what it uses is worth at least 1"
     return (
         *head,
         f"give every resource its price below (0 if it is not listed). {cost}; all resources"

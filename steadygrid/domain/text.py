@@ -25,7 +25,7 @@ def _unambiguous(text: str) -> str:
     if text[:1] == "-" or text[-1:] == "-":
         raise PydanticCustomError(
             "invalid_id",
-            'an id cannot begin or end with "-": resources of answers would share a name; put any'
+            'an id cannot begin or end with "-": resources of answers would share a name. Put any'
             " other character there",
         )
     return text

@@ -144,6 +144,19 @@ class TimeOfSize(NamedTuple):
     """The size over the time, in units of data per time unit."""
 
 
+class KeptShare(NamedTuple):
+    """What an execution keeps of a plan at some noise, as simulated."""
+
+    execution: str
+    """Its name for people."""
+    noise: Fraction
+    """Part by which times are wrong at most."""
+    least: Fraction
+    """Of all runs, as a part of the plan."""
+    mean: Fraction
+    greatest: Fraction
+
+
 class Step(NamedTuple):
     """An operation of a cycle; it waits for the one before, and the first for the last."""
 
@@ -221,6 +234,8 @@ class View:
         work.
     times
         What one operation takes, from the smallest size to the largest, where that is predicted.
+    kept
+        What each execution keeps of the plan that was simulated, by execution and by noise.
     sections
         What only this kind has to tell, in order.
     occupation
@@ -278,6 +293,7 @@ class View:
     shares: tuple[Share, ...] = ()
     shared: Measure = Measure.SHARE
     times: tuple[TimeOfSize, ...] = ()
+    kept: tuple[KeptShare, ...] = ()
     sections: tuple[Section, ...] = ()
     occupation: Mapping[str, Fraction] = field(default_factory=dict)
     bottleneck: str | None = None

@@ -12,8 +12,10 @@ from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
 from steadygrid.domain.nearest import nearest
-from steadygrid.domain.quantities import without_unit
+from steadygrid.domain.quantity import may_have_unit
+from steadygrid.domain.units import without_unit
 
+_ADD_UNITS = '. Or add units to the platform: "units": {"time": "s", "data": "B", "work": "flop"}'
 _LONGEST_SHOWN = 60
 _MOST_NAMES = 24
 _KNOWN_TYPES = frozenset(get_args(ErrorType))
@@ -30,7 +32,8 @@ def sentence_for(found: ErrorDetails) -> str:
     """
     code = found["type"]
     if code not in _KNOWN_TYPES:
-        return found["msg"]
+        unitless = "unit" in found.get("ctx", {}) and may_have_unit(found["loc"])
+        return f"{found['msg']}{_ADD_UNITS if unitless else ''}"
     say = _SENTENCES.get(code)
     if say is None:
         return "this value is not accepted here"
@@ -50,12 +53,12 @@ def unknown_field(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     sentence = f"there is no field {shown(name)} here"
     if found := nearest(name, names):
-        return f"{sentence}; did you mean {found!r}?"
+        return f"{sentence}. Did you mean {found!r}?"
     if not names:
         return sentence
     rest = len(names) - _MOST_NAMES
     listed = ", ".join(names[:_MOST_NAMES])
-    return f"{sentence}; there are: {listed}" + (f" and {rest} more" if rest > 0 else "")
+    return f"{sentence}. There are: {listed}" + (f" and {rest} more" if rest > 0 else "")
 
 
 def shown(text: str) -> str:
@@ -98,7 +101,7 @@ def _choice(value: Any, context: Mapping[str, Any], _at: tuple[Any, ...]) -> str
     if not isinstance(value, str):
         return f"expected {listed}, not {described(value)}"
     found = nearest(value, choices) if len(choices) > 1 else None
-    return f"expected {listed}" + (f"; did you mean {found!r}?" if found else "")
+    return f"expected {listed}" + (f". Did you mean {found!r}?" if found else "")
 
 
 def _tag(value: Any, context: Mapping[str, Any], at: tuple[Any, ...]) -> str:
@@ -135,7 +138,9 @@ def _counted(number: int, noun: str, nouns: str) -> str:
     return f"{number:,} {noun if number == 1 else nouns}"
 
 
-def _short(_value: Any, context: Mapping[str, Any], _at: tuple[Any, ...]) -> str:
+def _short(_value: Any, context: Mapping[str, Any], at: tuple[Any, ...]) -> str:
+    if at[-1:] in (("master",), ("source",)):
+        return f"choose the {at[-1]}: give the id of a processor"
     return f"at least {_counted(context['min_length'], 'character', 'characters')} must be given"
 
 

@@ -159,6 +159,8 @@ def _verified(
     schedule = _promised(
         _reconstructed(solution, submission, control, limits), solution, submission.options
     )
+    if solution.as_scheduled is not None and isinstance(schedule, Schedule):
+        result = solution.as_scheduled(result, schedule)
     result.warnings = [*sizing.warnings, *result.warnings]
     if isinstance(schedule, Schedule):
         result.warnings += start_up_warnings(schedule, _time_label(submission.instance))

@@ -41,9 +41,10 @@ def add_robustness(
         Answers a submission.
     """
     notes = result.notes
-    if submission.problem.views is None or not isinstance(schedule, Schedule):
+    problem = submission.problem
+    if schedule is None or (problem.views is None and problem.unrolled is None):
         return
-    if not schedule.instances_per_period:
+    if isinstance(schedule, Schedule) and not schedule.instances_per_period:
         return
     body = simulation_body(submission, result, schedule, noise=[SIMULATED_NOISE], seeds=1) | {
         "options": {"time_limit": SIMULATION_TIME}
@@ -62,5 +63,9 @@ def add_robustness(
         notes.append("the schedule was not simulated: there was no time for it")
         return
     result.robustness = Robustness(
-        execution=best.execution, overtake=best.overtake, noise=best.noise, of_plan=best.of_plan
+        execution=best.execution,
+        overtake=best.overtake,
+        noise=best.noise,
+        of_plan=best.of_plan,
+        alike=best.alike,
     )

@@ -12,6 +12,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Outcome, Result
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.stated_program import StatedProgram
 from steadygrid.engine.scheduling import Plan, UnitSlot, Workload
 from steadygrid.engine.scheduling.completion import LeastTime
@@ -46,6 +47,9 @@ class Solution:
     schedule: AnySchedule | None = None
     """Given where the kind has made it itself: one that runs once, or a periodic one of a kind
     with rules of its own."""
+    as_scheduled: Callable[[Any, Schedule], Any] | None = None
+    """Gives the result anew, with what it says of the periodic schedule once that is built. None where
+    the result says nothing that only the schedule decides."""
     notes: list[str] = field(default_factory=list)
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "fitting_importers",
     "guess_importer",
     "named_importer",
+    "refuse_other_nouns",
 ]
 
 IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
@@ -68,6 +69,27 @@ def find_importer(noun: Noun, data: bytes) -> Importer | None:
     return fitting[0] if fitting else None
 
 
+def refuse_other_nouns(noun: Noun, data: bytes) -> None:
+    """Refuse a document of something else, such as an application where a platform is asked for.
+
+    Parameters
+    ----------
+    noun
+        What it is to give.
+    data
+        The document; no importer of this noun fits.
+
+    Raises
+    ------
+    InstanceError
+        ``unknown_format``: it gives something else.
+    """
+    for other in fitting_importers(data):
+        given = {"platform": "a platform", "application": "an application"}[other.noun]
+        detail = f"this looks like {other.title}, which gives {given}, and no {noun}"
+        raise InstanceError(faults=[Fault((), "unknown_format", detail)])
+
+
 def ambiguity(fitting: Sequence[Importer]) -> Fault:
     """Make the fault of a document that looks like several formats.
 
@@ -101,7 +123,7 @@ def named_importer(noun: Noun, name: str) -> Importer:
         if name in (importer.name, importer.content_type):
             return importer
     names = ", ".join(importer.name for importer in known)
-    detail = f"no format {name[:80]!r} gives {noun}s; known: {names}"
+    detail = f"no format {name[:80]!r} gives {noun}s. Known: {names}"
     raise InstanceError(detail, [Fault((), "unknown_format", detail)])
 
 

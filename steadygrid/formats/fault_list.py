@@ -63,5 +63,5 @@ def limit_error(number: int, noun: str, limit: int) -> LimitError:
     limit
         How many are accepted.
     """
-    detail = f"{number:,} {noun}; at most {limit:,} are accepted"
+    detail = f"{number:,} {noun}. At most {limit:,} are accepted"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])

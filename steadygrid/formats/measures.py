@@ -105,7 +105,7 @@ def _read_text(measure: Measure, text: str, unit: str) -> Measured:
     found = _WRITTEN.fullmatch(text)
     comma = _COMMA.search(text)
     if found is None or comma:
-        remedy = "; write a decimal point, and no other comma" if comma else ""
+        remedy = ": write a decimal point, and no other comma" if comma else ""
         raise Unreadable(
             "not_a_rational", f"{_quoted(text)} is no number, such as {measure.example}{remedy}"
         )

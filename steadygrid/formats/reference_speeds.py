@@ -8,7 +8,7 @@ from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.units import parse_speed
 
 DEFAULT_SPEED = "1Gf"
-ASSUMED_SPEED = "runtimes are read as work at 1 Gf/s; say reference_speed"
+ASSUMED_SPEED = "runtimes are read as work at 1 Gf/s: say reference_speed"
 """The warning, where nothing is said of the speed."""
 PARAMETER = (
     "speed of the machine that recorded the runtimes, such as 2Gf or a number of flops per second"

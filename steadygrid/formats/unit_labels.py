@@ -99,6 +99,6 @@ class UnitLabels:
                 if seen.keys() == {False}:
                     self._notes.say(
                         f"{_PLURALS[measure]} have no unit: they are read as they are, with the second"
-                        f" as unit of time; say {measure.noun}_unit"
+                        f" as unit of time. Say {measure.noun}_unit"
                     )
         return labels

@@ -33,7 +33,7 @@ BUILT_IN = (
 )
 """The kinds of this distribution: folders beside this file."""
 
-SOLVES = 13
+SOLVES = 14
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
@@ -42,9 +42,11 @@ bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals o
 7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps; 10, routes
 that are missing, and processors that stand for several; 11, runs, and second objectives; 12, whole
 chunks, programs and the completion of one operation of `collective`, pipelines of layers; 13, places
-of the channels of dataflow graphs, orders of service of replicated workflows, and simulations."""
+of the channels of dataflow graphs, orders of service of replicated workflows; 14, transient jobs, and simulations."""
 RUNS_SINCE = 11
 """Workers that solve less cannot read a run."""
+TRANSIENT_SINCE = 14
+"""Workers that solve less do not look where transient jobs wait."""
 
 
 class UnusableKindError(KeyError):

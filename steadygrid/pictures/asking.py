@@ -47,7 +47,7 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
                 faults.append(Fault((name,), "invalid_number", error.message()))
     begin, end = wanted.get("begin"), wanted.get("end")
     if not faults and begin is not None and end is not None and begin >= end:
-        detail = f"the window from {begin} to {end} is empty; it has to end after it begins"
+        detail = f"the window from {begin} to {end} is empty. It has to end after it begins"
         faults.append(Fault(("end",), "empty_window", detail))
     if faults:
         raise UnfitPicture(faults=faults)
@@ -60,7 +60,7 @@ def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:
     known = Known(_NAMES)
     for name in wanted:
         if name not in _NAMES:
-            detail = f"a picture has no {name!r}; it has {', '.join(_NAMES)}{known.hint(name)}"
+            detail = f"a picture has no {name!r}. It has {', '.join(_NAMES)}{known.hint(name)}"
             yield Fault((name,), "unknown_parameter", detail)
     if (theme := wanted.get("theme", "light")) not in THEMES:
         yield Fault(("theme",), "unknown_theme", f"expected {' or '.join(THEMES)}, not {theme!r}")

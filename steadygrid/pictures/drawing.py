@@ -97,12 +97,12 @@ def _failed(error: ServantError) -> PictureFailed:
         case LateError():
             what = "to start" if error.starting else "for it"
             return PictureFailed(
-                f"{error.seconds:g} s were not enough {what}; ask for less of it, or for another"
+                f"{error.seconds:g} s were not enough {what}: ask for less of it, or for another"
                 " format."
             )
         case OverweightError():
             return PictureFailed(
-                f"It needed more than {error.most:,} bytes of memory; ask for less of it, for a"
+                f"It needed more than {error.most:,} bytes of memory. Ask for less of it, for a"
                 " smaller width or scale, or for another format."
             )
         case DeadError():

@@ -63,10 +63,10 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     Parameters
     ----------
     message
-        Its ``format``: ``svg`` (with ``width``), ``png`` (with ``width`` and ``scale``), or
-        ``bundle``: the JavaScript that draws specifications.
+        Its ``format``: ``svg`` (with ``width``), ``png`` (with ``width`` and ``scale``),
+        ``png of svg`` (with ``scale``), or ``bundle``: the JavaScript that draws specifications.
     payload
-        The specification, as JSON.
+        The specification, as JSON; of ``png of svg``, the SVG.
     """
     from steadygrid.pictures import rendering
 
@@ -75,6 +75,8 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
             return rendering.svg(json.loads(payload), message["width"])
         case "png":
             return rendering.png(json.loads(payload), message["scale"], message["width"])
+        case "png of svg":
+            return rendering.png_of_svg(payload.decode(), message["scale"])
         case "bundle":
             return rendering.bundle().encode()
         case unknown:

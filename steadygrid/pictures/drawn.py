@@ -139,7 +139,7 @@ class DrawnPicture:
         """
         form = format_of(path) if format is None else format
         if form not in FORMATS:
-            raise ValueError(f"{form!r} is no format; there are {', '.join(FORMATS)}")
+            raise ValueError(f"{form!r} is no format. There are {', '.join(FORMATS)}")
         write_whole(Path(path), drawn(self.picture, form, self.wanted))
 
     def altair(self) -> Any:
@@ -159,6 +159,8 @@ class DrawnPicture:
         while picture.marks > MOST_IN_NOTEBOOK and wanted.cells > _FEWEST_CELLS:
             wanted = replace(wanted, cells=max(_FEWEST_CELLS, wanted.cells // 2))
             picture = _made(self._make, wanted)
+        if picture.svg is not None:
+            bundle["image/svg+xml"] = picture.svg
         if picture.spec is None:
             return bundle
         bundle["text/plain"] = f"{picture.title}: {picture.description}"
@@ -191,9 +193,9 @@ def picture_of_answer(report: Report, name: str, wanted: Wanted) -> DrawnPicture
     names = [entry.name for entry in entries_of(report)]
     if name not in names:
         meant = Known(names).nearest(name)
-        has = f"it has {', '.join(names)}" if names else "nor any other one"
-        hint = "." if meant is None else f"; did you mean {meant!r}?"
-        raise picture_error(NoSuchPicture.code, f"This answer has no picture {name!r}; {has}{hint}")
+        has = f"It has {', '.join(names)}" if names else "It has none"
+        hint = "." if meant is None else f". Did you mean {meant!r}?"
+        raise picture_error(NoSuchPicture.code, f"This answer has no picture {name!r}. {has}{hint}")
     return DrawnPicture(lambda wanted: picture_of(report, name, wanted), wanted)
 
 
@@ -247,6 +249,12 @@ def drawn(picture: Picture, form: Format, wanted: Wanted) -> bytes:
             return csv(picture)
         case "html":
             return html(picture, wanted, "" if picture.spec is None else javascript())
+        case "svg" if picture.svg is not None:
+            return picture.svg.encode()
+        case "png" if picture.svg is not None:
+            return DRAWER.draw(
+                {"format": "png of svg", "scale": wanted.scale}, picture.svg.encode()
+            )
         case "svg" | "png":
             message = {"format": form, "width": wanted.width, "scale": wanted.scale}
             return DRAWER.draw(message, compact_json(specification_of(picture)).encode())

@@ -4,7 +4,17 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import comparison, convergence, cycle, gantt, prices, shares, times, trees
+from steadygrid.pictures import (
+    comparison,
+    convergence,
+    cycle,
+    gantt,
+    prices,
+    robustness,
+    shares,
+    times,
+    trees,
+)
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -66,6 +76,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "How long one operation is predicted to take, by its size, beside what the bound allows.",
         "times",
         times.applies_to,
+    ),
+    Entry(
+        robustness.NAME,
+        robustness.TITLE,
+        "What each execution of a schedule keeps of the plan, by how much times are wrong.",
+        "robustness",
+        robustness.applies_to,
     ),
     Entry(
         "cycle",

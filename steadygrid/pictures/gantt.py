@@ -85,10 +85,10 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     UnfitPicture
         If the window or the lanes that are wanted do not exist.
     """
-    lanes = _gathered(report, wanted)
-    window = _window(lanes, wanted)
+    lanes = gathered(report, wanted)
+    window = window_of(lanes, wanted)
     drawn = _shown(lanes, window, wanted)
-    title, subtitle = _titles(report, lanes, window)
+    title, subtitle = titles_of(report, lanes, window)
     rows = lane_rows(report, drawn.folds, drawn.busy, window.length, wanted.width)
     bars = bar_rows(report, lanes, window, drawn.folds, drawn.thinned.bars, wanted.theme)
     spec, datasets = chart(report, lanes, window, rows, bars, wanted, title, subtitle)
@@ -105,7 +105,21 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     )
 
 
-def _gathered(report: Report, wanted: Wanted) -> Lanes:
+def gathered(report: Report, wanted: Wanted) -> Lanes:
+    """Give the lanes of a schedule, as far as a window needs them.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    wanted
+        It names the window.
+
+    Raises
+    ------
+    UnfitPicture
+        If the window is empty.
+    """
     if wanted.begin is not None and wanted.end is not None and wanted.begin >= wanted.end:
         detail = f"the window ends at {shown(str(wanted.end))}, before or where it begins"
         raise UnfitPicture(faults=[Fault(("end",), "empty_window", detail)])
@@ -116,8 +130,21 @@ def _gathered(report: Report, wanted: Wanted) -> Lanes:
     return lanes
 
 
-def _window(lanes: Lanes, wanted: Wanted) -> Window:
-    """Keep to what is known of the schedule."""
+def window_of(lanes: Lanes, wanted: Wanted) -> Window:
+    """Keep a window to what is known of the schedule.
+
+    Parameters
+    ----------
+    lanes
+        All lanes of the schedule, and the time that they show.
+    wanted
+        It names the window.
+
+    Raises
+    ------
+    UnfitPicture
+        If nothing of the schedule lies in it.
+    """
     begin = lanes.begin if wanted.begin is None else max(wanted.begin, lanes.begin)
     end = lanes.end if wanted.end is None else min(wanted.end, lanes.end)
     if begin >= end:
@@ -174,8 +201,18 @@ def _find_lanes(lanes: Lanes, names: Sequence[str]) -> list[Lane]:
     return [lane for lane in lanes.lanes if id(lane) in wanted]
 
 
-def _titles(report: Report, lanes: Lanes, window: Window) -> tuple[str, str]:
-    """Say in a few words which time is shown."""
+def titles_of(report: Report, lanes: Lanes, window: Window) -> tuple[str, str]:
+    """Say in a few words which time is shown: a title, and what stands below it.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    lanes
+        All lanes of the schedule, and the time that they show.
+    window
+        What of it is shown.
+    """
     length = report.duration(window.length, UNICODE)
     begin = report.duration(window.begin, UNICODE)
     if report.timetable is not None:

@@ -226,7 +226,7 @@ def bar_rows(
                     **members,
                 }
             )
-            rows[-1] |= _labels(report, bar, lanes.shares)
+            rows[-1] |= bar_words(report, bar, shares=lanes.shares)
     chosen = {place for _, place in sorted(longest, reverse=True)[:MOST_LABELS]}
     for place, drawn in enumerate(rows):
         drawn["labelled"] = place in chosen and bool(drawn["long"])
@@ -273,8 +273,18 @@ def _busy(lanes: Lanes, bar: Bar, density: Fraction) -> str:
     return f"{exact_text(bar.busy)}, {percent(density)} of it"
 
 
-def _labels(report: Report, bar: Bar, shares: bool) -> dict[str, Any]:
-    """Give the words on a bar, and a few where there is less room; with pixels that they need."""
+def bar_words(report: Report, bar: Bar, *, shares: bool) -> dict[str, Any]:
+    """Give the words on a bar, and a few where there is less room; with pixels that they need.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    bar
+        What a lane does for a stretch of time.
+    shares
+        Whether bars of links are shares of their capacity.
+    """
     long = short = ""
     if bar.pieces == 1:
         times = "" if bar.count is None else f" ×{decimal_text(bar.count, 4)}"

@@ -65,6 +65,33 @@ FAINT: dict[Theme, str] = {"light": "#59636f", "dark": "#9aa5b1"}
 GRID: dict[Theme, str] = {"light": "#e3e7ec", "dark": "#333b45"}
 PAPER: dict[Theme, str] = {"light": "#ffffff", "dark": "#14181d"}
 
+PLATFORM: dict[Theme, dict[str, str]] = {
+    "light": {
+        "paper": "#ffffff",
+        "ink": "#1c2128",
+        "faint": "#59636f",
+        "edge": "#7d8894",
+        "shade": "#f5f7f9",
+        "limit": "#b3430a",
+        "use": "#5d7186",
+        "idle": "#98a3af",
+        "room": "#e6eaef",
+        "side": "#fff3bf",
+    },
+    "dark": {
+        "paper": "#14181d",
+        "ink": "#e6e9ee",
+        "faint": "#9aa5b1",
+        "edge": "#7a8591",
+        "shade": "#1b2026",
+        "limit": "#ffa063",
+        "use": "#93a8bd",
+        "idle": "#667380",
+        "room": "#2a323b",
+        "side": "#38310c",
+    },
+}
+"""Of boxes and lines: the accent is for what limits alone, and ``side`` for one side of a cut."""
 
 _RAMPS: dict[Theme, tuple[str, ...]] = {
     "light": ("#e4edf7", "#c2d8ee", "#94bbde", "#6299c8", "#3a77ab", "#1d5386"),

@@ -28,11 +28,13 @@ def html_page(picture: Picture, theme: Theme, spec: str | None, script: str) -> 
     Parameters
     ----------
     spec
-        The specification with its data, as JSON; None: there is only the table.
+        The specification with its data, as JSON; None: there is only the table, or the picture is written as SVG.
     script
         JavaScript that defines ``vegaEmbed``, and cannot end its own element.
     """
     drawing = "" if spec is None else '<div id="drawing"></div>\n'
+    if picture.svg is not None:
+        drawing = f'<div id="drawing">{picture.svg}</div>\n'
     scripts = "" if spec is None else _scripts(spec, script)
     title = escape(picture.title)
     return (
@@ -41,7 +43,7 @@ def html_page(picture: Picture, theme: Theme, spec: str | None, script: str) -> 
         f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
         f"<style>{_style(theme)}</style>\n</head>\n<body>\n<figure>\n{drawing}"
         f"<figcaption>{escape(picture.description)}</figcaption>\n</figure>\n"
-        f"{_table(picture.table, is_open=spec is None)}{scripts}</body>\n</html>\n"
+        f"{_table(picture.table, is_open=not drawing)}{scripts}</body>\n</html>\n"
     )
 
 

@@ -20,13 +20,13 @@ Cell = str | int | Fraction | None
 
 _FORMULA = ("=", "+", "-", "@")
 
+WITHOUT_VEGA = frozenset(("platform",))
+"""Pictures that are written as SVG, and have no specification."""
 GANTT = "gantt"
 """The picture of which a window, lanes and cells can be asked for."""
 
 MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
-MOST_NODES = 400
-"""Nodes of a platform's picture, twins folded; above, there is only its table."""
 SHARP_MARKS = 2_000
 """Marks up to which the browser is told to draw as SVG; above, on a canvas."""
 
@@ -116,8 +116,8 @@ class Picture:
     description
         One or two sentences with the picture's numbers.
     spec
-        Vega-Lite 6 as Altair makes it, whose data are names of `datasets`; None where there is too
-        much to draw, and the table is all there is.
+        Vega-Lite 6 as Altair makes it, whose data are names of `datasets`; None where the drawing is
+        `svg`, or where there is too much to draw, and the table is all there is.
     datasets
         Rows by the name of their data. Ids are values in them, and nowhere else in the
         specification: never field names, expressions or titles.
@@ -125,6 +125,8 @@ class Picture:
         The same, exactly.
     marks
         About how many marks are drawn.
+    svg
+        The drawing itself, where it is made without Vega; None where `spec` says what is drawn.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Picture:
     datasets: Mapping[str, Sequence[Mapping[str, Any]]] = field(repr=False)
     table: PictureTable = field(repr=False)
     marks: int = 0
+    svg: str | None = field(default=None, repr=False)
 
     @property
     def vega(self) -> dict[str, Any]:

@@ -4,18 +4,21 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.platform import Platform
-from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
+from steadygrid.pictures.assembling import subtitle_lines
 from steadygrid.pictures.numbers import printed
 from steadygrid.pictures.occupation import busy_class
-from steadygrid.pictures.picture import MOST_NODES, Cell, Picture, PictureTable, Wanted
-from steadygrid.pictures.platform_chart import drawing
-from steadygrid.pictures.platform_scene import Scene, computes, scene_of
-from steadygrid.report.folding import Facts, Folding, facts_of, fold, join_unused
+from steadygrid.pictures.picture import Cell, Picture, PictureTable, Wanted
+from steadygrid.pictures.platform_scene import MOST_BOXES, Scene, scene_of
+from steadygrid.pictures.platform_told import AnswerTeller, PlatformTeller, computes
+from steadygrid.pictures.svg import Heading, file_svg
+from steadygrid.pictures.tiers import STEP
+from steadygrid.report.folding import Facts, Folding, fold
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.names import Names
 from steadygrid.report.occupation import Resource, resources_of
 from steadygrid.report.quantities import exact_text, percent
 from steadygrid.report.report import Report
+from steadygrid.report.resources import ResourceList, resource_facts, resource_list
 
 NAME = "platform"
 WORDS: Mapping[str, str] = {
@@ -49,18 +52,68 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     ValueError
         If the kind has no platform.
     """
-    platform = report.platform
-    if platform is None:
-        raise ValueError("there is no platform to be drawn")
-    facts = facts_of(report, platform)
+    platform = _platform_of(report)
+    facts = resource_facts(report, platform)
+    folded = fold(platform, facts)
+    scene = _scene_of_answer(
+        report, platform, folded, facts, resource_list(report), _row_length(wanted)
+    )
     told = _Description(platform, facts, report.names)
     title = "The platform" if facts.shares is None else "How busy the platform is"
-    bottleneck = told.bottleneck(report.view.bottleneck)
-    return _picture(platform, facts, report.names, wanted, title, f"{told.extent}. {bottleneck}")
+    description = f"{told.extent}. {told.bottleneck(report.view.bottleneck)}".strip()
+    return _picture(scene, _table(platform, folded, facts), title, told.extent, description, wanted)
+
+
+def answer_scene(report: Report, listed: ResourceList, most: int = MOST_BOXES) -> Scene:
+    """Give what is drawn of the platform of an answer.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    listed
+        Its resources, as the page lists them.
+    most
+        Boxes in a row.
+
+    Raises
+    ------
+    ValueError
+        If the kind has no platform.
+    """
+    platform = _platform_of(report)
+    facts = resource_facts(report, platform)
+    return _scene_of_answer(report, platform, fold(platform, facts), facts, listed, most)
+
+
+def answer_sentence(report: Report) -> str:
+    """Say how large the platform of an answer is, and how much of it is used; `ValueError` without.
+
+    Parameters
+    ----------
+    report
+        The answer, and what was asked.
+    """
+    platform = _platform_of(report)
+    return f"{_Description(platform, resource_facts(report, platform), report.names).extent}."
+
+
+def platform_scene(platform: Platform, most: int) -> Scene:
+    """Give what is drawn of a platform by itself.
+
+    Parameters
+    ----------
+    platform
+        Its processors, links and media.
+    most
+        Boxes in a row.
+    """
+    folded = fold(platform, _facts_alone(platform))
+    return scene_of(PlatformTeller(platform), folded, _names(platform), {}, most=most)
 
 
 def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
-    """Draw a platform by itself: speeds by size, bandwidths by width.
+    """Draw a platform by itself: its speeds and bandwidths.
 
     Parameters
     ----------
@@ -69,40 +122,57 @@ def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
     wanted
         Theme, size, and what is to be shown.
     """
-    names = Names([*(p.id for p in platform.processors), *(m.id for m in platform.media)])
+    facts = _facts_alone(platform)
+    extent = _Description(platform, facts, _names(platform)).extent
+    table = _table(platform, fold(platform, facts), facts)
+    scene = platform_scene(platform, _row_length(wanted))
+    return _picture(scene, table, "The platform", extent, f"{extent}.", wanted)
+
+
+def _platform_of(report: Report) -> Platform:
+    if report.platform is None:
+        raise ValueError("there is no platform to be drawn")
+    return report.platform
+
+
+def _scene_of_answer(
+    report: Report,
+    platform: Platform,
+    folded: Folding,
+    facts: Facts,
+    listed: ResourceList,
+    most: int,
+) -> Scene:
+    teller = AnswerTeller(platform, facts, listed)
+    return scene_of(teller, folded, report.names, facts.roles, side=facts.side, most=most)
+
+
+def _facts_alone(platform: Platform) -> Facts:
     kept = ("compute", "link", "half", "medium")
-    resources = tuple(one for one in resources_of(platform, "multiport") if one.what in kept)
-    facts = Facts(resources)
-    extent = _Description(platform, facts, names).extent
-    return _picture(platform, facts, names, wanted, "The platform", f"{extent}.")
+    return Facts(tuple(one for one in resources_of(platform, "multiport") if one.what in kept))
+
+
+def _names(platform: Platform) -> Names:
+    return Names([*(p.id for p in platform.processors), *(m.id for m in platform.media)])
+
+
+def _row_length(wanted: Wanted) -> int:
+    """Give the boxes that stand beside each other at full size, at least `MOST_BOXES`."""
+    return max(MOST_BOXES, int(wanted.width / STEP))
 
 
 def _picture(
-    platform: Platform, facts: Facts, names: Names, wanted: Wanted, title: str, description: str
+    scene: Scene,
+    table: PictureTable,
+    title: str,
+    extent: str,
+    description: str,
+    wanted: Wanted,
 ) -> Picture:
-    folded = fold(platform, facts)
-    table = _table(platform, folded, facts)
-    if len(folded.nodes) > MOST_NODES:
-        folded = join_unused(platform, folded, facts)
-    if len(folded.nodes) > MOST_NODES:
-        description = (
-            f"{description} These are {len(folded.nodes):,} different nodes, more than the"
-            f" {MOST_NODES} that can be drawn: see the table."
-        )
-        return Picture(NAME, title, description.strip(), None, {}, table)
-    scene = scene_of(platform, folded, facts, names, wanted.width - 2 * MARGIN)
-    description = (description + _omission(scene)).strip()
-    chart, datasets = drawing(scene, wanted.theme)
-    below = subtitle_lines(_Description(platform, facts, names).extent, wanted.width)
-    spec = specification(chart, wanted.theme, title, below)
-    return Picture(NAME, title, description, spec, datasets, table, scene.marks)
-
-
-def _omission(scene: Scene) -> str:
-    if not scene.left_out:
-        return ""
-    media = "1 medium is" if scene.left_out == 1 else f"{scene.left_out:,} media are"
-    return f" {media} in the table only."
+    below = subtitle_lines(extent, wanted.width)
+    heading = Heading(title, below, description)
+    drawn = file_svg(scene, wanted.theme, wanted.width, heading)
+    return Picture(NAME, title, description, None, {}, table, scene.marks, svg=drawn)
 
 
 class _Description:

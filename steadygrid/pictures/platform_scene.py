@@ -1,500 +1,438 @@
-"""What a platform's picture is made of: nodes, links and media, with places, classes and names."""
+"""What a platform's picture consists of: boxes and lines in tiers, and chips for what is left out.
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+Twins are one box. What no file uses and no price names hangs as one chip at the box it hangs on. A
+row has a few boxes; the rest of those in use are a chip as well, but what limits is always drawn.
+Three or more forwarding boxes one after the other are one pill.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
-from typing import Any
 
-import numpy as np
+from rich.cells import cell_len
 
-from steadygrid.domain.platform import Platform
-from steadygrid.domain.resources import (
-    compute_resource,
-    half_resource,
-    link_resource,
-    medium_resource,
-)
-from steadygrid.pictures.grading import Class, classes_of, place_in
-from steadygrid.pictures.house_style import BUSY_CLASSES
-from steadygrid.pictures.labels import Label, Segment, place
-from steadygrid.pictures.layout import free_place, lay_out, on_paper
-from steadygrid.pictures.numbers import exact
-from steadygrid.pictures.occupation import busy_class
-from steadygrid.report.folding import Facts, Folding, Node, group_label, named
-from steadygrid.report.glyphs import UNICODE, printable
+from steadygrid.pictures.platform_told import LineWords, NodeWords, Teller
+from steadygrid.pictures.tiers import Box, Tiers, lay_out, levels_of
+from steadygrid.report.folding import Folding, Node
+from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.names import Names
-from steadygrid.report.occupation import Resource
-from steadygrid.report.quantities import decimal_text, percent, rounded_text
 
-MOST_LABELS = 40
-"""Nodes up to which all of them are labelled, and with what they do, on wide paper."""
-MOST_NEEDED = 8
-"""Labels of masters, and of what limits or is at work, that stand even where there is no room."""
-_PIXELS_OF_A_LABEL = 20
-"""Of the paper's width, for each of them."""
-FEW_LINKS = 14
-"""Edges up to which these are labelled, too."""
-FONT = 11
-LINE_HEIGHT = 13
-WIDEST_NAMES = (24, 16)
-"""Characters where there are few nodes on wide paper, and elsewhere."""
-SPOKES = (12, 90)
-"""Most lines from media to their links: as many as there are edges, within these bounds."""
-CLASSES = 4
-"""Of speeds and of bandwidths."""
-WIDTHS = (1.2, 2.0, 3.2, 4.8)
-"""Of links, by their class of bandwidth."""
-BUSY_WIDTHS: Mapping[str, float] = dict(zip(BUSY_CLASSES, (1.2, 1.6, 2.8, 4.0, 5.0), strict=True))
-
-Row = dict[str, Any]
-DOES: Mapping[str, str] = {
-    "compute": "computes",
-    "send": "sends",
-    "receive": "receives",
-    "port": "busy",
-    "out": "sends",
-    "in": "receives",
-}
+MOST_BOXES = 4
+"""In a row, chips not counted, of what pages show."""
+MOST_LINES = 40
+"""Lines up to which those that nothing uses are drawn."""
+MOST_ROWS = 12
+"""Of boxes; what is further away is counted, but what limits is drawn."""
+WIDTH, CHIP_WIDTH = 140.0, 112.0
+"""Pixels of a box, and of a chip."""
+_PILL_HEIGHT, _LINE_HEIGHT, _PADDING = 24.0, 14.0, 12.0
+_WIDEST_NAME, _WIDEST_PILL = 16, 18
+"""Cells."""
+_ROOM, _BOLD, _PLAIN = 114.0, 7.5, 6.6
+"""Pixels for a name and a role beside each other, and those of a cell of either."""
+_FEWEST_IN_A_ROW = 3
+"""Forwarding boxes, to be one pill."""
+_BETWEEN = re.compile(r"[-_. ]+")
+"""What parts a name into tokens."""
+_ROOTS = ("master", "source", "target")
+"""Roles that a drawing begins with, and never leaves out; the first that there is."""
 
 
-@dataclass
-class Scene:
-    """What is drawn, in pixels.
+@dataclass(frozen=True)
+class DrawnBox:
+    """A box.
 
     Attributes
     ----------
-    width, height
-        Of the drawing, without its legend.
-    rows
-        By dataset: ``halos``, ``casings``, ``edges``, ``spokes``, ``arrows``, ``media``, ``nodes``,
-        ``balls``, and ``labels`` by the side on which they stand.
-    radius
-        Of a usual node.
-    speeds, bandwidths
-        The classes that sizes and widths stand for; none where occupation is shown.
-    left_out
-        Media that are not drawn.
+    kind
+        ``processor``, ``pill`` (it forwards only) or ``chip`` (what is not drawn).
+    said
+        What stands beside `role` in its first line, and below.
+    role
+        What it is to the problem; `apart` tells whether that is a line of its own.
+    keys
+        Of the resources that it shows.
+    alike
+        Whether it stands for several.
+    marked
+        Whether it is on one side of the cut that is the bottleneck.
     """
 
-    width: float
-    height: float
-    radius: float
-    rows: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    speeds: list[Class] = field(default_factory=list)
-    bandwidths: list[Class] = field(default_factory=list)
-    left_out: int = 0
+    kind: str
+    said: tuple[str, ...]
+    words: NodeWords
+    keys: tuple[str, ...] = ()
+    role: str = ""
+    apart: bool = False
+    alike: bool = False
+    marked: bool = False
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height, in pixels."""
+        if self.kind == "chip":
+            return CHIP_WIDTH, _PILL_HEIGHT
+        if self.kind == "pill":
+            return WIDTH, _PILL_HEIGHT
+        return WIDTH, _PADDING + _LINE_HEIGHT * (len(self.said) + self.apart)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that is drawn.
+
+    Attributes
+    ----------
+    boxes
+        In the order of the places in `tiers`.
+    lines
+        In the order of the lines in `tiers`; None: a chip hangs there.
+    """
+
+    boxes: tuple[DrawnBox, ...]
+    lines: tuple[LineWords | None, ...]
+    tiers: Tiers
 
     @property
     def marks(self) -> int:
         """How many things are drawn."""
-        return sum(map(len, self.rows.values()))
+        return len(self.boxes) + len(self.lines)
 
 
-def scene_of(platform: Platform, folded: Folding, facts: Facts, names: Names, width: int) -> Scene:
-    """Place and describe all that is drawn of a platform.
+def scene_of(
+    teller: Teller,
+    folded: Folding,
+    names: Names,
+    roles: Mapping[str, str],
+    *,
+    side: frozenset[str] = frozenset(),
+    most: int = MOST_BOXES,
+) -> Scene:
+    """Decide what is drawn of a platform, and where.
 
     Parameters
     ----------
     names
         Short names of processors and media.
-    width
-        Pixels.
+    roles
+        What a processor is to the problem, by its id.
+    side
+        Processors on one side of the cut that is the bottleneck.
+    most
+        Boxes in a row.
     """
-    return _Maker(platform, folded, facts, names, width).scene
-
-
-def shape_of(platform: Platform, facts: Facts, node: Node) -> str:
-    """Say what a node is, as its shape shows it."""
-    if node.unused:
-        return "not used"
-    processor = platform.processors[platform.index_by_id[node.first]]
-    if node.first in facts.roles:
-        return facts.roles[node.first]
-    if processor.switch:
-        return "switch"
-    return "processor" if computes(platform, facts, node.first) else "router"
-
-
-def computes(platform: Platform, facts: Facts, name: str) -> bool:
-    """Tell whether a processor can compute, as far as platform and answer say."""
-    processors = platform.processors
-    if all(one.time_per_work is None for one in processors):
-        return True
-    processor = processors[platform.index_by_id[name]]
-    return processor.time_per_work is not None or any(facts.use(compute_resource(name)))
-
-
-def number(value: Fraction) -> str:
-    """Write a number in a few characters."""
-    text = decimal_text(value, 4)
-    return text if len(text) <= 8 else rounded_text(value, 3)
+    return _Maker(teller, folded, names, roles, side, most).scene
 
 
 class _Maker:
-    """Makes a scene, one sort of thing after the other."""
+    """Makes a scene. A group is what is drawn as one: a node, or nodes that forward in a row."""
 
     def __init__(
-        self, platform: Platform, folded: Folding, facts: Facts, names: Names, width: int
+        self,
+        teller: Teller,
+        folded: Folding,
+        names: Names,
+        roles: Mapping[str, str],
+        side: frozenset[str],
+        most: int,
     ) -> None:
-        self._platform, self._folded, self._facts, self._names = platform, folded, facts, names
-        self._own: defaultdict[str, list[Resource]] = defaultdict(list)
-        at_work = any(one.what == "compute" and any(facts.use(one.name)) for one in facts.resources)
-        for one in facts.resources:
-            if len(one.ends) == 1 and (one.what != "compute" or at_work or not facts.shares):
-                self._own[one.ends[0]].append(one)
-        self._sets = [
-            frozenset(one.ends)
-            for one in facts.resources
-            if one.what == "odd" and facts.prices.get(one.name, Fraction(0))
-        ]
-        places = lay_out(len(folded.nodes), list(folded.edges), upright=width < 500)
-        self._points, height, radius = on_paper(places, width)
-        self.scene = Scene(float(width), height, radius)
-        if facts.shares is None:
-            self._grade()
-        self._labels: list[tuple[tuple[Any, ...], Label, str]] = []
-        most = min(MOST_LABELS, width // _PIXELS_OF_A_LABEL)
-        self._few = len(folded.nodes) <= most
-        self._widest = WIDEST_NAMES[0] if self._few and width >= 500 else WIDEST_NAMES[1]
-        self._needed = 0
-        self._nodes()
-        middles = self._edges()
-        self._media(middles)
-        self._place_labels()
-
-    def _grade(self) -> None:
-        """Sort speeds and bandwidths into classes."""
-        speeds = [1 / one.time_per_work for one in self._platform.processors if one.time_per_work]
-        self.scene.speeds = classes_of(speeds, CLASSES)
-        self.scene.bandwidths = classes_of(
-            (1 / arc.unit_time for arc in self._platform.arcs), CLASSES
-        )
-
-    # -- nodes
-
-    def _nodes(self) -> None:
-        for i, node in enumerate(self._folded.nodes):
-            x, y = map(float, self._points[i])
-            shape = shape_of(self._platform, self._facts, node)
-            own = [] if node.unused else self._own[node.first]
-            size = self.scene.radius * self._stretch(node, shape)
-            row: Row = {
-                "x": x,
-                "y": y,
-                "kind": shape,
-                "size": (2 * size) ** 2,
-                "who": named([printable(one) for one in node.members]),
-                "priced": any(self._facts.prices.get(one.name) for one in own),
-                "told": self._resources_text(own) or self._speed(node),
-            }
-            share = self._busiest(own)
-            shown: Resource | None = None
-            if own and self._facts.shares is not None:
-                row["busy"] = busy_class(share)
-                full = [one for one in own if self._facts.use(one.name)[0] == share]
-                shown = max(full, key=lambda one: self._facts.prices.get(one.name, Fraction(0)))
-                ball = min(size, 1.15 * self.scene.radius) * 0.72
-                self.scene.rows["balls"].append({**row, "size": (2 * ball) ** 2})
-            self.scene.rows["nodes"].append(row)
-            if len(node.members) > 1 and not node.unused:
-                ring = {**row, "size": (2 * size + 7) ** 2, "priced": False}
-                self.scene.rows["rings"].append(ring)
-                size += 3.5
-            if node.first in self._facts.side:
-                self.scene.rows["halos"].append({**row, "size": (2 * size + 22) ** 2})
-                size += 8
-            self._label(node, row, shape, shown, size)
-
-    def _stretch(self, node: Node, shape: str) -> float:
-        """Give the size of a node, as a multiple of the usual one."""
-        if shape in ("switch", "not used"):
-            return 0.8
-        if shape in ("master", "source", "target", "participant"):
-            return 1.35
-        processor = self._platform.processors[self._platform.index_by_id[node.first]]
-        if self.scene.speeds and processor.time_per_work:
-            place = place_in(self.scene.speeds, 1 / processor.time_per_work)
-            return speed_stretch(place, len(self.scene.speeds))
-        return 1.0
-
-    def _busiest(self, own: Iterable[Resource]) -> Fraction:
-        return max((self._facts.use(one.name)[0] for one in own), default=Fraction(0))
-
-    def _resources_text(self, own: Iterable[Resource]) -> str:
-        """Write what resources do, and what they are worth, for a tooltip."""
-        if self._facts.shares is None and not self._facts.prices:
-            return ""
-        parts: list[str] = []
-        for one in own:
-            share, price = self._facts.use(one.name)
-            if not share and not price:
-                continue
-            card = f" by {printable(one.card)}" if one.card else ""
-            does = DOES.get(one.what, one.what) + card
-            busy = "" if self._facts.shares is None else f" {exact(share)} of the time"
-            worth = f", price {exact(price)}" if price else ""
-            parts.append(f"{does}{busy}{worth}")
-        return "; ".join(parts) or "not used"
-
-    def _speed(self, node: Node) -> str:
-        processor = self._platform.processors[self._platform.index_by_id[node.first]]
-        time = processor.time_per_work
-        return "" if time is None else f"speed {exact(1 / time)}"
-
-    def _label(self, node: Node, row: Row, shape: str, shown: Resource | None, size: float) -> None:
-        few = self._few
-        if not few and shape in ("switch", "router"):
-            return
-        if node.unused:
-            text = f"{len(node.members):,} more"
-        elif len(node.members) > 1:
-            label = group_label(node.members)
-            first, dots, times = label.rpartition(" … ")
-            text = f"{Names([first]).short_name(first, self._widest - 3, UNICODE)}{dots}{times}"
-        else:
-            text = self._names.short_name(node.first, self._widest, UNICODE)
-        lines = [text]
-        if few and shown is not None:
-            share = self._facts.use(shown.name)[0]
-            if share:
-                lines.append(f"{DOES[shown.what]} {percent(share)}")
-        elif few and self._facts.shares is None and not node.unused:
-            processor = self._platform.processors[self._platform.index_by_id[node.first]]
-            if processor.time_per_work is not None:
-                lines.append(f"speed {number(1 / processor.time_per_work)}")
-        rank = (
-            0,
-            not row["priced"],
-            node.first not in self._facts.roles,
-            shown is None or not self._facts.use(shown.name)[0],
-            shape in ("switch", "router"),
-            -len(node.members),
-        )
-        self._needed += not all(rank[1:4])
-        label_at = Label(row["x"], row["y"], size, tuple(lines))
-        self._labels.append((rank, label_at, "node"))
-
-    # -- links
-
-    def _edges(self) -> dict[int, list[tuple[tuple[int, int], float, float]]]:
-        """Draw the edges; give for each medium the middles of those that use it."""
-        middles: defaultdict[int, list[tuple[tuple[int, int], float, float]]] = defaultdict(list)
-        few = len(self._folded.edges) <= FEW_LINKS
-        for (a, b), links in self._folded.edges.items():
-            x, y, x2, y2 = map(float, (*self._points[a], *self._points[b]))
-            there, back, shares, priced = self._link_loads(a, links)
-            row: Row = {
-                "x": x,
-                "y": y,
-                "x2": x2,
-                "y2": y2,
-                "who": f"{self._called(a)} and {self._called(b)}",
-                "told": self._link_told(a, b, there, back, len(links)),
-                "priced": priced,
-            }
-            middle = (x + x2) / 2, (y + y2) / 2
-            text = ""
-            if self._facts.shares is not None:
-                greatest = max(shares, default=Fraction(0))
-                row["busy"] = busy_class(greatest)
-                row["width"] = BUSY_WIDTHS[row["busy"]]
-                text = percent(greatest) if greatest else ""
-                if bool(there) != bool(back):
-                    dx, dy = (x2 - x, y2 - y) if there else (x - x2, y - y2)
-                    angle = float(np.degrees(np.arctan2(dx, -dy)))
-                    arrow = {"x": middle[0], "y": middle[1], "angle": angle, "busy": row["busy"]}
-                    self.scene.rows["arrows"].append(arrow)
-            else:
-                bandwidth = max(self._bandwidths(links))
-                row["width"] = WIDTHS[place_in(self.scene.bandwidths, bandwidth)]
-                text = number(bandwidth)
-            self.scene.rows["edges"].append(row)
-            if priced:
-                self.scene.rows["casings"].append(row)
-            if few and text:
-                at = Label(*middle, 4.0, (text,))
-                self._labels.append(((1, -len(text)), at, "link"))
-            for medium in {m for link in links for m in self._media_of[link]}:
-                middles[medium].append(((a, b), *middle))
-        return middles
-
-    def _bandwidths(self, links: Iterable[int]) -> list[Fraction]:
-        found: list[Fraction] = []
-        for position in links:
-            link = self._platform.links[position]
-            if link.bandwidth is not None:
-                found.append(link.bandwidth)
-            elif link.unit_time is not None:
-                found.append(1 / link.unit_time)
-        return found
-
-    def _link_loads(
-        self, a: int, links: Iterable[int]
-    ) -> tuple[Fraction, Fraction, list[Fraction], bool]:
-        """Give what goes each way over links, all shares of them, and whether any has a price."""
-        inside = set(self._folded.nodes[a].members)
-        there = back = Fraction(0)
-        shares: list[Fraction] = []
-        priced = False
-        for position in links:
-            link = self._platform.links[position]
-            ways = ((link.source, link.target), (link.target, link.source))
-            both = Fraction(0)
-            for source, target in ways:
-                share, price = self._facts.use(link_resource(source, target))
-                shares.append(share)
-                priced = priced or bool(price)
-                if source in inside:
-                    there = max(there, share)
-                else:
-                    back = max(back, share)
-            if link.duplex == "half":
-                both, price = self._facts.use(half_resource(link.source, link.target))
-                shares.append(both)
-                priced = priced or bool(price)
-                there, back = max(there, both), max(back, both)
-            priced = priced or any(one.issuperset((link.source, link.target)) for one in self._sets)
-        return there, back, shares, priced
-
-    def _called(self, i: int) -> str:
-        node = self._folded.nodes[i]
-        more = f" and {len(node.members) - 1:,} more" if len(node.members) > 1 else ""
-        return printable(node.first) + more
-
-    def _link_told(self, a: int, b: int, there: Fraction, back: Fraction, count: int) -> str:
-        links = self._folded.edges[a, b]
-        first = self._platform.links[links[0]]
-        bandwidth = max(self._bandwidths(links))
-        parts = [f"bandwidth {exact(bandwidth)}", first.duplex]
-        if count > 1:
-            parts.insert(0, f"{count:,} links")
-        if self._facts.shares is not None:
-            if first.duplex == "half":
-                parts.append(f"busy {exact(there)} of the time")
-            else:
-                parts += [f"{exact(there)} of the time there, {exact(back)} back"]
-        prices = {
-            price
-            for position in links
-            for name in _names_of(self._platform, position)
-            if (price := self._facts.prices.get(name))
+        self._teller, self._folded, self._names = teller, folded, names
+        self._roles, self._side, self._most = roles, side, most
+        self._words = [teller.node(node) for node in folded.nodes]
+        self._lines = {
+            ends: teller.line(positions, frozenset(folded.nodes[ends[0]].members))
+            for ends, positions in folded.edges.items()
         }
-        parts += [f"price {exact(price)}" for price in sorted(prices, reverse=True)[:2]]
-        return "; ".join(parts)
-
-    # -- media
+        self._labels: set[str] = set()
 
     @cached_property
-    def _media_of(self) -> dict[int, tuple[int, ...]]:
-        by_id = {medium.id: i for i, medium in enumerate(self._platform.media)}
-        listed = {one.medium for one in self._facts.resources if one.medium is not None}
-        return {
-            i: tuple(by_id[m] for m in link.media if m in listed)
-            for i, link in enumerate(self._platform.links)
-        }
+    def _around(self) -> list[set[int]]:
+        around: list[set[int]] = [set() for _ in self._folded.nodes]
+        for a, b in self._folded.edges:
+            around[a].add(b)
+            around[b].add(a)
+        return around
 
-    def _media(self, middles: Mapping[int, Sequence[tuple[tuple[int, int], float, float]]]) -> None:
-        """Draw media where their links are: on the only one, or among several."""
+    @cached_property
+    def _used(self) -> list[bool]:
+        limited = {end for ends, line in self._lines.items() if line.limits for end in ends}
+        used = [words.used or i in limited for i, words in enumerate(self._words)]
+        return used if any(used) else [True] * len(used)
 
-        def amounts(i: int) -> tuple[Fraction, Fraction]:
-            return self._facts.use(medium_resource(self._platform.media[i].id))
+    def _role(self, node: Node) -> str:
+        return self._roles.get(node.first, "")
 
-        ranked = sorted(
-            middles, key=lambda i: (*(-x for x in amounts(i)[::-1]), len(middles[i]), i)
-        )
-        spokes, most = 0, min(max(len(self._folded.edges), SPOKES[0]), SPOKES[1])
-        taken = [tuple(map(float, point)) for point in self._points]
-        for edge in self.scene.rows["edges"]:
-            taken += _points_on(edge)
-        on_edge: defaultdict[tuple[int, int], int] = defaultdict(int)
-        for i in ranked:
-            share, price = amounts(i)
-            uses = middles[i]
-            spokes += len(uses)
-            idle = self._facts.shares is not None and not share and not price
-            if (spokes > most and not price) or (idle and len(ranked) > 12):
-                self.scene.left_out += 1
+    @cached_property
+    def _runs(self) -> list[list[int]]:
+        """List the forwarding nodes that stand one after the other, three and more together."""
+
+        def passes(i: int) -> bool:
+            node, words = self._folded.nodes[i], self._words[i]
+            return (
+                self._used[i]
+                and not words.limits
+                and not self._role(node)
+                and len(node.members) == 1
+                and sum(self._used[k] for k in self._around[i]) == 2
+                and self._teller.forwards(node.first)
+            )
+
+        def joined(i: int) -> list[int]:
+            found = (k for k in self._around[i] if k in passing)
+            return [k for k in found if not self._lines[min(i, k), max(i, k)].limits]
+
+        if all(self._used):
+            return []
+        passing = {i for i in range(len(self._words)) if passes(i)}
+        runs: list[list[int]] = []
+        seen: set[int] = set()
+        for start in sorted(passing):
+            if start in seen:
                 continue
-            medium = self._platform.media[i]
-            if len(uses) == 1:
-                ends, x, y = uses[0]
-                on_edge[ends] += 1
-                (ax, ay), (bx, by) = self._points[ends[0]], self._points[ends[1]]
-                part = (0.5, 0.3, 0.7, 0.4, 0.6)[(on_edge[ends] - 1) % 5]
-                x, y = float(ax + part * (bx - ax)), float(ay + part * (by - ay))
-            else:
-                x = sum(use[1] for use in uses) / len(uses)
-                y = sum(use[2] for use in uses) / len(uses)
-                x, y = free_place(x, y, taken, 2.2 * self.scene.radius)
-                self.scene.rows["spokes"] += [
-                    {"x": x, "y": y, "x2": use[1], "y2": use[2]} for use in uses
-                ]
-            taken.append((x, y))
-            row: Row = {
-                "x": x,
-                "y": y,
-                "kind": "medium",
-                "size": (3 * max(self.scene.radius, 7.0)) ** 2,
-                "who": printable(medium.id),
-                "priced": bool(price),
-                "told": f"bandwidth {exact(medium.bandwidth)}",
-            }
-            if self._facts.shares is not None:
-                row["busy"] = busy_class(share)
-                row["told"] += f"; busy {exact(share)} of the time"
-                row["told"] += f"; price {exact(price)}" if price else ""
-                ball = 0.5 * max(self.scene.radius, 7.0)
-                self.scene.rows["balls"].append({**row, "size": (2 * ball) ** 2})
-            self.scene.rows["media"].append(row)
-            if self._few:
-                lines = [self._names.short_name(medium.id, self._widest, UNICODE)]
-                if share:
-                    lines.append(f"carries {percent(share)}")
-                radius = 1.5 * max(self.scene.radius, 7.0)
-                self._labels.append(
-                    ((0, not price, True, True, 0), Label(x, y, radius, tuple(lines)), "medium")
-                )
+            seen.add(start)
+            run = [start]
+            for here in run:
+                more = [k for k in joined(here) if k not in seen]
+                seen.update(more)
+                run += more
+            if len(run) >= _FEWEST_IN_A_ROW:
+                runs.append(sorted(run))
+        return runs
 
-    # -- labels
-
-    def _place_labels(self) -> None:
-        ranked = sorted(self._labels, key=lambda one: (one[0], one[1].x, one[1].y))
-        segments: list[Segment] = [
-            (row["x"], row["y"], row["x2"], row["y2"])
-            for name in ("edges", "casings", "casings")  # labels cross thick lines last of all
-            for row in self.scene.rows[name]
+    @cached_property
+    def scene(self) -> Scene:
+        """All that is drawn."""
+        group_of = list(range(len(self._words)))
+        for run in self._runs:
+            for i in run:
+                group_of[i] = run[0]
+        members: dict[int, list[int]] = {}
+        for i, group in enumerate(group_of):
+            members.setdefault(group, []).append(i)
+        around: defaultdict[int, set[int]] = defaultdict(set)
+        for a, b in self._folded.edges:
+            if group_of[a] != group_of[b]:
+                around[group_of[a]].add(group_of[b])
+                around[group_of[b]].add(group_of[a])
+        groups = list(members)
+        rank = {group: i for i, group in enumerate(groups)}
+        levels = levels_of(
+            [[rank[other] for other in around[group]] for group in groups],
+            [rank[group_of[i]] for i in self._roots()],
+        )
+        level = dict(zip(groups, levels, strict=True))
+        shown = self._shown(groups, level, around)
+        boxes = {group: self._box(members[group]) for group in groups if group in shown}
+        drawn: list[tuple[int, DrawnBox, int | None]] = [
+            (level[group], box, None) for group, box in boxes.items()
         ]
-        frame = self.scene.width, self.scene.height
-        those = [one for _, one, _ in ranked]
-        needed = len(ranked) if self._few else min(self._needed, MOST_NEEDED)
-        sides = place(those, segments, frame, FONT, needed)
-        for (_, label, what), side in zip(ranked, sides, strict=True):
-            if side is not None:
-                row = {
-                    "x": label.x,
-                    "y": label.y,
-                    "text": "\n".join(label.lines),
-                    "what": what,
-                }
-                gap = 4 * ceil((label.radius + 2) / 4)  # a few different ones: each is a layer
-                self.scene.rows[f"labels {side} {gap} {len(label.lines)}"].append(row)
+        place = {group: i for i, group in enumerate(boxes)}
+        lines: dict[tuple[int, int], LineWords | None] = {}
+        for (a, b), line in self._lines.items():
+            one, other = group_of[a], group_of[b]
+            if one != other and one in place and other in place:
+                kept = lines.get((place[one], place[other]))
+                if kept is None or (line.used and not kept.used):
+                    if level[one] != level[other]:
+                        line = line.facing(level[one] < level[other])
+                    lines[place[one], place[other]] = line
+        if len(lines) > MOST_LINES:
+            lines = {ends: line for ends, line in lines.items() if line is None or line.used}
+        for at, box, hung in self._chips(groups, level, around, shown, members):
+            if hung is not None:
+                lines[place[hung], len(drawn)] = None
+            drawn.append((at, box, hung))
+        tiers = lay_out(
+            [Box(at, *box.size, last=box.kind == "chip") for at, box, _ in drawn], lines
+        )
+        return Scene(tuple(box for _, box, _ in drawn), self._tagged(lines), tiers)
 
+    @staticmethod
+    def _tagged(
+        lines: Mapping[tuple[int, int], LineWords | None],
+    ) -> tuple[LineWords | None, ...]:
+        """Leave the tag of what several lines share at the first of them."""
+        told: set[str] = set()
+        found: list[LineWords | None] = []
+        for line in lines.values():
+            if line is None or not line.tag:
+                found.append(line)
+                continue
+            found.append(line._replace(tag="") if line.told in told else line)
+            told.add(line.told)
+        return tuple(found)
 
-def speed_stretch(place: int, count: int) -> float:
-    """Give the size of the nodes of a class of speeds, as a multiple of the usual one."""
-    return 1.0 if count < 2 else 0.65 + 0.8 * place / (count - 1)
+    def _roots(self) -> list[int]:
+        for role in _ROOTS:
+            found = [i for i, node in enumerate(self._folded.nodes) if self._role(node) == role]
+            if found:
+                return found
+        return []
 
+    def _shown(
+        self, groups: Sequence[int], level: Mapping[int, int], around: Mapping[int, set[int]]
+    ) -> set[int]:
+        """Choose the groups that are drawn: those in use, as many as a row has room for.
 
-def _names_of(platform: Platform, position: int) -> tuple[str, str, str]:
-    link = platform.links[position]
-    there, back = (link.source, link.target), (link.target, link.source)
-    return link_resource(*there), link_resource(*back), half_resource(*there)
+        What limits is drawn, and what leads to it; nothing else stands without what leads to it.
+        """
+        used = sorted((i for i in groups if self._used[i]), key=lambda i: (level[i], i))
 
+        def above(i: int) -> list[int]:
+            return sorted(k for k in around[i] if level[k] < level[i] and self._used[k])
 
-def _points_on(edge: Row) -> list[tuple[float, float]]:
-    """Give points on an edge, between which nothing finds room."""
-    dx, dy = edge["x2"] - edge["x"], edge["y2"] - edge["y"]
-    return [(edge["x"] + k / 8 * dx, edge["y"] + k / 8 * dy) for k in range(1, 8)]
+        kept: set[int] = set()
+        for i in used:
+            here: int | None = i if self._is_needed(i) else None
+            while here is not None and here not in kept:
+                kept.add(here)
+                ways = above(here)
+                here = next((k for k in ways if k in kept), ways[0] if ways else None)
+        rows: defaultdict[int, list[int]] = defaultdict(list)
+        for i in used:
+            rows[level[i]].append(i)
+        for at, row in sorted(rows.items()):
+            room = (self._most if at < MOST_ROWS else 0) - sum(i in kept for i in row)
+            reached = [
+                i for i in row if i not in kept and (not above(i) or kept.intersection(above(i)))
+            ]
+            reached.sort(key=lambda i: self._importance(i, level, around))
+            kept.update(reached[: max(0, room)])
+        return kept
+
+    def _is_needed(self, i: int) -> bool:
+        words = self._words[i]
+        return words.weight > 0 or self._role(self._folded.nodes[i]) in _ROOTS[:2]
+
+    def _importance(
+        self, i: int, level: Mapping[int, int], around: Mapping[int, set[int]]
+    ) -> tuple[object, ...]:
+        node, words = self._folded.nodes[i], self._words[i]
+        leads = any(level[k] > level[i] and self._used[k] for k in around[i])
+        busy = Fraction(0) if words.part is None else words.part
+        return (
+            not words.limits,
+            not leads,
+            not self._role(node),
+            -busy,
+            -len(node.members),
+            i,
+        )
+
+    def _chips(
+        self,
+        groups: Sequence[int],
+        level: Mapping[int, int],
+        around: Mapping[int, set[int]],
+        shown: set[int],
+        members: Mapping[int, Sequence[int]],
+    ) -> list[tuple[int, DrawnBox, int | None]]:
+        """Hang whole branches that are not drawn at the box that they hang on."""
+        home: dict[int, int | None] = {}
+        hung: defaultdict[tuple[int | None, bool], list[int]] = defaultdict(list)
+        for i in sorted(groups, key=lambda i: (level[i], i)):
+            if i in shown:
+                continue
+            above = sorted(
+                (k for k in around[i] if level[k] < level[i]), key=lambda k: (k not in shown, k)
+            )
+            first = above[0] if above else None
+            home[i] = first if first is None or first in shown else home[first]
+            hung[home[i], self._used[i]] += members[i]
+        by_level: defaultdict[int, list[tuple[int | None, bool, list[int]]]] = defaultdict(list)
+        for (at, used), nodes in hung.items():
+            below = 0 if at is None else level[at] + 1
+            by_level[below].append((at, used, nodes))
+        found: list[tuple[int, DrawnBox, int | None]] = []
+        for below, chips in sorted(by_level.items()):
+            boxes = sum(level[i] == below for i in shown)
+            if len(chips) > max(1, self._most + 1 - boxes):
+                for used in (True, False):
+                    nodes = [i for _, so, inside in chips for i in inside if so is used]
+                    if nodes:
+                        found.append((below, self._chip(nodes, used=used), None))
+                continue
+            found += [(below, self._chip(nodes, used=used), at) for at, used, nodes in chips]
+        return found
+
+    def _chip(self, nodes: Sequence[int], *, used: bool) -> DrawnBox:
+        found = [self._folded.nodes[i] for i in sorted(nodes)]
+        hosts = sum(len(one.members) for one in found if not self._teller.forwards(one.first))
+        count = sum(len(one.members) for one in found)
+        if used:
+            text = f"{count:,} more" if all(self._used) else f"{count:,} more in use"
+        elif hosts:
+            text = f"{hosts:,} idle"
+        else:
+            text = f"{count:,} idle {'switch' if count == 1 else 'switches'}"
+        keys = tuple(key for i in sorted(nodes) for key in self._words[i].keys)
+        words = NodeWords(keys, (), None, used=used)
+        return DrawnBox("chip", (text,), words, keys)
+
+    def _box(self, group: Sequence[int]) -> DrawnBox:
+        words, node = self._words[group[0]], self._folded.nodes[group[0]]
+        if len(group) > 1:
+            keys = [key for i in group for key in self._words[i].keys]
+            keys += [key for i in group for k in group if (i, k) in self._lines
+                     for key in self._lines[i, k].keys]  # fmt: skip
+            said = self._unlike(f"through {len(group):,} switches", _WIDEST_PILL)
+            return DrawnBox("pill", (said,), words, tuple(keys))
+        role = self._role(node)
+        pill = self._teller.forwards(node.first) and not role and not words.limits
+        widest = _WIDEST_PILL if pill else _WIDEST_NAME
+        name = self._unlike(self._name(node, widest), widest)
+        if pill:
+            return DrawnBox("pill", (name,), words, words.keys, alike=len(node.members) > 1)
+        return DrawnBox(
+            "processor",
+            (name, *words.lines),
+            words,
+            words.keys,
+            role,
+            apart=bool(role) and _BOLD * cell_len(name) + _PLAIN * cell_len(role) > _ROOM,
+            alike=len(node.members) > 1,
+            marked=node.first in self._side,
+        )
+
+    def _name(self, node: Node, widest: int) -> str:
+        more = f" … ×{len(node.members):,}" if len(node.members) > 1 else ""
+        return self._short(node.first, widest - cell_len(more)) + more
+
+    def _short(self, processor: str, widest: int) -> str:
+        """Name a processor by the part up to its first dot, or by its end, where only it has that."""
+        name = self._names.name_of(processor)
+        host = name.partition(".")[0]
+        if host != name and host and self._hosts[host] == 1:
+            name = host
+        if cell_len(name) <= widest:
+            return name
+        cuts = [found.end() for found in _BETWEEN.finditer(name)]
+        for cut in reversed(cuts):
+            end = name[cut:]
+            if cell_len(end) > widest:
+                break
+            if end and sum(other.endswith(end) for other in self._known_names) == 1:
+                return end
+        return self._names.short_name(processor, widest, UNICODE)
+
+    @cached_property
+    def _known_names(self) -> list[str]:
+        processors = self._teller.platform.processors
+        return [self._names.name_of(one.id) for one in processors]
+
+    @cached_property
+    def _hosts(self) -> Counter[str]:
+        return Counter(name.partition(".")[0] for name in self._known_names)
+
+    def _unlike(self, name: str, widest: int) -> str:
+        """Give a name that no other box has."""
+        found, number = name, 1
+        while found in self._labels:
+            number += 1
+            mark = f"…#{number}"
+            found = f"{name[: widest - len(mark)]}{mark}"
+        self._labels.add(found)
+        return found

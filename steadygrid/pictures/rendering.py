@@ -52,6 +52,10 @@ def written(picture: Picture, form: Format, wanted: Wanted) -> bytes:
         If vl-convert cannot draw it, or is not installed.
     """
     match form:
+        case "svg" if picture.svg is not None:
+            return picture.svg.encode()
+        case "png" if picture.svg is not None:
+            return png_of_svg(picture.svg, wanted.scale)
         case "svg":
             return svg(specification_of(picture), wanted.width)
         case "png":
@@ -70,10 +74,13 @@ def specification_of(picture: Picture) -> dict[str, Any]:
     Raises
     ------
     UnfitPicture
-        If there is too much to draw.
+        If there is too much to draw, or it is drawn without Vega.
     """
+    if picture.svg is not None:
+        detail = "this picture is written as SVG, and not by Vega-Lite: ask for svg, png or html"
+        raise UnfitPicture(faults=[Fault(("format",), "not_vega", detail)])
     if picture.spec is None:
-        detail = f"{picture.description} This is too much to draw; ask for the table: csv or html."
+        detail = f"{picture.description} This is too much to draw: ask for the table: csv or html."
         raise UnfitPicture(faults=[Fault((), "too_large", detail)])
     return picture.vega
 
@@ -110,14 +117,31 @@ def png(spec: dict[str, Any], scale: float, width: float | None = None) -> bytes
     UnfitPicture
         If it would have more than `MOST_PIXELS`.
     """
+    return png_of_svg(svg(spec, width).decode(), scale)
+
+
+def png_of_svg(drawn: str, scale: float) -> bytes:
+    """Turn an SVG into PNG; belongs into a process of its own, as `svg` does.
+
+    Parameters
+    ----------
+    drawn
+        The SVG, with its width and height in pixels.
+    scale
+        Pixels for each of the drawing.
+
+    Raises
+    ------
+    UnfitPicture
+        If it would have more than `MOST_PIXELS`.
+    """
     import vl_convert
 
-    drawn = svg(spec, width).decode()
     across, down = _size(drawn)
     if across * down * scale * scale > MOST_PIXELS:
         detail = (
             f"at {across * scale:.0f} x {down * scale:.0f} it would have more than"
-            f" {MOST_PIXELS:,} pixels; ask for a smaller scale or width, or for svg"
+            f" {MOST_PIXELS:,} pixels: ask for a smaller scale or width, or for svg"
         )
         raise UnfitPicture(faults=[Fault(("scale",), "too_large", detail)])
     return bytes(vl_convert.svg_to_png(drawn, scale=scale))

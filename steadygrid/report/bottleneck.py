@@ -52,7 +52,7 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
         extra += prices.get(_opposite(report, resource), Fraction(0))
     best = sum(prices.values(), Fraction(0)) + extra
     gain = _gain_bound(best / objective.value - 1)
-    return f"{text}; the price says at most +{gain} for {doubled}"
+    return f"{text}. The price says at most +{gain} for {doubled}"
 
 
 def _prices(report: Report) -> dict[str, Fraction]:

@@ -1,6 +1,5 @@
 """Twins told as one: processors that differ in nothing but their names."""
 
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,12 +20,9 @@ class Node:
     ----------
     members
         Ids of its processors, in the platform's order; at least one.
-    unused
-        Whether these are processors that have nothing in common but that they are not used.
     """
 
     members: tuple[str, ...]
-    unused: bool = False
 
     @property
     def first(self) -> str:
@@ -115,47 +111,6 @@ def fold(platform: Platform, facts: Facts) -> Folding:
     return _joined_platform(platform, [Node(tuple(members)) for members in groups.values()])
 
 
-def join_unused(platform: Platform, folded: Folding, facts: Facts) -> Folding:
-    """Join, at each node that is used, all that is not used beyond it.
-
-    A node is used if a file, a computation or a price concerns it or one of its links, or if it has
-    a role.
-
-    Parameters
-    ----------
-    platform
-        Its processors, links and media.
-    folded
-        The platform with its twins joined.
-    facts
-        What the answer says of the platform.
-    """
-    used = _used(platform, folded, facts)
-    if not used or len(used) == len(folded.nodes):
-        return folded
-    around: defaultdict[int, list[int]] = defaultdict(list)
-    for one, other in sorted(folded.edges):
-        around[one].append(other)
-        around[other].append(one)
-    gathered: defaultdict[int, list[int]] = defaultdict(list)
-    at: dict[int, int] = {}
-    ways = [(node, node) for node in sorted(used)]
-    for here, home in ways:  # grows: each unused node goes to the nearest one in use
-        for other in around[here]:
-            if other not in used and other not in at:
-                at[other] = home
-                gathered[home].append(other)
-                ways.append((other, home))
-    lost = [i for i in range(len(folded.nodes)) if i not in used and i not in at]
-    joined = [folded.nodes[i] for i in sorted(used)]
-    order = platform.index_by_id
-    for positions in [*gathered.values(), lost]:
-        members = [member for i in positions for member in folded.nodes[i].members]
-        if members:
-            joined.append(Node(tuple(sorted(members, key=order.__getitem__)), unused=True))
-    return _joined_platform(platform, joined)
-
-
 def group_label(members: Sequence[str]) -> str:
     """Name twins in a few characters: the first id up to its first dot, and how many they are."""
     first = members[0]
@@ -231,24 +186,3 @@ def _links(platform: Platform, i: int) -> Hashable:
             media = tuple(sorted(arc.media))
             found.append((leaves, arc.unit_time, link.duplex, link.latency, cards, media))
     return frozenset(found)
-
-
-def _used(platform: Platform, folded: Folding, facts: Facts) -> set[int]:
-    node_of = {member: i for i, node in enumerate(folded.nodes) for member in node.members}
-    concerned: set[str] = set(facts.roles) | facts.side
-    for resource in facts.resources:
-        if any(facts.use(resource.name)):
-            concerned.update(resource.ends)
-    concerned |= _ends_of_media(platform, facts)
-    return {node_of[one] for one in concerned if one in node_of}
-
-
-def _ends_of_media(platform: Platform, facts: Facts) -> set[str]:
-    """Give the ends of the links of priced media."""
-    priced = {
-        resource.medium
-        for resource in facts.resources
-        if resource.medium is not None and facts.prices.get(resource.name, Fraction(0))
-    }
-    links = (link for link in platform.links if not priced.isdisjoint(link.media))
-    return {end for link in links for end in (link.source, link.target)}

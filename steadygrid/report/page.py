@@ -48,7 +48,7 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             lines += [*part, Text()]
     numbered = f"{glyphs.ellipsis}#"
     if any(numbered in line.plain for line in lines):
-        meaning = "#5: the fifth of its sort in the order given; its name is too long to stand here"
+        meaning = "#5: the fifth of its sort in the order given. Its name is too long to stand here"
         lines += [*(Text(line, style="dim") for line in break_lines(meaning, width)), Text()]
     return lines[:-1]
 

@@ -186,6 +186,18 @@ def resource_list(report: Report, *, folded: bool = True) -> ResourceList:
     )
 
 
+def resource_facts(report: Report, platform: Platform) -> Facts:
+    """Gather what an answer says of its platform, as far as its schedule is at hand.
+
+    Parameters
+    ----------
+    platform
+        The report's.
+    """
+    facts = facts_of(report, platform)
+    return facts if _is_read(report) else replace(facts, shares=None)
+
+
 class _Measured:
     """What the prices of a certificate say, where they prove the bound of a throughput."""
 
@@ -257,8 +269,7 @@ class _OnPlatform:
         self, report: Report, platform: Platform, measured: _Measured, *, folded: bool
     ) -> None:
         self._report, self._platform, self._measured = report, platform, measured
-        facts = facts_of(report, platform)
-        self._facts: Facts = facts if _is_read(report) else replace(facts, shares=None)
+        self._facts = resource_facts(report, platform)
         alone = [(processor.id,) for processor in platform.processors]
         twins = [node.members for node in fold(platform, self._facts).nodes] if folded else alone
         self._groups: Sequence[tuple[str, ...]] = twins

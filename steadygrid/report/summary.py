@@ -111,7 +111,7 @@ def verdict(report: Report) -> tuple[str, str]:
     """Give the verdict in a word or two, and what it rests on."""
     reasons = ", ".join(_reasons(report))
     if report.result.proof is Proof.SEARCH and report.result.outcome is Outcome.OPTIMAL:
-        reasons += "; that nothing better exists is the search's word"
+        reasons += ", optimality rests on the search alone"
     word = _VERDICTS[report.result.outcome][0]
     if report.result.outcome is Outcome.OPTIMAL:
         if report.loses:
@@ -170,7 +170,7 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
     for label, told in report.view.facts:
         yield label, phrase(told, report, glyphs)
     if result.robustness is not None:
-        yield "run it", _robustness(result.robustness)
+        yield "run it", how_to_run(result.robustness)
     if report.names.left_out:
         yield "names", f"shown without the ending {report.names.left_out}, which input needs"
     schedule = report.schedule
@@ -192,14 +192,26 @@ _EXECUTIONS = {
     "order": "in its order, without dates",
     "dispatch": "in the dispatch order",
     "on_demand": "on demand",
+    "heft": "by HEFT, in batches",
 }
 
 
-def _robustness(told: Robustness) -> str:
-    """Say how to carry the schedule out, and what is left of it."""
+def how_to_run(told: Robustness) -> str:
+    """Say how to carry a schedule out, and what is left of it.
+
+    Parameters
+    ----------
+    told
+        What was simulated.
+    """
     how = _EXECUTIONS[told.execution] + (", with overtaking" if told.overtake is True else "")
     noise, kept = small_percent(told.noise), small_percent(told.of_plan)
-    return f"{how}: {kept} of the plan at {noise} noise, simulated"
+    others = [
+        _EXECUTIONS[one.execution] + (", with overtaking" if one.overtake is True else "")
+        for one in told.alike or ()
+    ]
+    as_good = f". As good: {' / '.join(others)}" if others else ""
+    return f"{how}: {kept} of the plan at {noise} noise, simulated{as_good}"
 
 
 def value_text(report: Report, glyphs: Glyphs) -> str:

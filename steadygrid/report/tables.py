@@ -233,8 +233,8 @@ def allocation_listing(
         [*cells, _named_allocation(report, allocation, fixed, several, left, glyphs)]
         for cells, allocation in zip(numbers, ranked, strict=False)
     ]
-    columns.append(Column("way"))
-    title = f"Allocations: the ways that {plural(report.noun)} take"
+    columns.append(Column("route"))
+    title = f"Allocations: the routes that {plural(report.noun)} take"
     common = ", ".join(_placed(report, task, place) for task, place in fixed.items())
     shared = ("in all", common) if fixed else ("", "")
     return Listing(title, columns, rows, len(ranked), "allocations", shared)

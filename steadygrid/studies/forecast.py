@@ -60,8 +60,8 @@ class Forecast(BaseModel):
     value: ExactRational = Field(description="rounded to 12 significant digits")
     rounded: bool = Field(description="whether the exact value has more")
     errors: dict[Method, ExactRational] = Field(
-        description="mean of the squared errors of each method, one step ahead, on this series;"
-        " rounded to 12 significant digits"
+        description="mean of the squared errors of each method, one step ahead, on this series."
+        " Rounded to 12 significant digits"
     )
 
 

@@ -11,7 +11,7 @@ from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.patch import Change, target_of
-from steadygrid.domain.platform import Platform, no_processor
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import (
     MAX_DIGITS,
     PositiveOrExact,
@@ -20,6 +20,7 @@ from steadygrid.domain.rational import (
 )
 from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.domain.wording import described, shown
+from steadygrid.studies.measured_names import MeasuredNames, slowness
 from steadygrid.studies.parts import members
 from steadygrid.studies.removals import Gone
 from steadygrid.submissions.submission import MAX_FAULTS, Submission, validation_faults
@@ -36,7 +37,7 @@ class MeasuredProcessor(Frozen):
     unit_time: PositiveRational | None = Field(None, description="instead of speed")
     times: dict[Identifier, PositiveRational] = Field(
         default_factory=dict,
-        description="by task, where the plan has times of this processor; task or combine where"
+        description="by task, where the plan has times of this processor. Task or combine where"
         " tasks have no names",
     )
 
@@ -75,23 +76,25 @@ class ReplanRequest(Frozen):
 
     measured: Measured
     scale: bool = Field(
-        default=False, description="the values are factors of what was planned; of times, too"
+        default=False, description="the values are factors of what was planned. Of times, too"
     )
-    solve: bool = Field(default=True, description="whether the best schedule of now is computed")
+    solve: bool = Field(
+        default=True, description="whether the best schedule for the measured platform is computed"
+    )
     tolerance: Annotated[Rational, Field(le=1)] = Field(
         Fraction(1, 20), description="part of the optimum that is not worth a change"
     )
     cost: Rational | None = Field(
-        None, description="time that a change takes, in which nothing is done; with horizon"
+        None, description="time that a change takes, in which nothing is done. With horizon"
     )
     horizon: PositiveRational | None = Field(
-        None, description="time that is left, of which a change takes some; instead of tolerance"
+        None, description="time that is left, of which a change takes some. Instead of tolerance"
     )
     max_period: PositiveOrExact | None = Field(
-        None, description="of the new schedule, as in options; null: as the job asked"
+        None, description="of the new schedule, as in options. Null: as the job asked"
     )
     time_limit: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] | None = Field(
-        None, description="seconds to find the new schedule; null: as the job asked"
+        None, description="seconds to find the new schedule. Null: as the job asked"
     )
 
     def adapt_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,7 +166,7 @@ def read_request(document: Any, limits: Limits | None = None) -> ReplanRequest:
     if request.horizon is not None and request.cost is None:
         raise InstanceError(
             faults=[
-                Fault(("cost",), "missing", "with a horizon, say what a change costs; 0 may do")
+                Fault(("cost",), "missing", "with a horizon, say what a change costs. 0 may do")
             ]
         )
     return request
@@ -198,8 +201,8 @@ def measurement(submission: Submission, request: ReplanRequest) -> Measurement:
     """
     reader = _Reader(submission, request)
     reader.read()
-    if reader.faults:
-        raise InstanceError(faults=reader.faults[:MAX_FAULTS])
+    if reader.names.faults:
+        raise InstanceError(faults=reader.names.faults[:MAX_FAULTS])
     gone = Gone(frozenset(reader.processors), frozenset(reader.links), frozenset(reader.media))
     return Measurement(tuple(reader.patch), gone)
 
@@ -217,39 +220,35 @@ class _Reader:
     submission: Submission
     request: ReplanRequest
     patch: list[Change] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
     processors: set[int] = field(default_factory=set)
     links: set[int] = field(default_factory=set)
     media: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.platform: Platform = self.submission.instance.platform
+        self.names = MeasuredNames(self.platform)
         self.times = {one.name: one for one in self._times()}
 
     def read(self) -> None:
         measured = self.request.measured
-        known = Known(self.platform.index_by_id)
         for name, processor in measured.processors.items():
             at: Pointer = ("measured", "processors", name)
-            index = self.platform.index_by_id.get(name)
-            if index is None:
-                self._fault(at, "unknown_processor", no_processor(name, known))
-            else:
+            index = self.names.processor(name, at)
+            if index is not None:
                 self._processor(index, processor, at)
-        self._links(measured.links, known)
-        media = {medium.id: i for i, medium in enumerate(self.platform.media)}
-        known_media = Known(media)
+        for link, of_link, at in self.names.links(measured.links, ("measured", "links")):
+            self._link(link, of_link, at)
         for name, medium in measured.media.items():
             at = ("measured", "media", name)
-            if name not in media:
-                detail = f"there is no medium {shown(name)}{known_media.suggestion(name)}"
-                self._fault(at, "unknown_medium", detail)
-            elif not medium.bandwidth:
-                self.media.add(media[name])
+            index = self.names.medium(name, at)
+            if index is None:
+                continue
+            if not medium.bandwidth:
+                self.media.add(index)
             else:
-                planned = self.platform.media[media[name]].bandwidth
+                planned = self.platform.media[index].bandwidth
                 value = self._value(planned, medium.bandwidth)
-                self._set(("media", media[name], "bandwidth"), value, (*at, "bandwidth"))
+                self._set(("media", index, "bandwidth"), value, (*at, "bandwidth"))
 
     def _times(self) -> Iterator[_Times]:
         problem = self.submission.instance.model_dump(mode="json", exclude={"platform"})
@@ -292,7 +291,7 @@ class _Reader:
     def _speed(self, index: int, measured: MeasuredProcessor, at: Pointer) -> None:
         processor = self.platform.processors[index]
         given = "speed" if measured.unit_time is None else "unit_time"
-        slower = _slowness(measured.speed, measured.unit_time)
+        slower = slowness(measured.speed, measured.unit_time)
         planned = processor.time_per_work
         own = [one for one in self.times.values() if processor.id in one.listed]
         if planned is None and not (self.request.scale and own):
@@ -319,31 +318,6 @@ class _Reader:
         value = self._value(Fraction(one.listed[processor]), measured)
         self._add_change(("problem", *one.at, processor), value, at)
 
-    def _links(self, listed: tuple[MeasuredLink, ...], known: Known) -> None:
-        ids = self.platform.processors
-        by_ends = {(ids[a.source].id, ids[a.target].id): a.link for a in self.platform.arcs}
-        seen: dict[int, int] = {}
-        for i, measured in enumerate(listed):
-            at: Pointer = ("measured", "links", i)
-            ends = (("source", measured.source), ("target", measured.target))
-            unknown = [one for one in ends if one[1] not in self.platform.index_by_id]
-            for member, name in unknown:
-                self._fault((*at, member), "unknown_processor", no_processor(name, known))
-            if (measured.bandwidth is None) == (measured.unit_time is None):
-                self._fault(at, "ambiguous_speed", "give exactly one of bandwidth and unit_time")
-                continue
-            link = by_ends.get((measured.source, measured.target))
-            if link is None:
-                if not unknown:
-                    detail = f"there is no link from {shown(measured.source)} to"
-                    self._fault(at, "unknown_link", f"{detail} {shown(measured.target)}")
-            elif link in seen:
-                detail = f"entry {seen[link]} measures this link, too, in both directions"
-                self._fault(at, "measured_twice", detail)
-            else:
-                seen[link] = i
-                self._link(link, measured, at)
-
     def _link(self, index: int, measured: MeasuredLink, at: Pointer) -> None:
         if measured.bandwidth == 0:
             self.links.add(index)
@@ -351,8 +325,8 @@ class _Reader:
         given = "bandwidth" if measured.unit_time is None else "unit_time"
         link = self.platform.links[index]
         by_time = link.unit_time is not None
-        planned = _slowness(link.bandwidth, link.unit_time)
-        time = self._value(planned, _slowness(measured.bandwidth, measured.unit_time))
+        planned = slowness(link.bandwidth, link.unit_time)
+        time = self._value(planned, slowness(measured.bandwidth, measured.unit_time))
         member, value = ("unit_time", time) if by_time else ("bandwidth", 1 / time)
         self._set(("links", index, member), value, (*at, given))
 
@@ -370,13 +344,4 @@ class _Reader:
         self.patch.append(Change(at=target_of(*place), value=str(value)))
 
     def _fault(self, at: Pointer, code: str, detail: str) -> None:
-        self.faults.append(Fault(at, code, detail))
-
-
-def _slowness(speed: Fraction | None, unit_time: Fraction | None) -> Fraction:
-    """Give the time of a unit: what was given, or the inverse of a speed, which is not 0."""
-    if unit_time is not None:
-        return unit_time
-    if speed is None:
-        raise ValueError("neither a speed nor a time")
-    return 1 / speed
+        self.names.faults.append(Fault(at, code, detail))

@@ -28,6 +28,7 @@ from steadygrid.studies.optimum import optimum_alone
 from steadygrid.studies.removals import Gone, remains
 from steadygrid.studies.replanned import (
     Decision,
+    GoneResource,
     InstancesDone,
     KeptParts,
     KeptRate,
@@ -45,7 +46,7 @@ from steadygrid.verification.steady import Views
 
 NOT_PERIODIC = "not_periodic"
 """Code of faults: there is no schedule that repeats."""
-_ROUTES_FREE = "there are too many routes to keep them: files take the shortest ways of now"
+_ROUTES_FREE = "there are too many routes to keep them: files take the shortest routes of now"
 _BOUND = "same_shares is a bound: how long a new order takes is known when it is made"
 _NO_PROLOGUE = "the new schedule was not made: its prologue is not among what a change costs"
 
@@ -171,12 +172,17 @@ class Replan:
             same_shares=KeptRate.from_retained(self.same_shares),
         )
 
+    @property
+    def _needed_and_gone(self) -> list[GoneResource]:
+        return GoneResource.from_schedule(self.schedule, self.same_slots.limited_by)
+
     def document(self) -> ReplanOut:
         """Tell what is known before anything is solved."""
         nothing = ReplanRate.from_value(Fraction(0)) if self.body is None else None
         return ReplanOut(
             before=ReplanRate.from_value(self.planned_throughput),
             kept=self.kept_rates,
+            gone=[] if self.same_slots.throughput else self._needed_and_gone,
             tolerance=self.request.tolerance,
             cost=self.request.cost,
             horizon=self.request.horizon,
@@ -317,7 +323,7 @@ def _rerouted(platform: Platform, body: Mapping[str, Any]) -> Iterable[str]:
     left = len(body["problem"]["platform"].get("routes", ()))
     if dropped := len(platform.routes) - left:
         many = "1 route leads" if dropped == 1 else f"{dropped:,} routes lead"
-        yield f"{many} over what is gone: files take the shortest ways that are left instead"
+        yield f"{many} over what is gone: files take the shortest paths that are left instead"
 
 
 def _surviving(

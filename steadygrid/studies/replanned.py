@@ -1,6 +1,6 @@
 """What a re-planning tells: documents, and the difference between two schedules."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.rational import ExactRational, Whole, approximate
+from steadygrid.domain.resources import compute_resource, link_resource
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.domain.slots import FileName
 from steadygrid.verification.retained_throughput import RetainedThroughput
@@ -43,8 +44,8 @@ class KeptRate(_ReplanModel):
     approx: float | None
     exact: bool = Field(description="false: no schedule with these shares does more")
     limited_by: list[str] = Field(
-        description="resources that are busy all the time; `slots` are all slots, one after the"
-        " other. Where nothing is kept, what is needed and gone"
+        description="resources that are busy all the time. `slots` are all slots, one after the"
+        " other. Empty where nothing is kept: what is gone limits nothing"
     )
 
     @classmethod
@@ -55,8 +56,27 @@ class KeptRate(_ReplanModel):
             value=value,
             approx=approximate(value),
             exact=kept.exact,
-            limited_by=list(kept.limited_by),
+            limited_by=list(kept.limited_by) if value else [],
         )
+
+
+class GoneResource(_ReplanModel):
+    """A resource that the schedule needs, and that is gone."""
+
+    resource: str
+    share: ExactRational = Field(description="part of the instances that need it")
+
+    @classmethod
+    def from_schedule(cls, schedule: Schedule, names: Sequence[str]) -> "list[GoneResource]":
+        """Say how many instances of a schedule need each of some processors and links."""
+        needed: Amounts[str] = Amounts()
+        for one in schedule.allocations:
+            users = {compute_resource(name) for names in one.tasks.values() for name in names}
+            hops = (ends for transfer in one.transfers for ends in pairwise(transfer.path))
+            for name in users.union(link_resource(*ends) for ends in hops):
+                needed[name] += one.instances_per_period
+        whole = schedule.instances_per_period
+        return [cls(resource=name, share=needed[name] / whole) for name in names]
 
 
 class KeptRates(_ReplanModel):
@@ -85,8 +105,8 @@ class ReplanAdvice(_ReplanModel):
         description="keep: leave the schedule as it is; change: to the new one"
     )
     same_shares: Decision | None = Field(
-        description="keep: put the same shares in a new order; change: to the new schedule;"
-        " null: only a bound is known of what is kept, and it does not say"
+        description="keep: put the same shares in a new order; change: to the new schedule."
+        " Null: only a bound is known of what is kept, and it does not say"
     )
 
 
@@ -114,14 +134,14 @@ class AllocationChange(_ReplanModel):
     kept: Whole
     new: Whole
     dropped: Whole
-    share_kept: ExactRational = Field(description="of all instances; of all messages together")
+    share_kept: ExactRational = Field(description="of all instances. Of all messages together")
 
 
 class ScheduleChange(_ReplanModel):
     """What is different in the new schedule."""
 
     tasks_moved: Whole
-    tasks: list[MovedTask] = Field(description="the most first; at most 1,000")
+    tasks: list[MovedTask] = Field(description="the most first. At most 1,000")
     allocations: AllocationChange
     transfers_appear: Whole = Field(
         description="files over links, which nothing moved there before"
@@ -146,10 +166,11 @@ class ReplanOut(_ReplanModel):
 
     before: ReplanRate = Field(description="of the schedule where it was made, with its loss")
     kept: KeptRates
-    optimum: ReplanRate | None = Field(None, description="the value of the answer of now")
+    gone: list[GoneResource] = Field(description="why nothing is kept, where nothing is")
+    optimum: ReplanRate | None = Field(None, description="the value of the new answer")
     outcome: Outcome | None = Field(
         None,
-        description="of that answer; unless it is optimal, more than `optimum` may be possible",
+        description="of that answer. Unless it is optimal, more than `optimum` may be possible",
     )
     bound: Bound | None = Field(None, description="what no schedule exceeds now")
     after: ReplanRate | None = Field(
@@ -168,10 +189,10 @@ class ReplanOut(_ReplanModel):
         None, description="cost with the prologue of the new schedule"
     )
     instances_done: InstancesDone | None = Field(
-        None, description="complete at the horizon, which is decided by; null without a horizon"
+        None, description="complete at the horizon, which is decided by. Null without a horizon"
     )
     change: ScheduleChange | None = Field(
-        None, description="from the schedule of before to that of the answer of now"
+        None, description="from the old schedule to that of the new answer"
     )
     notes: list[str]
 

@@ -60,7 +60,7 @@ def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
     if len(platform.routes) + len(more) > most:
         detail = (
             f"the routes that files take now are more than the {most:,} that a platform may have:"
-            ' they cannot be kept while speeds change; ask "routing": "free", or give the routes'
+            ' they cannot be kept while speeds change: ask "routing": "free", or give the routes'
         )
         at = ("problem", "platform", "routes")
         raise LimitError(detail, [Fault(at, "limit_exceeded", detail)])

@@ -1,9 +1,16 @@
 """Sentences about studies, which the command line and the pages say alike."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+
+from steadygrid.domain.resources import compute_resource
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.quantities import exact_text, percent
-from steadygrid.studies.replanned import ScheduleChange
+from steadygrid.report.quantities import counted, exact_text, percent
+from steadygrid.studies.replanned import GoneResource, ScheduleChange
 from steadygrid.studies.study import StudyOut
+
+_NAMED = 3
+"""Resources that a sentence names; the rest is counted."""
 
 
 def opening(told: StudyOut, glyphs: Glyphs) -> str:
@@ -20,10 +27,10 @@ def opening(told: StudyOut, glyphs: Glyphs) -> str:
     if not told.factor:
         return f"The answer has the {value}."
     if told.optimum is None:
-        return f"The answer has the {value}; only solving says what helps: {told.unpriced}."
+        return f"The answer has the {value}. Only solving says what helps: {told.unpriced}."
     return (
-        f"The answer has the {value}. Prices say what an upgrade brings at most, and it may be nothing;"
-        " exact values are solved."
+        f"The answer has the {value}. Prices say what an upgrade brings at most, and it may be nothing."
+        " Exact values are solved."
     )
 
 
@@ -43,24 +50,56 @@ def closing(told: StudyOut, glyphs: Glyphs) -> list[str]:
     if best is None or best.exact is None:
         return ["Nothing is solved, so nothing is known to help."]
     name = printable(best.resource)
+    noun = told.objective.replace("_", " ")
     if best.gain is not None and best.gain <= 0:
-        found = f"None of those that are solved helps; {name} is the first of them"
+        found = "No upgrade that was solved brings anything"
     else:
-        found = f"{name} is the best of those that are solved"
+        word = "more" if told.objective == "throughput" else "less"
+        brings = f"a {noun} of {exact_text(best.exact, glyphs)}"
+        if best.gain is not None:
+            brings = f"{percent(best.gain)} {word} {noun}"
+        found = f"{name}, {exact_text(told.factor, glyphs)} times as fast, brings {brings}"
     if told.proved_best:
-        return [f"{found}, and proved the best of all that are listed."]
+        return [f"{found}. Nothing else that is listed brings more."]
     if told.proved_best is None or told.next_bound is None:
-        return [f"{found}; others may be better."]
+        return [f"{found}. Others may bring more."]
     bound = exact_text(told.next_bound, glyphs)
-    return [f"{found}; of others no more is proved than at most {bound}."]
+    return [f"{found}. With others the {noun} is at most {bound}."]
+
+
+def lost(gone: Sequence[GoneResource]) -> str:
+    """Say why nothing of a schedule can be kept; empty where something is."""
+    if not gone:
+        return ""
+    names = [one.resource.rpartition(".")[0] for one in gone]
+    processors = {
+        name
+        for name, one in zip(names, gone, strict=True)
+        if one.resource == compute_resource(name)
+    }
+    named = [
+        f"{printable(name)}, which {percent(one.share)} of the instances need"
+        for name, one in zip(names, gone, strict=True)
+        if not any(_ends_at(name, processor) for processor in processors)
+    ]
+    more = [f"and {len(named) - _NAMED:,} more"] if len(named) > _NAMED else []
+    verb = "is" if len(named) == 1 else "are"
+    told = "; ".join((*named[:_NAMED], *more))
+    return f"Nothing of the schedule can be kept as it is: {told}, {verb} gone."
+
+
+def _ends_at(link: str, processor: str) -> bool:
+    return link.startswith(f"{processor}->") or link.endswith(f"->{processor}")
 
 
 def changes(change: ScheduleChange) -> str:
     """Say in numbers how two schedules differ."""
     listed = change.allocations
+    before = listed.kept + listed.dropped
     return (
-        f"The new schedule has {listed.kept} of the {listed.kept + listed.dropped} allocations of"
-        f" before, for {percent(listed.share_kept)} of its work, and {listed.new} new ones;"
-        f" tasks that run elsewhere: {change.tasks_moved}; files over links: {change.transfers_appear}"
+        f"The new schedule has {listed.kept} of the {before} {counted('allocation', Fraction(before))} of"
+        f" before, for {percent(listed.share_kept)} of its work, and {listed.new} new"
+        f" {counted('one', Fraction(listed.new))}."
+        f" Tasks that run elsewhere: {change.tasks_moved}. Files over links: {change.transfers_appear}"
         f" appear, {change.transfers_vanish} vanish."
     )

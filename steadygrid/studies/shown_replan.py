@@ -8,7 +8,7 @@ from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import Column, break_lines, table
 from steadygrid.report.quantities import cell_text, exact_text, percent
 from steadygrid.studies.replanned import KeptRate, ReplanOut
-from steadygrid.studies.sentences import changes
+from steadygrid.studies.sentences import changes, lost
 
 _AT_MOST = 2
 """Resources that a line names."""
@@ -72,6 +72,8 @@ def _limits(kept: KeptRate) -> str:
 
 
 def _closing(told: ReplanOut, glyphs: Glyphs) -> Iterator[str]:
+    if told.gone:
+        yield lost(told.gone)
     if told.advice is not None:
         slots = _ADVICE["same_slots", told.advice.same_slots]
         shares = _ADVICE["same_shares", told.advice.same_shares]
@@ -84,6 +86,6 @@ def _closing(told: ReplanOut, glyphs: Glyphs) -> Iterator[str]:
                 " which nothing is done."
             )
             by = "that"
-        yield f"By {by}, as it stands: {slots}; in a new order: {shares}."
+        yield f"By {by}, as it stands: {slots}. In a new order: {shares}."
     if told.change is not None:
         yield changes(told.change)

@@ -69,26 +69,26 @@ class Upgrade(Frozen):
 class UpgradeOut(_Part):
     """Something that could be faster, or fail, and what is known of it."""
 
-    index: Whole = Field(description="of its job in the sweep; stays as it is")
+    index: Whole = Field(description="of its job in the sweep. Stays as it is")
     resource: str = Field(description="what is faster, or fails, by its name in certificates")
     members: Whole = Field(description="how many are the same but for their names")
     names: list[str] = Field(description="of these, the resource itself first")
     change: list[Changed] = Field(description="what it changes in the body of the job")
     occupation: ExactRational | None = Field(
-        description="share of the time for which it is busy now; null without a schedule"
+        description="share of the time for which it is busy now. Null without a schedule"
     )
     at_most: ExactRational | None = Field(
-        description="no schedule has more throughput then; null: nothing is proved without solving"
+        description="no schedule has more throughput then. Null: nothing is proved without solving"
     )
     gain_at_most: ExactSigned | None = Field(
         description="at_most over the value of the job, minus 1"
     )
     exact: ExactRational | None = Field(
-        description="the value that solving found; 0: nothing is done at all; null: not solved"
+        description="the value that solving found. 0: nothing is done at all. Null: not solved"
     )
     gain: ExactSigned | None = Field(
-        description="exact over the value of the job, minus 1; of a makespan the part of it that is"
-        " saved; below 0: a loss"
+        description="exact over the value of the job, minus 1. Of a makespan the part of it that is"
+        " saved. Below 0: a loss"
     )
     outcome: Outcome | None = Field(description="of its job, where that has succeeded")
     job: str | None = Field(description="id of its job")
@@ -98,24 +98,24 @@ class UpgradeOut(_Part):
 class StudyOut(_Part):
     """What would help most, as far as it is known."""
 
-    factor: ExactRational = Field(description="how many times faster; 0: what fails")
+    factor: ExactRational = Field(description="how many times faster. 0: what fails")
     twins: str = Field(
         description="one: one of those that are the same but for their names; all: all of them"
     )
     objective: str
     value: ExactRational = Field(description="of the job")
     optimum: ExactRational | None = Field(
-        description="the sum of its prices, which no schedule exceeds; null where they say nothing"
+        description="the sum of its prices, which no schedule exceeds. Null where they say nothing"
     )
     unpriced: str | None = Field(description="why nothing is proved without solving")
     upgrades: list[UpgradeOut] = Field(
-        description="the greatest at_most first, then the busiest; what fails: the greatest loss"
+        description="the greatest at_most first, then the busiest. What fails: the greatest loss"
         " first, then the busiest"
     )
     best: str | None = Field(description="the resource with the best exact value")
     proved_best: bool | None = Field(
         description="whether no other single upgrade of the list is better: best is optimal, and"
-        " not below next_bound; null: nothing is known"
+        " not below next_bound. Null: nothing is known"
     )
     next_bound: ExactRational | None = Field(
         description="the greatest at_most of those that are not solved to the optimum"

@@ -104,6 +104,9 @@ class Checker:
         self._above: dict[Pointer, tuple[int, int]] = {}
         self._reader = Reader()
         submission = self._complete(template)
+        if submission.transient:
+            detail = "jobs of sweeps are kept: leave it out"
+            raise InstanceError(faults=[Fault(("template", "transient"), "not_transient", detail)])
         self.plan = Plan(submission.document(), request.parameters, request.mode)
         self._owners = self._found(self.plan.template)
         self._refuse_what_is_no_quantity(submission)
@@ -170,7 +173,7 @@ class Checker:
             ):
                 pointer = ("parameters", i, "scale", k)
                 detail = (
-                    f"{format_pointer(place)} is no quantity that can be multiplied; give its values"
+                    f"{format_pointer(place)} is no quantity that can be multiplied: give its values"
                     " with 'at'"
                 )
                 faults.setdefault(pointer, Fault(pointer, NOT_A_QUANTITY, detail))
@@ -282,7 +285,7 @@ class Checker:
                 first = seen.setdefault(meaning, j)
                 if first != j:
                     what = "combination" if self._request.mode == "zip" else "value"
-                    detail = f"the same as {what} {first}; each combination is solved once"
+                    detail = f"the same as {what} {first}. Each combination is solved once"
                     faults.append(Fault(("parameters", i, "values", j), "equal_values", detail))
         if faults:
             raise InstanceError(faults=faults[:MAX_FAULTS])
@@ -312,7 +315,7 @@ class Checker:
         chosen = list(dict.fromkeys(index for index in extremes if index))[:most]
         warning = (
             f"{1 + len(chosen):,} of {1 + len(every):,} combinations were checked, those of the"
-            " first, least and greatest values, since to check all would take too long; a fault in"
+            " first, least and greatest values, since to check all would take too long. A fault in"
             " another value ends the jobs that have it as failed"
         )
         return chosen, [warning]

@@ -81,7 +81,7 @@ def _names_given_twice(request: SweepRequest) -> Iterator[Fault]:
     for i, parameter in enumerate(request.parameters):
         first = seen.setdefault(parameter.name, i)
         if first != i:
-            detail = f"parameter {first} has this name, too; columns of the table need one each"
+            detail = f"parameter {first} has this name, too. Columns of the table need one each"
             yield Fault(("parameters", i, "name"), "duplicate_parameter", detail)
 
 

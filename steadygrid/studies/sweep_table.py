@@ -50,6 +50,8 @@ class SweepRow:
         Its id; None where no service has solved it.
     detail
         What the error is, in a sentence; it is in no table.
+    objective
+        Name of what the value is; it is in no table.
     """
 
     index: int
@@ -65,6 +67,7 @@ class SweepRow:
     seconds: float | None = None
     job: str | None = None
     detail: str | None = None
+    objective: str | None = None
 
     @property
     def approx(self) -> float | None:
@@ -124,6 +127,7 @@ def row_of(
         None if gap is None else parse_exact(gap),
         None if bound is None else bound["exact"],
         detail=None if error is None else error.get("detail"),
+        objective=None if objective is None else objective["name"],
         **more,
     )
 

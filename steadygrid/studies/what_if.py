@@ -61,12 +61,12 @@ class WhatIfRequest(Frozen):
     """What could be faster, or fail."""
 
     factor: Rational = Field(
-        Fraction(2), description="how many times faster, above 1; 0: what if it fails"
+        Fraction(2), description="how many times faster, above 1. 0: what if it fails"
     )
     resources: Annotated[tuple[str, ...], Field(strict=False, max_length=MOST_NAMED)] | None = (
         Field(
             None,
-            description="names as in certificates, such as P1.compute, A->B.link, M.medium; null: all"
+            description="names as in certificates, such as P1.compute, A->B.link, M.medium. Null: all"
             " that have a price, or without prices the busiest",
         )
     )
@@ -79,7 +79,7 @@ class WhatIfRequest(Frozen):
         " does not matter which; all: all of them together",
     )
     options: dict[str, Any] = Field(
-        default_factory=dict, description="of the jobs that solve; they go before those of the job"
+        default_factory=dict, description="of the jobs that solve. They go before those of the job"
     )
 
 
@@ -339,7 +339,7 @@ class _Asking:
             raise _fault(
                 ("solve",),
                 "no_prices",
-                f"without solving nothing can be said: {why}; ask to solve some",
+                f"without solving nothing can be said: {why}. Ask to solve some",
             )
 
     def _shortened(self, found: list[Any], notes: list[str]) -> list[Any]:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from steadygrid.domain.limits import Limits
 from steadygrid.kinds.shared.piecewise import findings_by_pieces
+from steadygrid.submissions.changes import CHANGES
 from steadygrid.submissions.submission import Submission, parse_submission
 
 M = TypeVar("M", bound=BaseModel)
@@ -65,7 +66,7 @@ class Reader:
             How large a problem may be.
         """
         submission = parse_submission(body, limits, self._known)
-        if self._known is None:
+        if self._known is None and CHANGES not in body:
             self._known = Known(body["problem"], submission.instance)
         return submission
 

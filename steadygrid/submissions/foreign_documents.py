@@ -29,26 +29,26 @@ def stranger(body: Mapping[str, Any]) -> Fault | None:
     if "problem" in body:
         return None
     if "kind" in body and "outcome" not in body:
-        return _wrapped(f"this is a problem without its wrapper; a job is {_JOB}")
+        return _wrapped(f"this is a problem without its wrapper. A job is {_JOB}")
     if _looks_like(Platform, body, "processors"):
         return _wrapped(
-            f"this is a platform; a job says what to do on it: {_job_with('platform', Platform)}"
+            f"this is a platform. A job says what to do on it: {_job_with('platform', Platform)}"
         )
     if _looks_like(Application, body, "tasks"):
         return _wrapped(
-            "this is an application; a job says where to run it:"
+            "this is an application. A job says where to run it:"
             f" {_job_with('application', Application)}"
         )
     if isinstance(body.get("workflow"), Mapping):
         return _wrapped(
-            "this is a workflow of another format; `steadygrid convert FILE --to application` and"
+            "this is a workflow of another format. `steadygrid convert FILE --to application` and"
             " POST /v1/applications make an application of it"
         )
     if "outcome" in body and "certificate" in body:
-        return _wrapped(f"this is a result, not what was asked; a job is {_JOB}")
+        return _wrapped(f"this is a result, not what was asked. A job is {_JOB}")
     if body.keys() & _members():
         return _wrapped(
-            f"this looks like a problem that does not say its kind ({', '.join(PROBLEMS)}); a job"
+            f"this looks like a problem that does not say its kind ({', '.join(PROBLEMS)}). A job"
             f" is {_JOB}"
         )
     return None

@@ -20,11 +20,13 @@ from steadygrid.domain.showing import shown_line
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.wording import described
-from steadygrid.kinds import PROBLEMS, RUNS_SINCE
+from steadygrid.kinds import PROBLEMS, RUNS_SINCE, TRANSIENT_SINCE
 from steadygrid.kinds.shared import preferring, simulating
 from steadygrid.kinds.shared.members import member_faults, told_of_members
 from steadygrid.kinds.shared.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.kinds.shared.readable import faults_of_readable_part, faults_of_readable_problem
+from steadygrid.submissions.changes import ChangedBody, changed_body
+from steadygrid.submissions.counts import check_counts, limit_error
 from steadygrid.submissions.foreign_documents import proper_place, still_wrapped, stranger
 
 if TYPE_CHECKING:
@@ -34,16 +36,6 @@ M = TypeVar("M", bound=BaseModel)
 
 MAX_FAULTS = 100
 """Most faults reported at once."""
-
-_COUNTED = (
-    (("problem", "platform", "processors"), "max_processors", "processors"),
-    (("problem", "platform", "links"), "max_links", "links"),
-    (("problem", "platform", "media"), "max_links", "media"),
-    (("problem", "platform", "routes"), "max_links", "routes"),
-    (("problem", "application", "tasks"), "max_tasks", "tasks"),
-    (("problem", "application", "files"), "max_files", "files"),
-)
-
 
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
@@ -65,6 +57,7 @@ class _Envelope(Frozen):
     labels: Labels = Field(default_factory=dict)
     name: JobName | None = None
     priority: Priority = 0
+    transient: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +72,8 @@ class Submission:
     """For people; the answer does not depend on it."""
     priority: int = 0
     """Of the jobs of one tenant, those of greater priority are done first; nothing else."""
+    transient: bool = False
+    """Whether the job is for a look at its answer only: in no list, and gone soon after its end."""
 
     def __repr__(self) -> str:
         name = () if self.name is None else (repr(self.name[:80]),)
@@ -96,6 +91,8 @@ class Submission:
         of_options = max(
             since, preferring.requires(self.options), simulating.requires(self.options)
         )
+        if self.transient:
+            of_options = max(of_options, TRANSIENT_SINCE)
         return max(of_options, self.problem.requires(self.instance, self.options))
 
     def document(self) -> dict[str, Any]:
@@ -140,14 +137,24 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
         If something is listed more often than `limits` allow, and nothing else is read then; or
         an option asks for more.
     InstanceError
-        With every fault found (at most `MAX_FAULTS`); its pointers walk `body`.
+        With every fault found (at most `MAX_FAULTS`); its pointers walk `body`. What a change has
+        put is found at the change.
     """
     if not isinstance(body, Mapping):
         detail = f"expected a JSON object, not {described(body)}"
         raise InstanceError(faults=[Fault((), "invalid_type", detail)])
+    changed = changed_body(body)
+    try:
+        return _parse(changed, limits, known)
+    except (InstanceError, LimitError) as error:
+        raise changed.blamed(error) from None
+
+
+def _parse(changed: ChangedBody, limits: Limits, known: "Known | None") -> Submission:
+    body = changed.body
     if fault := stranger(body):
         raise InstanceError(faults=[fault])
-    _check_counts(body, limits)
+    check_counts(body, limits)
     without = {**body, "problem": {}} if isinstance(body.get("problem"), dict) else body
     envelope, faults = _read(_Envelope, without)
     problem, unread = _problem(body)
@@ -181,7 +188,7 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
         raise InstanceError(faults=faults)
     entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
     if entries is not None and most is not None and entries > most:
-        raise _limit_error(("options", "max_labelling_entries"), entries, most, "entries")
+        raise limit_error(("options", "max_labelling_entries"), entries, most, "entries")
     return _submission(problem, instance, envelope)
 
 
@@ -211,7 +218,13 @@ def _run_faults(problem: Problem[Any, Any], options: Options) -> Iterator[Fault]
 
 def _submission(problem: Problem[Any, Any], instance: Any, envelope: _Envelope) -> Submission:
     return Submission(
-        problem, instance, envelope.options, envelope.labels, envelope.name, envelope.priority
+        problem,
+        instance,
+        envelope.options,
+        envelope.labels,
+        envelope.name,
+        envelope.priority,
+        envelope.transient,
     )
 
 
@@ -316,7 +329,7 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     ):
         count = sizing.sizes.get(name, 0)
         if count > most:
-            raise _limit_error(("problem", *at), count, most, noun, remedy)
+            raise limit_error(("problem", *at), count, most, noun, remedy)
     return replace(
         sizing,
         warnings=(
@@ -325,30 +338,6 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
             *problem.unused(instance, submission.options, sizing),
         ),
     )
-
-
-def most_entries(limits: Limits) -> dict[Pointer, int]:
-    """Give the limit of each list of a body that has one."""
-    return {pointer: getattr(limits, limit) for pointer, limit, _ in _COUNTED}
-
-
-def _check_counts(body: Mapping[str, Any], limits: Limits) -> None:
-    for pointer, limit, noun in _COUNTED:
-        part: Any = body
-        for step in pointer:
-            part = part.get(step) if isinstance(part, Mapping) else None
-        most = getattr(limits, limit)
-        if isinstance(part, list) and len(part) > most:
-            raise _limit_error(pointer, len(part), most, noun)
-
-
-def _limit_error(
-    pointer: Pointer, count: int, most: int, noun: str, remedy: str = ""
-) -> LimitError:
-    detail = f"{count:,} {noun}, and at most {most:,} are accepted"
-    if remedy:
-        detail = f"{detail}: {remedy}"
-    return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
 
 
 def _problem(body: Mapping[str, Any]) -> tuple[Problem[Any, Any] | None, list[Fault]]:
@@ -368,7 +357,7 @@ def _problem(body: Mapping[str, Any]) -> tuple[Problem[Any, Any] | None, list[Fa
         if trouble is not None:
             return None, [Fault(("problem", "kind"), trouble.code, trouble.detail)]
         found = nearest(kind, PROBLEMS) if isinstance(kind, str) else None
-        detail = _known_kinds() + (f"; did you mean {found!r}?" if found else "")
+        detail = _known_kinds() + (f". Did you mean {found!r}?" if found else "")
         return None, [Fault(("problem", "kind"), "unknown_kind", detail)]
     problem = PROBLEMS[kind]
     faults = []
@@ -377,7 +366,7 @@ def _problem(body: Mapping[str, Any]) -> tuple[Problem[Any, Any] | None, list[Fa
             fault = Fault(
                 ("problem", name),
                 f"unknown_{name}",
-                f"no {name} is stored under this id; post it first, or give the object",
+                f"no {name} is stored under this id: post it first, or give the object",
             )
             if name not in stored_parts(kind):
                 fault = Fault(

@@ -96,7 +96,7 @@ def what_holds(result: Result, schedule: AnySchedule | None) -> str:
         return "every rule holds, and nothing is proved"
     holds = "every rule holds" if schedule is None else "the schedule holds"
     if proof is Proof.NONE:
-        return f"{holds}; the bound is not proved"
+        return f"{holds}. The bound is not proved"
     if result.outcome is Outcome.OPTIMAL:
-        return f"{holds}; that nothing better exists is the search's word"
-    return f"{holds}; the bound is the search's word"
+        return f"{holds}, optimality rests on the search alone"
+    return f"{holds}. The bound is the search's word"

@@ -180,7 +180,7 @@ def _check_counts(schedule: AnySchedule, findings: Findings) -> None:
             findings.add(
                 ("schedule", "interruptions"),
                 "wrong_interruptions",
-                f"The header says another number of interruptions; the runs have {found}.",
+                f"The header says another number of interruptions. The runs have {found}.",
             )
 
 

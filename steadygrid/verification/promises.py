@@ -208,8 +208,8 @@ def _check_completion(
         findings.add(
             ("schedule", "run", "periods"),
             "wrong_run_periods",
-            f"After {told.periods} periods {done} instances are complete, after one less {earlier};"
-            f" the run has {wanted}.",
+            f"After {told.periods} periods {done} instances are complete, after one less {earlier}."
+            f" The run has {wanted}.",
         )
     if told.completion_time_at_most != time:
         findings.add(

@@ -156,7 +156,7 @@ def _lane(
             (*_AT, i, "transfers", j),
             "unknown_move",
             f"Slot {i} moves {named(file)} from {sender!r} to {receiver!r}, which allocation"
-            f" {index} does not send that way in any slot.",
+            f" {index} does not send in this direction in any slot.",
         )
     if transfer.count <= 0:
         findings.add(

@@ -80,7 +80,9 @@ def read_grouping(
         if pays:
             findings.add(at, "not_paid", "The schedule does not say how it pays latencies.")
         elif grouping is not None:
-            findings.add(at, "paid_unasked", "The schedule pays latencies, which nobody asked.")
+            findings.add(
+                at, "paid_unasked", "The schedule pays latencies, which the options do not ask for."
+            )
         return ungrouped(schedule)
     if grouping.periods < 1:
         findings.add(at, "no_periods", f"The schedule groups {grouping.periods} periods.")

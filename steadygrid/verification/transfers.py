@@ -118,7 +118,7 @@ def _is_path(
     what = f"Allocation {allocation.index}: the path of {named(transfer.file)}"
     path = transfer.path
     if len(path) < 2:
-        findings.add(at, "empty_path", f"{what} has no hop; a file that stays has no transfer.")
+        findings.add(at, "empty_path", f"{what} has no hop. A file that stays has no transfer.")
         return False
     for sender, receiver in pairwise(path):
         if (sender, receiver) not in instance.network.hops:

@@ -17,7 +17,7 @@ from steadygrid.submissions.exports import EXPORTERS
 from tests.acceptance.client import Service
 
 NAME = "client_that_was_generated"
-# The generator knows the common content types only; for it a foreign format is a stream of bytes.
+# The generator knows the common content types only. For it a foreign format is a stream of bytes.
 CONFIGURATION = {
     "post_hooks": [],
     "content_type_overrides": {
@@ -99,7 +99,7 @@ def test_it_submits_waits_and_reads_every_part(client: Any, service: Service, ki
     assert document(instance) == service.read(f"/v1/jobs/{job.id}/instance")
 
     if job.schedule is None:
-        assert kind == "simulation"
+        assert PROBLEMS[kind].simulated
         return
     own = f"/v1/schedules/{job.schedule}"
     assert document(operation("get_schedule").sync(job.schedule, client=client)) == (

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from steadygrid.kinds import PROBLEMS
 from tests.acceptance.checking import check
 from tests.acceptance.client import Answer, Service
 from tests.acceptance.grids import figure_3, huge_grid, star
@@ -28,10 +29,12 @@ FIELDS = {
     "labels",
     "priority",
     "attempt",
+    "transient",
     "sweep",
     "retry_of",
     "replaced_by",
     "replan_of",
+    "simulation_of",
     "created_at",
     "started_at",
     "finished_at",
@@ -451,7 +454,7 @@ def test_every_kind_says_what_it_asks_and_its_example_can_be_posted(service: Ser
         example = said["example"]
         assert instance.is_valid(example["problem"])
         assert not instance.is_valid({**example["problem"], "surprise": 1})
-        simulates = kind["kind"] == "simulation"
+        simulates = PROBLEMS[kind["kind"]].simulated
         assert instance.is_valid({"kind": kind["kind"]}) is simulates, "a job or documents"
         solved = service.solve(example)
         assert solved.result["outcome"] == ("feasible" if simulates else "optimal")

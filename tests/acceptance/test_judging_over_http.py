@@ -26,7 +26,7 @@ def fetched(service: Service, kind: str, place: Path, numbers: str) -> list[Path
     return [place / name for name in files]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in PROBLEMS if kind != "simulation"])
+@pytest.mark.parametrize("kind", [kind for kind in PROBLEMS if not PROBLEMS[kind].simulated])
 def test_the_referee_takes_what_the_service_gives(
     service: Service, command: Command, kind: str, tmp_path: Path
 ) -> None:

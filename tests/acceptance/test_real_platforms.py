@@ -10,7 +10,7 @@ from steadygrid.formats import IMPORTERS
 from tests.data import shared_data
 from tests.kinds.master_worker.solving import solve
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 """They are large and reach nothing that small instances do not."""
 
 

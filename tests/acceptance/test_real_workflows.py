@@ -11,7 +11,7 @@ from tests import solved
 from tests.data import shared_data
 from tests.solved import Solved
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 """They are large and reach nothing that small instances do not."""
 
 

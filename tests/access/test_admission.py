@@ -46,6 +46,7 @@ SCOPES = [
     ("PUT", "/v1/jobs", "submit"),
     ("GET", "/metrics", "admin"),
     ("HEAD", "/metrics", "admin"),
+    ("GET", "/operations", "admin"),
     ("POST", "/metrics", "admin"),
 ]
 

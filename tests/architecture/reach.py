@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tests.tree import modules, name_of
+from tests.tree import modules, name_of, syntax_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Types = frozenset[str]
@@ -70,7 +70,7 @@ class Sources:
             if name.startswith(leaving_out):
                 continue
             self._scopes[name] = Scope(name)
-            self._read(self._scopes[name], ast.parse(path.read_text(encoding="utf-8")))
+            self._read(self._scopes[name], syntax_of(path))
         self.owners: dict[str, set[str]] = {}
         for found in self.classes.values():
             for member, method in found.methods.items():

@@ -77,9 +77,9 @@ SENTENCES = {
         f"{feed.MOST_PENDING:,} changed jobs wait for it",
         f"heard nothing for {feed.GAP_SECONDS:g} seconds",
         f"A trace has at most {trace.MOST_POINTS} points",
-        f"pixels of the whole drawing, {asking.WIDTHS[0]} to {asking.WIDTHS[1]:,};",
-        f"each one of the drawing, {asking.SCALES[0]} to {asking.SCALES[1]};",
-        f"repeated, up to {asking.MOST_LANES_ASKED};",
+        f"pixels of the whole drawing, {asking.WIDTHS[0]} to {asking.WIDTHS[1]:,}.",
+        f"each one of the drawing, {asking.SCALES[0]} to {asking.SCALES[1]}.",
+        f"repeated, up to {asking.MOST_LANES_ASKED}.",
         f"| {asking.CELLS[0]} to {asking.CELLS[1]:,}, default",
     ),
     "docs/sweeps.md": (
@@ -105,11 +105,11 @@ SENTENCES = {
         f"| {studies.UPGRADES} | upgrades on the page of a what-if |",
         f"| {studies.OF_JOB} | replans on the page of their job |",
         f"jobs that are compared, and {comparison.MOST_DIFFERENCES} differences between",
-        f"| {answer.ROWS} | rows of a table about an answer; {stored.ROWS} of a platform",
+        f"| {answer.ROWS} | rows of a table about an answer. {stored.ROWS} of a platform",
         f"| {words.LIMITING} | resources that are named as what limits an answer |",
-        f"| {quantities.LONGEST} | digits of a number, {quantities.LONGEST_IN_LIST} in lists;",
+        f"| {quantities.LONGEST} | digits of a number, {quantities.LONGEST_IN_LIST} in lists.",
         f"| {quantities.LONGEST_COPIED:,} | characters of a number that a button copies whole |",
-        f"| {answer.LONGEST_BODY // 2**20} MiB | question or answer, as stored, that is laid out;"
+        f"| {answer.LONGEST_BODY // 2**20} MiB | question or answer, as stored, that is laid out."
         f" {answer.LONGEST_PART // 2**10} KiB for each part",
         f"| {html_page.MOST_ROWS:,} | rows of a picture's table",
         f"| {endpoints.LONGEST_FILTER} | characters of a filter |",
@@ -140,7 +140,7 @@ SENTENCES = {
     "docs/bag-of-tasks.md": (
         f"of more than {grid.MOST_CELLS:,} classes, `auto` deals them out by cells",
         f"At most {grid.MOST_CELLS:,} cells.",
-        f"or there are {grid.MOST_CELLS:,}; a note says",
+        f"or there are {grid.MOST_CELLS:,}. In all other cases a note says",
         f"than {stream_bound.MOST_COLUMNS:,} over the number of workers"
         f" ({stream_bound.MOST_DRAWN:,} where they are uniform)",
         f"more than {by_cells.MOST_COLUMNS:,} cells over the number of workers",
@@ -150,7 +150,7 @@ SENTENCES = {
         f"a unit of more than {streams.LONGEST_UNIT:,} digits",
         f"the tasks over all seeds: at most {LIMITS.max_stream_tasks:,}",
     ),
-    "docs/cell.md": (f"`spes` (8), any numbers up to {MOST_CORES};",),
+    "docs/cell.md": (f"| `spes` | 8 | small cores. Both numbers are at most {MOST_CORES} |",),
     "docs/collective.md": (
         f"Where that is more than {MOST_ENTRIES:,}, or `options.max_labelling_entries`",
         f"for at most {collective_choice.MOST_SOURCES} sources and {collective_choice.MOST_SUMS:,} entries",
@@ -158,7 +158,7 @@ SENTENCES = {
     ),
     "docs/divisible-chain.md": (
         f"The search ends with the time, or with {MOST_CASES} cases.",
-        f"and there is one; without, at most {DEFAULT_MAX_INSTALLMENTS}",
+        f"so there is an answer. The default is at most {DEFAULT_MAX_INSTALLMENTS}",
         f"({chains.LONGEST_BITS:,} bits)",
         f"({chains.ROUNDED_DIGITS}, if the exact ones are known)",
     ),
@@ -171,9 +171,9 @@ SENTENCES = {
         f"gives their shares exactly. At most {star_choice.MOST_MESSAGES:,} messages.",
         f"Without one, up to {star_choice.MOST_WITH_ALL_ORDERS} workers are tried in all orders at once",
         f"in fractions, for up to {('no', 'one', 'two', 'three', 'four')[return_orders.MOST_WORKERS]}"
-        " workers beside the master",
+        " workers in addition to the master",
         f"`search`, above {star_choice.MOST_SEARCHED} processors `local_search`",
-        f"up to {star_choice.MOST_WITH_ALL_ORDERS} workers beside the master (8 where one order follows"
+        f"up to {star_choice.MOST_WITH_ALL_ORDERS} workers in addition to the master (8 where one order follows"
         f" from the other, {return_methods.MOST_TRIED} where both are given)",
         f"`strict_one_port`, up to {return_methods.MOST_IN_PROGRAM} workers",
         f"anything else, up to {return_methods.MOST_MOVED} workers",
@@ -198,7 +198,7 @@ SENTENCES = {
     ),
     "docs/glossary.md": (f"a job for {SETTINGS['lease_seconds']:g} seconds at a time, and renews",),
     "CONTRIBUTING.md": (f"coverage ({TOTAL:g} % of branches; 100 % for the referee",),
-    "README.md": (
+    "docs/model.md": (
         f"holds more than {schedule.MOST_IN_A_PERIOD:,} instances or files",
         f"if it loses at most {float(100 * schedule.MOST_LOST)} %",
         f"({LIMITS.max_processors:,} processors, {LIMITS.max_links:,} links,"
@@ -225,7 +225,7 @@ def test_numbers_that_are_written_in_words_are_so() -> None:
         ("docs/http.md", "others follow every five seconds"): feed.SUMMARY_SECONDS == 5,
         ("docs/http.md", "one is drawn at a time, and eight wait"): MOST_WAITING == 8,
         ("docs/http.md", "each change arrives within about a second"): feed.POLL_SECONDS == 1,
-        ("docs/pages.md", "three examples to begin with"): start.EXAMPLES == 3,
+        ("docs/pages.md", "six questions with an example of each"): len(start.tiles()) == 6,
         ("docs/limits.md", "ids of deleted jobs are kept for an hour"): _DELETION_FORGOTTEN_SECONDS
         == 3600,
         ("docs/operations.md", "but for one of four that a worker takes"): lanes._ROUND == 4,
@@ -288,9 +288,12 @@ def test_a_page_about_a_feature_names_every_kind_that_has_it(
     assert told_kinds(told) == {kind for kind in PROBLEMS if has(kind)}
 
 
-def test_the_readme_lists_all_kinds() -> None:
-    readme = document("README.md")
-    assert set(re.findall(r"^\* `([a-z_]+)`: ", readme, re.MULTILINE)) == set(PROBLEMS)
+def test_the_readme_and_the_page_of_kinds_list_all_kinds_once() -> None:
+    for name, row in (
+        ("README.md", r"^\| \[`([a-z_]+)`\]"),
+        ("docs/kinds.md", r"^\* `([a-z_]+)`: "),
+    ):
+        assert sorted(re.findall(row, document(name), re.MULTILINE)) == sorted(PROBLEMS), name
 
 
 def lines_of(*folders: str) -> int:

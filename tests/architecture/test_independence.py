@@ -15,7 +15,7 @@ import pytest
 
 from steadygrid.kinds import PROBLEMS
 from tests.architecture.reach import Sources, without_data
-from tests.tree import ROOT
+from tests.tree import ROOT, syntax_of
 
 REGISTRY = "steadygrid.kinds.PROBLEMS"
 OUTSIDE = (
@@ -30,6 +30,7 @@ OUTSIDE = (
 OF_JOBS = {
     "steadygrid.domain.problem",
     "steadygrid.kinds",
+    "steadygrid.submissions.counts",
     "steadygrid.submissions.submission",
 }
 """How kinds are found, and how jobs are declared, read and claimed: no rule of scheduling either."""
@@ -48,7 +49,9 @@ PLAIN = {
     "steadygrid.domain.amounts": "fractions added up by name",
     "steadygrid.domain.combination": "documents of combinations",
     "steadygrid.domain.errors": "how faults are told",
-    "steadygrid.domain.quantities": "texts of numbers with a unit, all of them refused",
+    "steadygrid.domain.units": "texts of numbers with a unit, all of them refused",
+    "steadygrid.domain.nearest": "words that were meant where others were written",
+    "steadygrid.domain.quantity": "texts of numbers with a unit, in the units of a platform",
     "steadygrid.domain.rational": "texts of numbers, and rationals",
     "steadygrid.domain.schedule": "documents of schedules",
     "steadygrid.domain.graph_objects": "what platforms and applications are read of and shown as",
@@ -340,7 +343,7 @@ def test_what_admission_and_solvers_share_is_named() -> None:
 )
 def test_the_second_way_exists(test: str) -> None:
     path, _, name = test.partition("::")
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    tree = syntax_of(ROOT / path)
     assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 

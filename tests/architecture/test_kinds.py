@@ -19,8 +19,6 @@ from tests.tree import ROOT, imports_of, modules, name_of
 KINDS = sorted(PROBLEMS)
 FILES = ("__init__.py", "schemas.py", "sizing.py", "validator.py", "view.py", "solver/__init__.py")
 ROOM = ROOT / "steadygrid" / "kinds"
-WITHOUT_PROGRAM = {"simulation"}
-"""They follow operations, and solve nothing."""
 SHARED = "shared"
 """What the contract halves of several kinds share lies beside the kinds."""
 
@@ -45,7 +43,7 @@ def test_every_folder_of_a_kind_is_registered() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_has_all_its_files_and_tests(kind: str) -> None:
     assert [name for name in FILES if not (ROOM / kind / name).is_file()] == []
-    assert kind in WITHOUT_PROGRAM or list((ROOM / kind / "solver").rglob("model.py"))
+    assert PROBLEMS[kind].simulated or list((ROOM / kind / "solver").rglob("model.py"))
     assert list((ROOT / "tests" / "kinds" / kind).glob("test_*.py"))
 
 

@@ -15,7 +15,7 @@ MODELS = (
     "steadygrid/engine/matching/",
     "steadygrid/engine/slots/",
 )
-SHARED = ("db", "logs", "publisher", "server", "settings", "sweep_creation")
+SHARED = ("db", "logs", "publisher", "receivers", "server", "settings", "sweep_creation", "tracing")
 
 
 def uses(path: Path, package: str) -> bool:

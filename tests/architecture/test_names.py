@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.tree import modules, name_of
+from tests.tree import modules, name_of, syntax_of
 
 PACKAGES = ("steadygrid", "app", "workers")
 EMPTY = frozenset(
@@ -162,7 +162,7 @@ def all_definitions() -> tuple[Definition, ...]:
         definition
         for path in modules(*PACKAGES)
         for definition in definitions(
-            ast.parse(path.read_text(encoding="utf-8")),
+            syntax_of(path),
             name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."),
         )
     )

@@ -13,11 +13,13 @@ WHOLE = {
     "examples": "the README, the examples and the page for operators, run as they stand",
     "installation": "an installation as a user has it",
     "integration": "service, worker, database and broker together, and their faults",
+    "outside": "schedules, in simulators of others",
     "stored": "documents that earlier versions stored",
 }
 """The folders of tests that belong to no one place in the source, and what they test."""
 
 HELPERS = {
+    "codes.py",
     "conftest.py",
     "coverage_gate.py",
     "data.py",
@@ -25,6 +27,7 @@ HELPERS = {
     "draws.py",
     "environment.py",
     "every_answer.py",
+    "measured_cases.py",
     "pair_routes.py",
     "replay.py",
     "command_table.py",
@@ -35,6 +38,8 @@ HELPERS = {
     "sweeps.py",
     "tree.py",
     "twins.py",
+    "wording.json",
+    "wording.py",
 }
 """What tests of several folders share, besides what one folder lends to another."""
 
@@ -73,12 +78,14 @@ def test_every_room_of_a_package_has_a_folder_of_tests() -> None:
     """The resources and the server are tested over HTTP."""
     resources = {
         "applications",
+        "grids",
         "jobs",
         "operations",
         "platforms",
         "problem_kinds",
         "schedules",
         "sweeps",
+        "webhooks",
     }
     tops = {
         path.relative_to(ROOT / package).parts[0]

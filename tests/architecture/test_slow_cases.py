@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.slow_cases import Cost, advice, listed, read_costs, slowest, strangers
-from tests.tree import ROOT
+from tests.tree import ROOT, syntax_of
 
 
 def costs(**seconds: int) -> dict[str, Cost]:
@@ -72,6 +72,6 @@ def test_what_is_listed_exists() -> None:
         path, _, function = name.partition("::")
         by_path.setdefault(path, set()).add(function.rpartition("::")[2])
     for path, functions in by_path.items():
-        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        tree = syntax_of(ROOT / path)
         defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         assert functions <= defined, path

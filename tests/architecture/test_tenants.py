@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.tree import modules, name_of
+from tests.tree import modules, name_of, syntax_of
 
 PACKAGES = ("steadygrid", "app", "workers")
 
@@ -55,13 +55,18 @@ def test_one_place_says_whose_a_request_is() -> None:
         for path in modules(*PACKAGES)
         if "LOCAL_TENANT" in path.read_text(encoding="utf-8")
     }
-    assert users == {"app/db/models.py", "app/http/identity.py", "workers/commands/tenants.py"}
+    assert users == {
+        "app/db/columns.py",
+        "app/db/models.py",
+        "app/http/identity.py",
+        "workers/commands/tenants.py",
+    }
     quoted = [
         name_of(path)
         for path in modules(*PACKAGES)
         if '"local"' in path.read_text(encoding="utf-8")
     ]
-    assert quoted == ["app/db/models.py"]
+    assert quoted == ["app/db/columns.py"]
 
 
 def test_workers_have_no_tenant() -> None:
@@ -69,7 +74,7 @@ def test_workers_have_no_tenant() -> None:
     for path in modules("workers"):
         calls = [
             node.func.attr
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(syntax_of(path))
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and "database" in ast.unparse(node.func.value)

@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from tests.architecture.truth import Declared, doubts_of
-from tests.tree import ROOT
+from tests.tree import ROOT, syntax_of
 
 PACKAGES = ("steadygrid", "workers", "app")
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_mistaken_is_not(body: str) -> None:
 
 def test_no_number_that_may_be_none_is_asked_whether_it_is_true() -> None:
     trees = {
-        path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
+        path.relative_to(ROOT): syntax_of(path)
         for package in PACKAGES
         for path in sorted((ROOT / package).rglob("*.py"))
     }

@@ -1,4 +1,4 @@
-"""The picture of a job's page in the README, as a service shows it: ``make browser-picture``."""
+"""The picture of a job's page in docs/first-schedule.md, as a service shows it: ``make browser-picture``."""
 
 import json
 import shutil

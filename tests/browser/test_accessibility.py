@@ -66,10 +66,15 @@ def test_pages_of_a_service_that_has_nothing_yet(empty_visits: Visits, axe: str)
 def test_faults_of_a_new_job(site_visits: Visits, axe: str) -> None:
     visit = site_visits(viewport=SIZE)
     visit.go("/new")
+    visit.page.get_by_label("to, link 2", exact=True).fill("nowhere")
+    visit.page.keyboard.press("Tab")
+    expect(visit.page.locator("#tables .fault")).to_be_visible()
+    assert violations(visit, axe) == []
     visit.page.get_by_label("A platform, an application").fill('{"problem": {"kind": "cell"}}')
+    expect(visit.page.locator("#verdict.wrong")).to_contain_text("missing")
     with visit.refused(422):
         visit.page.get_by_role("button", name="Check").click()
-        expect(visit.page.locator("#said-of-it .faults li").first).to_be_visible()
+        expect(visit.page.locator("#said-of-it .faults .code").first).to_have_text("missing")
     assert violations(visit, axe) == []
 
 

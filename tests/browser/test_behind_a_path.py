@@ -90,9 +90,10 @@ def test_an_example_is_solved_and_followed_below_a_path(address: str, visits: Vi
     page.locator("[data-run=master_worker]").click()
     expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
     assert page.url.startswith(f"{address}/jobs/job_")
-    figure = page.locator("figure[data-picture]").first
-    figure.scroll_into_view_if_needed()
-    expect(figure.locator(".drawing :is(svg, canvas)").first).to_be_visible()
+    expect(page.locator("svg.platform")).to_be_visible()
+    page.locator(".tabs").get_by_role("link", name="Proof").click()
+    expect(page.locator("#proof")).to_be_visible()
+    assert page.url.endswith("/proof")
     page.get_by_role("link", name="Jobs", exact=True).first.click()
     made = page.request.post(f"{address}/v1/jobs", data=PROBLEMS["master_worker"].example)
     location = made.headers["location"]

@@ -1,6 +1,7 @@
 """Files of other programs are dropped on the page of a new job, and become part of its body."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -16,6 +17,13 @@ DROPPED = """([name, text]) => {
     data.items.add(new File([text], name));
     return data;
 }"""
+SEVERAL = """(files) => {
+    const data = new DataTransfer();
+    for (const [name, text] of files) data.items.add(new File([text], name));
+    return data;
+}"""
+HOSTS = "host,speed (Gflop/s),switch\nhead,4,\nnode,8,\nhub,,yes\n"
+LINKS = "source,target,bandwidth (Gbit/s),latency_ms\nhead,hub,10,0.1\nnode,hub,1,0.1\n"
 
 
 def drop(visit: Visit, name: str, text: str) -> Any:
@@ -29,7 +37,15 @@ def drop(visit: Visit, name: str, text: str) -> Any:
 def test_a_simgrid_platform_is_stored_and_solved_on(visit: Visit) -> None:
     visit.go("/new?example=master_worker")
     page = visit.page
-    body = drop(visit, "three_sites.xml", (ROOT / "examples" / "three_sites.xml").read_text())
+    # The master of the example is none of its hosts, and is not kept.
+    drop(visit, "three_sites.xml", (ROOT / "examples" / "three_sites.xml").read_text())
+    expect(page.locator("#master")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#said-of-it")).to_contain_text("Work and sizes of the task are still")
+    expect(page.get_by_label("Work of a task")).to_have_value("4")
+    expect(page.locator("#hosts-known option[value=shore-1]")).to_have_count(1)
+    expect(page.locator("#ports")).to_have_value("multiport")
+    body = json.loads(page.locator("#body").input_value())
+    assert body["problem"]["master"] == ""
     stored = body["problem"]["platform"]
     with visit.refused(422):
         page.get_by_role("button", name="Check").click()
@@ -43,6 +59,42 @@ def test_a_simgrid_platform_is_stored_and_solved_on(visit: Visit) -> None:
     assert len(asked["problem"]["platform"]["processors"]) > 20
     visit.go(f"/platforms/{stored}")
     expect(page.locator("h1")).to_contain_text("three_sites")
+
+
+def test_tables_of_hosts_and_links_are_one_platform_and_sizes_have_units(visit: Visit) -> None:
+    visit.go("/new?example=master_worker")
+    page = visit.page
+    data = page.evaluate_handle(SEVERAL, [["hosts.csv", HOSTS], ["links.csv", LINKS]])
+    page.dispatch_event("#new-job", "drop", {"dataTransfer": data})
+    expect(page.locator("#said-of-it")).to_contain_text("hosts.csv and links.csv are stored as")
+    page.locator("#master").fill("head")
+    page.get_by_label("Its input").fill("62.5MB")  # half a second on the link of the node
+    for written, plain in (("2e1 Gf", "20000000000"), ("1/2 Gflop", "500000000"), ("16Gf", None)):
+        page.get_by_label("Work of a task").fill(written)
+        expect(page.get_by_label("Work of a task")).to_have_value(written)
+        if plain:
+            expect(page.locator("#body")).to_have_value(re.compile(f'"work": "{plain}"'))
+    # The head does one task in 4 s, the node one in 2 s.
+    expect(page.locator("#verdict.good")).to_contain_text("throughput 3/4, proved optimal")
+    task = json.loads(page.locator("#body").input_value())["problem"]["task"]
+    assert task == {"work": "16000000000", "input_size": "62500000"}
+    page.get_by_label("Its input").fill("25Mb")  # bits or bytes: it stays as it is, and is refused
+    expect(page.locator("#asks .fault")).to_contain_text("written without units")
+
+
+def test_the_bandwidth_of_a_shared_medium_is_changed(visit: Visit) -> None:
+    visit.go("/new?example=master_worker")
+    page = visit.page
+    expect(page.get_by_role("heading", name="Media that links share")).to_be_hidden()
+    drop(visit, "three_sites.xml", (ROOT / "examples" / "three_sites.xml").read_text())
+    page.locator("#master").fill("shore-1")
+    for label, size in (("Work of a task", "20Gf"), ("Its input", "25MB"), ("Its result", "5MB")):
+        page.get_by_label(label).fill(size)
+    expect(page.locator("#verdict.good")).to_contain_text(
+        "71/20, proved optimal. Limited by hill_line"
+    )
+    page.get_by_label("bandwidth, medium 3").fill("90 MB/s")
+    expect(page.locator("#verdict.good")).to_contain_text("18/5, proved optimal")
 
 
 def test_a_wfformat_workflow_is_stored_and_its_remarks_are_told(visit: Visit) -> None:

@@ -42,15 +42,29 @@ def test_jobs_appear_change_and_vanish_in_lists_that_are_open(visit: Visit) -> N
     job.page.get_by_role("button", name="Delete").click()
     job.page.get_by_role("button", name="Delete it for ever").click()
     expect(job.page).to_have_url(f"{visit.base}/jobs")
+    expect(job.page.locator(".done")).to_contain_text("Deleted: ")
     for one in (*both, job):
         expect(one.page.locator(f"tr[data-job={new}]")).to_have_count(0)
-        answer = one.page.request.get(f"{visit.base}/v1/jobs?limit=50").json()
+        answer = one.page.request.get(f"{visit.base}/v1/jobs?limit=50&sweep=none").json()
         ids = [item["id"] for item in answer["items"]]
         assert listed(one) == ids[: 20 if one is first else 50]
     for one in both:
         expect(one.page.locator("body")).to_have_attribute("data-loaded", "once")
     expect(link).to_be_focused()
     expect(row.get_by_role("checkbox")).to_be_checked()
+
+
+def test_what_is_ticked_is_deleted_and_nothing_else(visit: Visit) -> None:
+    ids = [visit.solved(BODY).removeprefix("/jobs/") for _ in range(3)]
+    visit.go("/jobs")
+    for job in ids[:2]:
+        visit.page.locator(f"tr[data-job={job}]").get_by_role("checkbox").check()
+    visit.page.get_by_role("button", name="Delete those that are ticked").click()
+    with visit.page.expect_navigation():
+        visit.page.get_by_role("button", name="Delete 2 for ever").click()
+    expect(visit.page.locator(".done")).to_have_text("Deleted: 2 jobs.")
+    for job, count in zip(ids, (0, 0, 1), strict=True):
+        expect(visit.page.locator(f"tr[data-job={job}]")).to_have_count(count)
 
 
 HIDE = """hidden => {

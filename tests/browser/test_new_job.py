@@ -16,7 +16,8 @@ def test_a_fault_is_shown_at_its_place_and_the_corrected_body_solved(visit: Visi
     body = figure_3()
     body["problem"]["platform"]["processors"][1]["unit_time"] = "two"
     field = page.get_by_label("A platform, an application")
-    field.fill(json.dumps(body, indent=2))
+    field.fill(json.dumps(body, indent=2))  # it is checked while one types
+    expect(page.locator("#tables [aria-invalid=true]")).to_have_count(1)
     with visit.refused(422):
         page.get_by_role("button", name="Check").click()
         fault = page.locator("#said-of-it .faults button").first

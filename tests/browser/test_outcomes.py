@@ -79,9 +79,12 @@ def test_the_first_sentence_is_that_of_the_command_line(
 ) -> None:
     page = visit.page
     visit.go(visit.solved(asked))
-    told = page.locator("#the-answer p")
     expected = [*filter(None, [sentence]), standing.format(verdict(asked, tmp_path))]
-    assert told.all_inner_texts()[: len(expected)] == expected
+    schedule = page.locator(".tabs").get_by_role("link", name="Schedule")
+    if schedule.count():
+        schedule.click()
+        page.wait_for_url("**/schedule")
+    assert page.locator("#the-answer .answer, .standing").all_inner_texts() == expected
     for figure in page.locator("figure[data-picture]").all():
         figure.scroll_into_view_if_needed()
         expect(figure.locator(".drawing :is(svg, canvas)").first).to_be_visible()
@@ -98,7 +101,9 @@ def bare_service(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
             yield running
 
 
-def test_without_what_draws_there_are_tables_and_a_hint(browser: Any, bare_service: Served) -> None:
+def test_without_what_draws_platform_and_period_are_there_and_a_hint(
+    browser: Any, bare_service: Served
+) -> None:
     """Jobs that have failed or were cancelled say so there like anywhere else."""
     with watched(browser, bare_service) as visits:
         _look_at(visits(), bare_service)
@@ -120,14 +125,17 @@ def _look_at(visit: Visit, service: Served) -> None:
         refused = client.get(f"/v1/jobs/{solved}/pictures/gantt.svg")
         assert (refused.status_code, refused.json()["code"]) == (501, "pictures_not_installed")
     database.close()
-    for path in (f"/jobs/{solved}", f"/platforms/{platform}"):
+    for path, written, hints in ((f"/jobs/{solved}", 2, 1), (f"/platforms/{platform}", 1, 0)):
+        if hints:
+            visit.go(f"{path}/schedule")
+        expect(page.get_by_text(NO_PICTURES)).to_have_count(hints)
         visit.go(path)
-        expect(page.get_by_text(NO_PICTURES)).to_be_visible()
         expect(page.locator("main table").first).to_be_visible()
-        expect(page.locator("figure")).to_have_count(0)
+        expect(page.locator("figure svg:visible")).to_have_count(written)
+        expect(page.locator("figure")).to_have_count(written)
     for own, sentence in (
         (failed, "Failed: It took <4 GiB>."),
         (cancelled, "Cancelled: there is no answer."),
     ):
         visit.go(f"/jobs/{own}")
-        expect(page.locator("#the-answer p").first).to_have_text(sentence)
+        expect(page.locator("#the-answer .answer")).to_have_text(sentence)

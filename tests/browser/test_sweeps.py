@@ -36,7 +36,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 def follow_to_the_end(visit: Visit, jobs: int) -> None:
     """Post a sweep from the page, see it go on, and compare what is drawn and what is told."""
     page = visit.page
-    visit.go(visit.solved(BODY))
+    visit.go(visit.solved(BODY) + "/question")
     page.get_by_role("link", name="solved with some values varied").click()
     field = page.get_by_label("A template and what varies in it")
     assert json.loads(field.input_value())["parameters"][0]["values"] == ["1/2", "1", "2"]
@@ -48,7 +48,7 @@ def follow_to_the_end(visit: Visit, jobs: int) -> None:
     expect(page.locator("h1")).to_have_text("speeds and links")
     page.evaluate("document.body.dataset.loaded = 'once'")
     expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
-    expect(page.locator("#the-answer .answer")).to_have_text(f"{jobs} of {jobs} jobs done")
+    expect(page.locator("#the-answer .standing")).to_have_text(f"{jobs} of {jobs} jobs done")
     assert page.locator("progress").evaluate("one => one.value") == jobs
     page.reload()
     figure = page.locator("#picture-table")
@@ -81,6 +81,36 @@ def test_a_sweep_is_made_followed_drawn_saved_and_deleted(visit: Visit) -> None:
 @pytest.mark.long_browser
 def test_a_sweep_of_two_hundred_is_followed_to_its_end(visit: Visit) -> None:
     follow_to_the_end(visit, 200)
+
+
+def test_what_varies_is_filled_in(visit: Visit) -> None:
+    page = visit.page
+    job = visit.solved(BODY)
+    visit.go(f"/new?job={job.rpartition('/')[2]}&vary=true")
+    varied = page.locator("#varied li")
+    expect(varied).to_have_count(1)
+    expect(varied).to_contain_text("multiply time of a unit of all hosts by 1/2, 1, 2")
+    page.get_by_role("button", name="Add").click()
+    expect(page.locator("#vary-told")).to_contain_text("Give the values")
+    page.get_by_role("button", name="Remove").click()
+    expect(varied).to_have_count(0)
+    for place, how, values in (
+        ("time of a unit of P1 \u2192 P2", "set to", "1, 3/2 2"),
+        ("work of a task", "multiply by", "1;2"),
+    ):
+        page.locator("#vary-where").select_option(place)
+        page.locator("#vary-how").select_option(how)
+        page.get_by_label("Values", exact=True).fill(values)
+        page.get_by_role("button", name="Add").click()
+    expect(varied).to_have_count(2)
+    sweep = json.loads(page.locator("#body").input_value())
+    assert [one["values"] for one in sweep["parameters"]] == [["1", "3/2", "2"], ["1", "2"]]
+    target = "/problem/platform/links/[source=P1,target=P2]/unit_time"
+    assert sweep["parameters"][0]["at"] == [target]
+    assert sweep["parameters"][1]["scale"] == ["/problem/task/work"]
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
+    expect(page.locator("#table ~ .scroll tbody tr")).to_have_count(6)
 
 
 def test_a_fault_of_a_sweep_is_shown_at_its_place(visit: Visit) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from app.pages.tabs import TITLES
 from tests.browser.visits import Visit, expect
 from tests.pages.site import Site
 
 THEMES = ("light", "dark")
-LISTS = ("/", "/jobs", "/sweeps", "/replans", "/platforms", "/applications")
+LISTS = ("/", "/jobs", "/sweeps", "/replans", "/platforms", "/applications", "/operations")
 ERRORS = {"/jobs/none": 404, "/jobs?state=lost": 422}
 """With their status."""
 STATES = (
@@ -28,6 +29,7 @@ def pages(site: Site) -> list[str]:
         *("/new", "/problems", "/problems/mono_allocation"),
         f"/compare?job={first}&job={second}",
         *(f"/jobs/{site.jobs[name]}" for name in STATES),
+        *(f"/jobs/{first}/{tab}" for tab in TITLES if tab),
     ]
 
 

@@ -117,10 +117,29 @@ def test_hosts_are_listed(command: Command) -> None:
     told = json.loads(command("hosts", FIGURE, "--json").out)["hosts"]
     assert told[0] == {"id": "P1", "speed": "1/10", "degree": 2}
     rows = list(csv.reader(io.StringIO(command("hosts", SITES, "--csv").out)))
-    assert rows[:2] == [["id", "speed", "degree"], ["shore", "", "18"]]
+    assert rows[0] == ["id", "speed", "degree"]
+    assert "shore" not in {row[0] for row in rows}, "a switch holds no tasks"
     assert ["shore-1", "4000000000", "2"] in rows
     shown = command("hosts", FIGURE).out.splitlines()
     assert shown[1].split() == ["P1", "1/10", "2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--noise", "0,5%"], "--noise 5%: expected a number"),
+        (["--execution", "heft", "--execution", "none"], "--execution none: expected 'clock'"),
+        (["--noise-of", "all", "--buffer", "0"], "--buffer: must be at least 1\n--noise-of: exp"),
+    ],
+)
+def test_a_wrong_option_of_a_simulation_is_named(
+    command: Command, options: list[str], said: str
+) -> None:
+    """The user did not write the body that the options make."""
+    ran = command("simulate", FIGURE, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"steadygrid: {said}")
+    assert "#/problem" not in ran.err
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ def test_the_example_of_a_kind_can_be_solved_as_it_is(
 
 def test_an_unknown_kind_is_refused_with_the_known_ones(command: Command) -> None:
     assert command("problems", "nothing").err == (
-        f"steadygrid: there is no kind 'nothing'; the kinds are: {', '.join(PROBLEMS)}\n"
+        f"steadygrid: there is no kind 'nothing'. The kinds are: {', '.join(PROBLEMS)}\n"
     )
-    assert command("problems", "mono_alocation").err.endswith("; did you mean 'mono_allocation'?\n")
+    assert command("problems", "mono_alocation").err.endswith(". Did you mean 'mono_allocation'?\n")
     assert command("problems", "--example").code == 2
 
 
@@ -134,7 +134,7 @@ def test_convert_makes_a_body_of_a_dataflow_graph(command: Command, tmp_path: Pa
     assert command("solve", body, "--json").code == 0
     assert json.loads(out)["problem"]["graph"]["actors"] == [{"id": "a", "times": 3}]
     assert command("convert", graph, "--to", "dataflow", "--format", "sdf3").code == 0
-    assert "known: sdf3" in command("convert", graph, "--to", "dataflow", "--format", "x").err
+    assert "Known: sdf3" in command("convert", graph, "--to", "dataflow", "--format", "x").err
     assert "whole body" in command("convert", graph, "--to", "dataflow", "--into", body).err
 
 
@@ -146,7 +146,7 @@ def test_convert_refuses_what_it_cannot_read(
     assert command("convert", junk, "--to", "platform").code == 2
     junk.with_suffix(".txt").write_bytes(b"words")
     assert "give --format" in command("convert", junk.with_suffix(".txt"), "--to", "platform").err
-    assert "known: simgrid" in command("convert", simgrid, "--to", "platform", "--format", "x").err
+    assert "Known: simgrid" in command("convert", simgrid, "--to", "platform", "--format", "x").err
     assert command("convert", simgrid, "--to", "application").code == 2
     assert command("convert", simgrid, "--to", "nothing").code == 2
     assert "NAME=VALUE" in command("convert", simgrid, "--to", "platform", "--set", "x").err

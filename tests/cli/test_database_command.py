@@ -14,9 +14,9 @@ from sqlalchemy import text, update
 
 from app.db import files
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.migrate import check, upgrade
 from app.db.models import jobs
+from app.db.new_jobs import NewJob
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from app.db.tallies import write_triggers
@@ -120,7 +120,7 @@ def test_whatever_is_wrong_is_listed_and_nothing_is_changed(
     before = rows(database)
     done = command("database", "check")
     assert done.code == 1
-    assert done.err == "steadygrid: 4 faults of the database; 3 answers were judged, 2 refused\n"
+    assert done.err == "steadygrid: 4 faults of the database. 3 answers were judged, 2 refused\n"
     kind = result["kind"]
     for line in (
         "the trigger tally_new_jobs is missing",

@@ -28,7 +28,7 @@ def test_what_cannot_be_written_is_refused(command: Command, tmp_path: Path) -> 
     assert "a medium or a route is not said by a graph" in err
     code, _, err = command("export", path, "--format", "graphlm")
     assert code == 2
-    assert "the format is one of: graphml, simgrid, lp, mps; did you mean 'graphml'?" in err
+    assert "the format is one of: graphml, simgrid, lp, mps. Did you mean 'graphml'?" in err
     code, _, err = command("export", ROOT / "examples" / "star.json", "--format", "graphml")
     assert code == 2
     assert "expected one platform" in err
@@ -57,7 +57,7 @@ def test_the_program_of_a_problem_is_written(command: Command, tmp_path: Path) -
     asked = ("--master", "M", "--work", "1", "--input", "1")
     code, out, err = command("export", path, "--format", "lp", *asked)
     assert code == 0
-    assert out.startswith("\\ steady-state master-worker tasking; written by steadygrid\n")
+    assert out.startswith("\\ steady-state master-worker tasking. Written by steadygrid\n")
     assert " compute(A): + computed(A) <= 2\n" in out
     assert "note: exact optimum: 2\n" in err
     body = ROOT / "examples" / "star.json"
@@ -72,7 +72,7 @@ def test_what_has_no_program_is_refused(command: Command) -> None:
     body = ROOT / "examples" / "star.json"
     code, _, err = command("export", body, "--format", "lp", "--numbers", "exct")
     assert code == 2
-    assert err.endswith("--numbers: one of: exact, rounded; did you mean 'exact'?\n")
+    assert err.endswith("--numbers: one of: exact, rounded. Did you mean 'exact'?\n")
     code, _, err = command("convert", body, "--to", "lp")
     assert code == 2
     assert "the program is written by `steadygrid export FILE --format lp`" in err

@@ -96,7 +96,7 @@ def test_what_cannot_be_written_is_refused(
     result, schedule = files
     convert = ("convert", result, "--to", "msccl")
     for arguments, told in (
-        (("--set", "rank=A"), "--set rank: 'A' is no participant; did you mean 'a'?"),
+        (("--set", "rank=A"), "--set rank: 'A' is no participant. Did you mean 'a'?"),
         (("--set", "colour=red"), "--set colour: MSCCL XML has no such parameter"),
         (("--format", "x"), "--format and --into are for foreign files"),
         (("--schedule", result), "not a whole schedule"),
@@ -108,7 +108,7 @@ def test_what_cannot_be_written_is_refused(
     document = json.loads(result.read_text())
     rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
     assert command("convert", rounded, *convert[2:]).code == 2
-    told = "--to is one of: platform, application, dataflow, msccl, pnml, wfformat, trace, paje, graphml, csv; did you mean"
+    told = "--to is one of: platform, application, dataflow, msccl, pnml, wfformat, trace, paje, graphml, csv. Did you mean"
     assert told in command("convert", result, "--to", "mscl").err
     wrong = command(*convert, "--instance", result)
     assert (wrong.code, "faults" in wrong.err) == (2, True)

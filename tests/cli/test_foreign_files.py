@@ -41,7 +41,7 @@ def test_warnings_go_to_standard_error_in_the_words_of_the_reader(
 ) -> None:
     code, out, err = command("convert", folder / "pair.dax", "--to", "application")
     assert (code, json.loads(out)["tasks"][0]["work"]) == (0, "2000000000")
-    assert err == "warning: runtimes are read as work at 1 Gf/s; say reference_speed\n"
+    assert err == "warning: runtimes are read as work at 1 Gf/s: say reference_speed\n"
 
 
 def test_a_format_can_be_named(command: Command, folder: Path) -> None:

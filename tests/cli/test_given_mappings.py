@@ -76,13 +76,14 @@ def test_faults_name_the_file_of_the_mapping(command: Command, body: Path, tmp_p
     table.write_text("task,processor\ncapture,camera\nalign,smal\ndetect,large\ntrack,large\n")
     code, _, err = command("solve", body, "--mapping", table)
     assert code == 2
-    assert f"{table}: #/align/0: there is no processor 'smal'; did you mean 'small'?" in err
+    assert f"{table}: #/align/0: there is no processor 'smal'. Did you mean 'small'?" in err
     table.write_text("task,processor\ncapture,\nalign\n")
     code, _, err = command("solve", body, "--mapping", table)
     assert code == 2
     assert err.splitlines()[1:] == [
-        "  line 2: there is no processor",
-        "  line 3: there is no processor",
+        "  line 2: there is no processor [malformed_mapping]",
+        "  line 3: there is no processor [malformed_mapping]",
+        "steadygrid explain CODE says more.",
     ]
 
 

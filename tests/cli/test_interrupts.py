@@ -12,7 +12,7 @@ from steadygrid.cli import commands
 from steadygrid.cli.__main__ import main
 from steadygrid.kinds import PROBLEMS
 from tests.cli.commands import Command, write
-from tests.integration.drills import gone, until
+from tests.integration.drills import command_of, gone, until
 from tests.library.test_solving import STUBBORN
 from tests.library.test_solving import children as children_of
 
@@ -36,10 +36,11 @@ def test_the_command_leaves_with_130_after_ctrl_c(hanging: None, tmp_path: Path)
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as command:
         (solver,) = until(lambda: children_of(command.pid))
+        until(lambda: STUBBORN in command_of(solver))  # else it may still be a copy of the command
         command.send_signal(signal.SIGINT)
         assert command.communicate(timeout=30) == (b"", b"steadygrid: interrupted\n")
     assert command.returncode == 130
-    assert gone(solver)
+    until(lambda: gone(solver), 20)
 
 
 def test_ctrl_c_while_the_command_loads_is_told_in_a_line(

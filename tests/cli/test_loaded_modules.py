@@ -44,6 +44,7 @@ def command(*arguments: str) -> set[str]:
         (("solve", STAR), EVERYTHING),
         (("solve", STAR, "--json"), EVERYTHING),
         (("problems", "cell"), EVERYTHING),
+        (("explain", "cycle"), EVERYTHING | {"pydantic.main", "steadygrid.kinds.cell.schemas"}),
         (("keys", "--help"), SOLVERS | DRAWING | FOREIGN | {"celery", "fastapi"}),
     ],
 )

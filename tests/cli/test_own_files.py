@@ -116,7 +116,7 @@ def test_a_workflow_on_a_platform_is_solved_and_says_as_what(command: Command, f
     assert code == 0
     assert json.loads(out)["objective"]["value"] == "3/5"
     assert "taken as task_graph, any mix of allocations" in err
-    assert "; --kind mono_allocation or " in err
+    assert ". --kind mono_allocation or " in err
     code, out, err = command("solve", "p.xml", "w.json", "--kind", "mono_allocation", "--json")
     assert json.loads(out)["kind"] == "mono_allocation"
     assert "taken as" not in err
@@ -293,10 +293,10 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("body.json --set mip_gap=1 --set mip_gap=2", "--set mip_gap: given 2 times"),
         ("body.json --print-body --schedule s.json", "--print-body solves nothing"),
         ("p.xml w.json --master alpha", "--master: for a bag of identical tasks on a platform"),
-        ("p.xml w.json --kind master_worker", "it has no application; leave out w.json"),
-        ("p.xml w.json --kind task_grph", "there is no such kind; files and options are made"),
-        ("p.xml w.json --kind task_grph", "did you mean 'task_graph'?"),
-        ("p.xml --kind task_graph", "--kind task_graph: it runs an application; give its file"),
+        ("p.xml w.json --kind master_worker", "it has no application: leave out w.json"),
+        ("p.xml w.json --kind task_grph", "there is no such kind. Files and options are made"),
+        ("p.xml w.json --kind task_grph", "Did you mean 'task_graph'?"),
+        ("p.xml --kind task_graph", "--kind task_graph: it runs an application: give its file"),
         ("p.xml --kind collective", "`steadygrid problems collective --example` prints one"),
         ("p.xml w.json --ports multi", "--ports: expected 'one_port', 'multiport'"),
         ("p.xml w.json --method lp", "--method: "),
@@ -306,7 +306,7 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("p.xml w.json --set reference_speed=1Gb", "w.json: reference_speed: '1Gb': there is no"),
         ("p.json a.json --set reference_speed=1Gf", "task_graph has no field of this name"),
         ("p.json a.json --kind mono_allocation --set seed=x", "--set seed: "),
-        ("p.json --master m --work 1 --input 1", "--master: there is no processor 'm'; did you me"),
+        ("p.json --master m --work 1 --input 1", "--master: there is no processor 'm'. Did you me"),
         ("p.json --master M --work -1 --input 1", "--work: '-1': a quantity cannot be negative"),
         ("p.json --master M --work 0 --input 0", "--work, --input: processor 'M' computes the ta"),
         ("p.xml --master alpha --work 1MB --input 1", "'MB' is a unit of data, not of work"),
@@ -326,8 +326,9 @@ def test_faults_are_told_by_their_file_and_their_option(command: Command, files:
     write(files / "p.json", broken)
     assert refusal_of(command, "p.json", "--master", "N", "--work", "1", "--input", "1") == (
         "steadygrid: 2 faults\n"
-        "  p.json: #/links/0/target: there is no processor 'X'; there are 'M', 'W'\n"
-        "  --master: there is no processor 'N'; there are 'M', 'W'\n"
+        "  p.json: #/links/0/target: there is no processor 'X'. There are 'M', 'W' [unknown_processor]\n"
+        "  --master: there is no processor 'N'. There are 'M', 'W' [unknown_processor]\n"
+        "steadygrid explain CODE says more.\n"
     )
     shared = XML.replace(
         "</zone>",
@@ -335,7 +336,7 @@ def test_faults_are_told_by_their_file_and_their_option(command: Command, files:
     )
     (files / "p.xml").write_text(shared, encoding="utf-8")
     assert (
-        'p.xml: shared media need "ports": "multiport" (2 links name media); --ports multiport'
+        'p.xml: shared media need "ports": "multiport" (2 links name media). --ports multiport'
         in (refusal_of(command, "p.xml", *BAG))
     )
     assert body_of(command, "p.xml", *BAG, "--ports", "multiport")
@@ -402,7 +403,7 @@ def test_limits_hold_for_files_too(
     huge = '<host id="alpha" speed="1Gf"/><cluster id="c" prefix="" suffix="" radical="0-99999"'
     huge += ' speed="1Gf" bw="1MBps" lat="0" topology="TORUS" topo_parameters="99999"/>'
     (files / "huge.xml").write_text(XML.replace('<host id="alpha" speed="1Gf"/>', huge))
-    assert "at most 100,000 are accepted" in refusal_of(command, "huge.xml", *BAG)
+    assert "At most 100,000 are accepted" in refusal_of(command, "huge.xml", *BAG)
     monkeypatch.setenv("STEADYGRID_MAX_BODY_BYTES", "600")
     (files / "p.xml").write_text(XML + " " * 600)
     assert "p.xml: longer than 600 bytes" in refusal_of(command, "p.xml", *BAG)

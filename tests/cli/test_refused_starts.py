@@ -75,8 +75,8 @@ def test_a_pipeline_needs_a_function_that_runs() -> None:
 @pytest.mark.parametrize("command", [("serve",), ("api",), ("worker",), ("solve", "nothing.json")])
 def test_wrong_settings_are_told_by_every_command(tmp_path: Path, command: tuple[str, ...]) -> None:
     assert refusal(tmp_path, COMMAND, *command, LOGLEVEL="DEBUG") == (
-        "steadygrid: the settings are wrong\n  STEADYGRID_LOGLEVEL: there is no such setting;"
-        " did you mean STEADYGRID_LOG_LEVEL?\n"
+        "steadygrid: the settings are wrong\n  STEADYGRID_LOGLEVEL: there is no such setting."
+        " Did you mean STEADYGRID_LOG_LEVEL?\n"
     )
 
 

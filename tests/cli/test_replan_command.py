@@ -35,7 +35,7 @@ def test_the_table_compares_what_is_kept_with_the_best(
     lines = out.splitlines()
     assert "  as it stands                 21/80       56.8 %  P2.compute" in lines
     assert "  best                         37/80        100 %" in lines
-    assert "By the tolerance, as it stands: change; in a new order: change." in lines
+    assert "By the tolerance, as it stands: change. In a new order: change." in lines
     tolerant = "--tolerance", "1/2", "--scale"
     code, out, _ = command("replan", *files, "--measured", measured, *tolerant)
     assert "as it stands: keep the schedule as it is" in out
@@ -44,7 +44,7 @@ def test_the_table_compares_what_is_kept_with_the_best(
     assert "Complete within 200 time units: 52 as it stands, 52 in a new order, 31 after a" in out
     later = "--cost", "10s", "--horizon", "1/18h", "--scale", "--max-period", "100", "--time-limit"
     code, out, _ = command("replan", *files, "--measured", measured, *later, "1min")
-    assert "By that, as it stands: change; in a new order: change." in out
+    assert "By that, as it stands: change. In a new order: change." in out
     code, _, err = command("replan", *files, "--measured", measured, *later, "1fortnight")
     assert (code, "--time-limit" in err) == (2, True)
     code, _, err = command("replan", *files, "--measured", measured, "--max-period", "0")
@@ -132,7 +132,7 @@ def test_forecasts_are_measurements_for_replan(
     table.write_text("resource,at,speed\nP2,1,0.5\nP1->P2,1,1\nP2,2,0.25\nP1->P2,2,1\n")
     code, out, err = command("forecast", table, "--method", "harmonic")
     assert code == 0
-    assert "P2: harmonic of 2, rounded to 12 digits; squared errors: last 1/16" in err
+    assert "P2: harmonic of 2, rounded to 12 digits. Squared errors: last 1/16" in err
     measured = tmp_path / "measured.json"
     measured.write_text(out)
     assert json.loads(out)["processors"] == {"P2": {"speed": "0.333333333333"}}

@@ -115,7 +115,7 @@ def test_a_taken_port_is_refused_in_a_sentence(
     code, err = run(capsys, "serve", "--port", port)
     assert code == 2
     assert err == (
-        f"steadygrid: 127.0.0.1, port {port} is taken already; give another port with --port\n"
+        f"steadygrid: 127.0.0.1, port {port} is taken already: give another port with --port\n"
     )
 
 
@@ -234,7 +234,7 @@ def test_addresses_that_cannot_be_listened_on_are_refused(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(socket, "create_server", forbidden)
-    with pytest.raises(Refusal, match="needs more rights; ports from 1024 on do not"):
+    with pytest.raises(Refusal, match=r"needs more rights. Ports from 1024 on do not"):
         listen("127.0.0.1", 80)
 
 

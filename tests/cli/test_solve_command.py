@@ -133,17 +133,18 @@ def test_faults_of_a_body_are_listed_with_their_pointers(command: Command, tmp_p
     assert out == ""
     assert err.splitlines() == [
         f"steadygrid: {tmp_path / 'bad.json'}: 2 faults",
-        "  #/problem/platform/links/3/target: there is no processor 'P8'; there are 'P1', 'P2', 'P3', 'P4'",
-        "  #/problem/master: there is no processor 'P9'; there are 'P1', 'P2', 'P3', 'P4'",
+        "  #/problem/platform/links/3/target: there is no processor 'P8'. There are 'P1', 'P2', 'P3', 'P4' [unknown_processor]",
+        "  #/problem/master: there is no processor 'P9'. There are 'P1', 'P2', 'P3', 'P4' [unknown_processor]",
+        "steadygrid explain CODE says more.",
     ]
 
 
 def test_a_file_cannot_name_what_only_the_service_stores(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "body.json"
     file.write_bytes(b'{"problem": {"kind": "master_worker", "platform": "plt_1"}}')
-    assert "a file has to hold the object itself" in command("solve", file).err
+    assert "A file has to hold the object itself" in command("solve", file).err
     file.write_bytes(b'{"problem": {"kind": "master_worker", "platform": {}}}')
-    assert "a file has to hold the object itself" not in command("solve", file).err
+    assert "A file has to hold the object itself" not in command("solve", file).err
 
 
 @pytest.mark.parametrize(

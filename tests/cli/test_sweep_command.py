@@ -71,6 +71,13 @@ def test_a_failed_job_is_a_row_and_exit_code_1(
     assert finished.err.startswith("job 1 failed (internal): Something went wrong")
 
 
+def test_each_job_has_the_memory_that_is_asked_for(command: Command, tmp_path: Path) -> None:
+    body = write(tmp_path / "body.json", json.loads(EXAMPLE.read_text(encoding="utf-8")))
+    finished = command("sweep", body, "--csv", "--memory", "100MB")
+    assert finished.code == 1
+    assert {row["error"] for row in rows_of(finished.out)} == {"out_of_memory"}
+
+
 def test_ctrl_c_leaves_the_rows_so_far(tmp_path: Path) -> None:
     body, target = swept(tmp_path, "a", "sleep 60", "b"), tmp_path / "rows.json"
     code = (
@@ -88,7 +95,7 @@ def test_ctrl_c_leaves_the_rows_so_far(tmp_path: Path) -> None:
         told = b"steadygrid: interrupted: 1 of 3 jobs have ended\n"
         assert command.communicate(timeout=30) == (b"", told)
     assert command.returncode == 130
-    assert gone(solver)
+    until(lambda: gone(solver), 20)
     assert [row["index"] for row in json.loads(target.read_text(encoding="utf-8"))["rows"]] == [0]
 
 
@@ -100,6 +107,8 @@ def test_ctrl_c_leaves_the_rows_so_far(tmp_path: Path) -> None:
         (["-o", "nowhere/rows.csv"], "there is no directory"),
         (["--time-limit", "5 parsecs"], "--time-limit: "),
         (["--time-limit", "2h"], "#/template/options/time_limit"),
+        (["--memory", "2 parsecs"], "--memory: "),
+        (["--memory", "0"], "--memory 0: from 1 byte"),
         (["--workers", "0"], "--workers"),
     ],
 )

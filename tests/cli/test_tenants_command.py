@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.models import LOCAL_TENANT
+from app.db.new_jobs import NewJob
 from tests.cli.commands import Command
 
 USUAL = {
@@ -35,11 +35,11 @@ OWN = {
 REFUSED = (
     (["create", "Bob"], "1 to 63 lower-case letters, digits and hyphens"),
     (["create", "bob"], "already"),
-    (["show", "bo"], "did you mean bob?"),
+    (["show", "bo"], "Did you mean bob?"),
     (["set", "nobody", "priority=1"], "no tenant nobody"),
     (["delete", "nobody"], "no tenant nobody"),
-    (["delete", LOCAL_TENANT], "it stays"),
-    (["set", "bob", "queued"], "did you mean queued-jobs?"),
+    (["delete", LOCAL_TENANT], "It stays"),
+    (["set", "bob", "queued"], "Did you mean queued-jobs?"),
     (["set", "bob", "priority=1", "priority=2"], "twice"),
     (["set", "bob", "priority=10"], "from 0 to 9"),
     (["set", "bob", "time-limit=0"], "from 1 to 3,600"),

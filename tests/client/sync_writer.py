@@ -1,4 +1,4 @@
-"""Writes `steadygrid/client/synchronous.py`: ``python -m tests.client.sync_writer``."""
+"""Writes `steadygrid/client/synchronous*.py`: ``python -m tests.client.sync_writer``."""
 
 import re
 import subprocess
@@ -9,6 +9,8 @@ from tests.tree import ROOT
 FOLDER = ROOT / "steadygrid" / "client"
 PAIRS = {
     "asynchronous_connection.py": "synchronous_connection.py",
+    "asynchronous_grids.py": "synchronous_grids.py",
+    "asynchronous_webhooks.py": "synchronous_webhooks.py",
     "asynchronous.py": "synchronous.py",
 }
 WORDS = (
@@ -21,7 +23,7 @@ WORDS = (
         "made by `tests.client.sync_writer`",
     ),
     (r"from asyncio import sleep", "from time import sleep"),
-    (r"\basynchronous_connection\b", "synchronous_connection"),
+    (r"\basynchronous_(connection|grids|webhooks)\b", r"synchronous_\1"),
     (r"\b(async|await) ", ""),
     (r"\bAsync(?=[A-Z])", ""),
     (r"__a(enter|exit)__", r"__\1__"),

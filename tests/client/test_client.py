@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import httpx2
@@ -19,6 +21,7 @@ from steadygrid.domain.errors import SchedulingError
 from tests.client import sync_writer
 from tests.http.bodies import BODY
 from tests.http.conftest import listening, quiet
+from tests.http.processes import PATIENCE
 from tests.http.solving import solve_next
 
 HALF = Fraction(1, 2)
@@ -123,6 +126,8 @@ def test_the_client_that_is_awaited_does_the_same(url: str, database: Database) 
             await asyncio.to_thread(solve_next, database)
             answer = await job.answer(verify=True)
             names = [name async for name, _ in job.events()]
+            assert [one async for one in job.dispatch(2)] == [0, 0]
+            assert (await job.set_epoch("2026-11-27T12:00:00Z", 1))["job"] == job.id
             listed = [one.id async for one in client.jobs(state="succeeded")]
             assert job.id in listed
             await job.delete()
@@ -181,13 +186,81 @@ def test_platforms_are_kept_under_one_id(client: sg.Client) -> None:
     client.platforms.delete(kept)
 
 
-def answering(*statuses: int, **headers: str) -> tuple[sg.Client, list[httpx2.Request]]:
-    """Give a client of a service that answers so, and the requests that it gets."""
-    left, seen = list(statuses), []
+def test_webhooks_are_made_once_though_answers_are_lost(client: sg.Client, url: str) -> None:
+    wanted = ("https://192.0.9.1/hook", ["job.succeeded"])
+    with sg.Client(url, transport=Dropping()) as lossy:
+        hook, other = lossy.webhooks.add(*wanted), lossy.webhooks.add(*wanted)
+        with pytest.raises(ServiceUnavailable, match="before you ask again") as lost:
+            lossy.webhooks.add(*wanted)
+    assert lost.value.code == "answer_lost"
+    listed = [one["id"] for one in client.webhooks.all()]
+    assert (listed[1:], len(set(listed))) == ([other["id"], hook["id"]], 3)
+    assert client.webhooks.rotate(hook["id"])["secret"] != hook["secret"]
+    changed = client.webhooks.change(hook["id"], events=["job.failed"], enabled=True)
+    assert (changed["events"], changed["url"]) == (["job.failed"], wanted[0])
+    sent = client.webhooks.test(hook["id"])
+    assert client.webhooks.redeliver(hook["id"], sent["id"])["message"] == sent["message"]
+    assert client.webhooks.delivery(hook["id"], sent["id"])["event"] == "webhook.test"
+    for state, ids in (("pending", [sent["id"]]), ("failed", [])):
+        assert [one["id"] for one in client.webhooks.deliveries(hook["id"], state)] == ids
+    client.webhooks.change(hook["id"], enabled=False)
+    assert client.webhooks.get(hook["id"])["disabled"] == "owner"
+    with sg.Client(url, transport=Dropping()) as lossy:
+        for webhook_id in listed:
+            lossy.webhooks.delete(webhook_id)
+    assert list(client.webhooks.all()) == []
+    with pytest.raises(RefusedRequest) as caught:
+        client.webhooks.delete(hook["id"])
+    assert caught.value.status == 404
+
+
+def test_a_running_schedule_is_measured_and_watched_though_answers_are_lost(
+    url: str, database: Database, at_once: None
+) -> None:
+    noon = datetime(2026, 11, 27, 12, tzinfo=UTC)
+    with sg.Client(url, transport=Dropping()) as client:
+        kept = client.platforms.add(question()["platform"])
+        job = client.submit(question().replace(platform=kept))
+        solve_next(database)
+        assert list(job.dispatch(3)) == [0, 0, 0]
+        rows = [row["key"] for row in job.resources(show="all", find="w", limit=1)]
+        assert sorted(rows) == ["link:M->W", "link:W->M", "processor:W"]
+        assert job.set_epoch(noon, 1)["epoch"] == "2026-11-27T12:00:00Z"
+        assert job.epoch(noon + timedelta(seconds=3))["elapsed"] == "3"
+        assert job.watch(loss=Fraction(1, 10), solve=False)["state"] == "unmeasured"
+        for minute, time in enumerate((Fraction(5, 2), 4)):
+            measured = {"processors": {"W": {"unit_time": time}}}
+            at = noon + timedelta(minutes=minute)
+            told = client.platforms.measure(kept, [{"at": at, "measured": measured}])
+            assert told["version"] == minute + 1
+        (newest,) = client.platforms.latest(kept)["items"]
+        assert newest["value"] == "1/4"
+        series = client.platforms.measurements(kept, "processor:W", end=noon + timedelta(minutes=1))
+        assert [one["value"] for one in series] == ["2/5"]
+        assert job.measured()["items"][0]["measured"] == "1/4"
+        end = monotonic() + PATIENCE
+        while job.drift()["state"] != "drifted":
+            assert monotonic() < end
+        assert next(client.platforms.history(kept, job.id))["kept"] == "1/4"
+        client.platforms.forget(kept)
+        assert client.platforms.latest(kept)["items"] == []
+        job.unwatch()
+        job.delete_epoch()
+        for gone in (job.drift, job.epoch):
+            with pytest.raises(RefusedRequest):
+                gone()
+        job.delete()
+
+
+def answering(*answers: Any, **headers: str) -> tuple[sg.Client, list[httpx2.Request]]:
+    """Give a client of a service that answers or fails so, and the requests that it gets."""
+    left, seen = list(answers), []
 
     def handle(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
         status = left.pop(0)
+        if not isinstance(status, int):
+            raise status("no answer", request=request)
         body = {"code": "some_code", "detail": "Some detail.", "id": "job_1", "state": "queued"}
         return httpx2.Response(status, json=body, headers=headers)
 
@@ -202,6 +275,38 @@ def test_a_busy_service_is_asked_again_under_the_same_key(status: int, at_once: 
     keys = {request.headers["Idempotency-Key"] for request in seen}
     assert (len(seen), len(keys)) == (3, 1)
     assert {request.headers["Authorization"] for request in seen} == {"Bearer sk_1"}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda hooks: hooks.add("https://192.0.9.1/", ["job.failed"]),
+        lambda hooks: hooks.rotate("whk_1"),
+        lambda hooks: hooks.test("whk_1"),
+        lambda hooks: hooks.redeliver("whk_1", "dlv_1"),
+    ],
+)
+def test_what_must_not_be_done_twice_is_repeated_only_if_it_was_not_done(
+    ask: Callable[[Any], Any], at_once: None
+) -> None:
+    client, seen = answering(httpx2.ConnectError, 429, httpx2.ConnectTimeout, 202)
+    assert ask(client.webhooks)["id"] == "job_1"
+    assert len(seen) == 4
+    for answer, code in ((httpx2.ReadTimeout, "answer_lost"), (503, "some_code")):
+        client, seen = answering(httpx2.ConnectError, answer)
+        with pytest.raises(ServiceUnavailable) as caught:
+            ask(client.webhooks)
+        assert (caught.value.code, len(seen)) == (code, 2)
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_what_a_lost_answer_has_deleted_is_gone(status: int, at_once: None) -> None:
+    client, seen = answering(httpx2.ReadError, status)
+    client.platforms.delete("plt_1")
+    assert len(seen) == 2
+    client, _ = answering(httpx2.ConnectError, status)
+    with pytest.raises(RefusedRequest):
+        client.platforms.delete("plt_1")
 
 
 @pytest.mark.parametrize(

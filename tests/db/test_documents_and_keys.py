@@ -6,8 +6,8 @@ from sqlalchemy import update
 from app.db.clock import current_time
 from app.db.engine import Database
 from app.db.errors import PageTokenError
-from app.db.jobs import NewJob
 from app.db.models import idempotency_keys, workers
+from app.db.new_jobs import NewJob
 from app.db.packing import pack
 from app.db.pages import encode_token
 from workers.registration import OUR_SKILLS

@@ -7,9 +7,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.jobs import NewJob
 from app.db.migrate import upgrade
 from app.db.models import jobs
+from app.db.new_jobs import NewJob
 from tests.databases import add_job
 
 

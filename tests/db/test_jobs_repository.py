@@ -2,7 +2,7 @@ import pytest
 
 from app.db.engine import Database
 from app.db.errors import PageTokenError
-from app.db.jobs import NewJob, new_job_id
+from app.db.new_jobs import NewJob, new_job_id
 from app.db.packing import pack, pack_schedule
 from app.db.pages import encode_token
 from app.db.queue import Claim, Found

@@ -11,7 +11,7 @@ import pytest
 
 from app.db.engine import Database
 from app.db.errors import StaleAttemptError
-from app.db.jobs import NewJob
+from app.db.new_jobs import NewJob
 from app.db.packing import pack
 from app.db.queue import Claim, Found
 from app.db.sweep_work import SweepJob

@@ -38,6 +38,7 @@ JOB = {
 }
 ENDED = {"started_at": DAY, "finished_at": DAY}
 DOCUMENT = {"tenant": "local", "summary": "{}", "packed": pack({}), "created_at": DAY}
+OF_PLATFORM = {"tenant": "local", "platform_id": "plt_1"}
 ROWS: dict[str, list[dict[str, Any]]] = {
     "schedules": [{"tenant": "local", "id": "sch_1", "header": "{}", "created_at": DAY}],
     "schedule_chunks": [
@@ -145,13 +146,86 @@ ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
             }
         ],
     },
+    "0011": {"job_drafts": [{"tenant": "local", "job_id": "job_8", "packed": pack({})}]},
+    "0013": {
+        "webhooks": [
+            {
+                "tenant": "local",
+                "id": "whk_1",
+                "url": "https://hooks.example.org/",
+                "events": '["job.failed"]',
+                "secret": "whsec_AAAA",
+                "claimed_at": DAY,
+                "created_at": DAY,
+            }
+        ],
+        "webhook_deliveries": [
+            {
+                "tenant": "local",
+                "id": "dlv_1",
+                "webhook_id": "whk_1",
+                "message": "msg_1",
+                "event": "job.failed",
+                "subject": "job_5",
+                "payload": "{}",
+                "state": "pending",
+                "due_at": DAY,
+                "expires_at": DAY,
+                "created_at": DAY,
+            }
+        ],
+    },
+    "0014": {
+        "attempts": [
+            {
+                "tenant": "local",
+                "kind": "cell",
+                "lane": 0,
+                "attempt": "ended",
+                "state": "failed",
+                "detail": "poison",
+                "number": 3,
+            }
+        ],
+        "counters": [{"tenant": "", "name": "sweeps", "value": 2.0, "changed_at": DAY}],
+    },
+    "0015": {
+        "measured_platforms": [{**OF_PLATFORM, "version": 1, "rows": 1, "packed": pack({})}],
+        "measurements": [{**OF_PLATFORM, "resource": "processor:P", "at": DAY, "value": "1/2"}],
+        "watches": [
+            {
+                **OF_PLATFORM,
+                "job_id": "job_8",
+                "request": "{}",
+                "planned": "1",
+                "reference": "1",
+                "limited_by": "[]",
+                "seen": 0,
+                "changes": 0,
+                "attempt": 0,
+                "created_at": DAY,
+            }
+        ],
+        "drift_points": [
+            {
+                **OF_PLATFORM,
+                "id": "pnt_1",
+                "job_id": "job_8",
+                "at": DAY,
+                "planned": "1",
+                "kept": "1/2",
+                "limited_by": "[]",
+            }
+        ],
+        "epochs": [{"tenant": "local", "job_id": "job_8", "epoch": DAY, "unit_seconds": "1"}],
+    },
 }
 """Rows of tables that came later."""
 WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies", "tenants"}
 TALLIED = [
-    ("local", "cell", 0, 0, 0, 1, 0, 0, 0, 0),
-    ("local", "master_worker", 0, 1, 1, 0, 2, 1, 1, 0),
-    ("other", "master_worker", 0, 1, 0, 0, 0, 0, 0, 0),
+    ("local", "cell", 0, 0, 0, 1, 0, 0, 0, 0, 0, 0),
+    ("local", "master_worker", 0, 1, 1, 0, 2, 1, 1, 0, 0, 0),
+    ("other", "master_worker", 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
 ]
 
 

@@ -44,7 +44,8 @@ def change(database: Database, **values: object) -> None:
 def test_a_claim_raises_the_attempt_and_hands_out_the_body(database: Database) -> None:
     job_id = add_job(database, {"options": {"time_limit": 7}})
     taken = claim(database)
-    assert taken == Claim(job_id, "local", "master_worker", 1, 7.0)
+    assert taken.queued_at == job(database, job_id).created_at
+    assert taken._replace(queued_at=None) == Claim(job_id, "local", "master_worker", 1, 7.0)
     with database.read_all() as unit:
         assert unpack(unit.queue.instance(taken)) == {"options": {"time_limit": 7}}
     assert job(database, job_id).started_at is not None

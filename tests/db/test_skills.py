@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.models import jobs
+from app.db.new_jobs import NewJob
 from app.db.queue import Claim
 from app.db.skills import Skills
 from steadygrid.domain.job import JobState

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.db.engine import Database
-from app.db.jobs import NewJob
+from app.db.new_jobs import NewJob
 from app.db.packing import unpack
 from app.db.stored_answers import StoredAnswer
 from steadygrid.domain.forms import AnySchedule

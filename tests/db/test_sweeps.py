@@ -9,8 +9,8 @@ import pytest
 
 from app.db.engine import Database
 from app.db.errors import JobOfSweepError
-from app.db.jobs import NewJob
 from app.db.models import Doom
+from app.db.new_jobs import NewJob
 from app.db.packing import pack
 from app.db.queue import Claim, Found
 from app.db.skills import Skills

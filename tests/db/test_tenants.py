@@ -10,18 +10,24 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, MetaData, Select, Table, event, insert, select
 
+from app.db.announcements import EventType
 from app.db.clock import current_time
 from app.db.engine import Database
-from app.db.jobs import NewJob
-from app.db.models import Doom, tombstones
+from app.db.measurements import Reading
+from app.db.models import Doom, tombstones, webhook_deliveries
+from app.db.new_jobs import NewJob
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from app.db.sweeps import NewSweep
+from app.db.turns import Lane
 from app.db.unit import AllTenants, Unit
+from app.db.watches import Epoch, Evaluated, Taken
+from app.db.webhooks import WebhookRepository
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import claim_of, small_schedule
 
-NOT_OF_JOBS = {"audit_lines", "keys", "sessions", "tenants", "workers"}
+WEBHOOK = "webhook of "
+NOT_OF_JOBS = {"audit_lines", "counters", "keys", "sessions", "tenants", "workers"}
 """Tables that a unit of one tenant does not reach, or where a job leaves nothing."""
 LATER = datetime.now(UTC) + timedelta(days=1)
 PURGED = "job_purged"
@@ -34,9 +40,14 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
     """Give a tenant something of everything."""
     gone, job = (
         NewJob.create("cell", DOCUMENT),
-        NewJob.create("master_worker", DOCUMENT, dict([LABEL])),
+        NewJob.create("master_worker", DOCUMENT, dict([LABEL]), draft=DOCUMENT),
     )
+    ended, waits = (NewJob.create("cell", DOCUMENT, lane=Lane.TRANSIENT) for _ in range(2))
     with database.write(tenant) as unit:
+        unit.webhooks.add(WEBHOOK + job.id, "https://example.org/", list(EventType), "whsec_AAAA")
+        unit.jobs.add(ended)
+        unit.jobs.cancel(ended.id)
+        unit.jobs.add(waits)
         unit.jobs.add(gone)
         unit.jobs.cancel(gone.id)
         assert unit.jobs.delete(gone.id)
@@ -51,6 +62,14 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         sweep = NewSweep.create("cell", 0, {}, dict([LABEL]), study={})
         unit.sweeps.add(replace(sweep, id=of(job.id, "swp")), 30)
         unit.replans.add(of(job.id, "rpl"), job.id, None, pack({}))
+        assert unit.webhooks.test(WEBHOOK + job.id, 1)
+        assert unit.measurements.record("doc_1", [READING], 9) is not None
+        assert unit.watched_jobs.watch(job.id, "doc_1", {}, "1")
+        assert unit.watched_jobs.set_epoch(job.id, Epoch(LATER, "1"))
+    with database.write(tenant) as unit:
+        (taken,) = unit.watch_work.take(-9, 9)
+        assert taken.tenant == tenant
+        assert unit.watched_jobs.keep(taken, EVALUATED) is not None
     with database.engine.connect() as connection, connection.begin():
         connection.execute(
             insert(tombstones).values(tenant=tenant, job_id=PURGED, purged_at=current_time())
@@ -61,6 +80,21 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
 def of(job: str, noun: str) -> str:
     return job.replace("job", noun)
 
+
+def sent(webhooks: WebhookRepository, job: str) -> str:
+    """Give a delivery to the tenant's webhook, for either tenant."""
+    query = select(webhook_deliveries.c.id).where(webhook_deliveries.c.webhook_id == WEBHOOK + job)
+    # As a caller who knows an id and not its tenant.
+    found: str = (
+        webhooks._connection.execute(query.where(webhook_deliveries.c.tenant != ""))
+        .scalars()
+        .first()
+    )
+    return found
+
+
+READING = Reading("processor:P1", LATER, "1/2")
+EVALUATED = Evaluated(1, LATER, "1/2", ["P1.compute"], "1", None)
 
 ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
     "news": {
@@ -76,6 +110,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "add": lambda jobs, job: jobs.add(NewJob.create("cell", {})),
         "get": lambda jobs, job: jobs.get(job),
         "instance": lambda jobs, job: jobs.instance(job),
+        "draft": lambda jobs, job: jobs.draft(job),
         "result": lambda jobs, job: jobs.result(job),
         "trace": lambda jobs, job: jobs.trace(job),
         "packed": lambda jobs, job: jobs.packed(job),
@@ -84,9 +119,13 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
             jobs.page(9, states=[JobState.SUCCEEDED], kinds=["master_worker"], labels=[LABEL]).items
         ),
         "cancel": lambda jobs, job: jobs.cancel(job),
+        "cancel_transient": lambda jobs, job: jobs.cancel_transient(),
+        "forget_transient": lambda jobs, job: jobs.forget_transient(-9, 9),
         "delete": lambda jobs, job: jobs.delete(job),
         "delete_ended": lambda jobs, job: jobs.delete_ended(9, LATER, kinds=["master_worker"]),
         "any_ended": lambda jobs, job: jobs.any_ended(LATER),
+        "count": lambda jobs, job: jobs.count(9, kinds=["master_worker"]),
+        "newest_simulation": lambda jobs, job: jobs.newest_simulation(job),
         "purge": lambda jobs, job: jobs.purge(-1, 9),
     },
     "sweeps": {
@@ -109,9 +148,43 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "delete": lambda replans, job: replans.delete(of(job, "rpl")),
         "purge": lambda replans, job: replans.purge(1, 9),
     },
+    "measurements": {
+        "latest": lambda measured, job: measured.latest("doc_1").latest,
+        "record": lambda measured, job: measured.record("doc_1", [READING], 9),
+        "forget": lambda measured, job: measured.forget("doc_1"),
+        "purge": lambda measured, job: measured.purge("doc_1", -9, 9),
+        "page": lambda measured, job: measured.page("doc_1", 9, resource=READING.resource).items,
+        "series": lambda measured, job: measured.series("doc_1", [READING.resource], 9),
+    },
+    "watched_jobs": {
+        "get": lambda watched, job: watched.get(job),
+        "watch": lambda watched, job: watched.watch(job, "doc_1", {}, "1"),
+        "delete": lambda watched, job: watched.delete(job),
+        "keep": lambda watched, job: watched.keep(Taken("a", job, 1), EVALUATED),
+        "fail": lambda watched, job: watched.fail(Taken("a", job, 1), {}, None, 1),
+        "page": lambda watched, job: watched.page("doc_1", 9).items,
+        "epoch": lambda watched, job: watched.epoch(job),
+        "set_epoch": lambda watched, job: watched.set_epoch(job, Epoch(LATER, "1")),
+    },
     "tombstones": {
         "exists": lambda graves, job: graves.exists(PURGED),
         "add": lambda graves, job: graves.add([job]),
+    },
+    "webhooks": {
+        "add": lambda hooks, job: hooks.add(
+            "whk_new" + job, "https://a.example/", [], "whsec_AAAA"
+        ),
+        "count": lambda hooks, job: hooks.count() - len(hooks.page(9).items),
+        "get": lambda hooks, job: hooks.get(WEBHOOK + job),
+        "page": lambda hooks, job: [one for one in hooks.page(9).items if WEBHOOK in one.id],
+        "change": lambda hooks, job: hooks.change(WEBHOOK + job, {"url": "https://b.example/"}),
+        "announce_drift": lambda hooks, job: hooks.announce_drift(of(job, "rpl"), "plt_9", job),
+        "rotate": lambda hooks, job: hooks.rotate(WEBHOOK + job, "whsec_BBBB"),
+        "deliveries": lambda hooks, job: hooks.deliveries(WEBHOOK + job, 9).items,
+        "delivery": lambda hooks, job: hooks.delivery(WEBHOOK + job, sent(hooks, job)),
+        "redeliver": lambda hooks, job: hooks.redeliver(WEBHOOK + job, sent(hooks, job)),
+        "test": lambda hooks, job: hooks.test(WEBHOOK + job, 0),
+        "delete": lambda hooks, job: hooks.delete(WEBHOOK + job),
     },
     "events": {"list_after": lambda events, job: events.list_after(job)},
     "idempotency": {
@@ -245,12 +318,17 @@ def test_a_watcher_sees_the_jobs_of_all_tenants_in_one_statement(database: Datab
 def test_what_those_have_who_work_for_all_tenants() -> None:
     assert {name for name in vars(AllTenants) if not name.startswith("_")} == {
         "audit",
+        "counters",
+        "deliveries",
         "keys",
+        "overview",
         "queue",
+        "requeues",
         "retention",
         "sessions",
         "sweep_work",
         "tenants",
         "watch",
+        "watch_work",
         "workers",
     }

@@ -9,8 +9,8 @@ import pytest
 
 from app.db.engine import Database
 from app.db.errors import NamesakeError, StaleAttemptError
-from app.db.jobs import NewJob
 from app.db.models import LOCAL_TENANT, keys, sessions
+from app.db.new_jobs import NewJob
 from app.db.quotas import QUOTAS, TENANT_NAME, Quotas, Use
 from app.db.unit import AllTenants
 from app.settings import Settings
@@ -99,8 +99,8 @@ def test_deleting_a_tenant_leaves_nothing_of_it_and_touches_no_other(database: D
     while not pieces or pieces[-1]:
         with database.write_all() as unit:
             pieces.append(unit.tenants.delete_some("a", 4))
-    # Jobs, then one of each other thing, and what tells of former jobs.
-    assert pieces == [4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 0]
+    # Jobs, then one of each other thing, what tells of former jobs, and a webhook after what it is sent.
+    assert pieces == [4, 4, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 0]
     with pytest.raises(StaleAttemptError), database.write_all() as unit:
         unit.queue.heartbeat(running, 30)
     with database.write_all() as unit:

@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 
 from app.db.clock import current_time
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.models import jobs, tenants
+from app.db.new_jobs import NewJob
 from app.db.queue import Claim
 from app.db.skills import Skills
 from tests.draws import draws
@@ -70,6 +70,39 @@ def test_a_long_queue_of_one_tenant_delays_no_other(database: Database) -> None:
         for _ in range(most):
             add(database, tenant, priority=9 if tenant == "a" else 0)
     assert one_after_the_other(database, 14) == "abcabcabababaa"
+
+
+def weigh(database: Database, tenant: str, weight: int) -> None:
+    limit(database, tenant, None)
+    with database.write_all() as unit:
+        assert unit.tenants.change(tenant, {"weight": weight})
+
+
+def test_one_worker_serves_tenants_by_their_weights(database: Database) -> None:
+    weigh(database, "a", 3)
+    weigh(database, "b", 2)
+    for tenant in "abc" * 12:
+        add(database, tenant)
+    served = one_after_the_other(database, 24)
+    assert {tenant: served.count(tenant) for tenant in "abc"} == {"a": 12, "b": 8, "c": 4}
+    assert all(set(served[place : place + 6]) == {*"abc"} for place in range(19))
+
+
+def test_several_workers_are_shared_by_weight(database: Database) -> None:
+    weigh(database, "a", 3)
+    for tenant in "ab" * 8:
+        add(database, tenant)
+    taken = [claim(database) for _ in range(8)]
+    running = [one.tenant for one in taken if one is not None]
+    assert (running.count("a"), running.count("b")) == (6, 2)
+    for place in range(24):
+        ended = taken[place % 8]
+        assert ended is not None
+        end(database, ended)
+        add(database, ended.tenant)
+        taken[place % 8] = claim(database)
+        running = [one.tenant for one in taken if one is not None]
+        assert running.count("b") in (1, 2, 3)
 
 
 def test_who_has_fewer_jobs_running_goes_first(database: Database) -> None:

@@ -11,8 +11,8 @@ from sqlalchemy import delete, func, select, update
 
 from app.db.engine import Database
 from app.db.errors import JobOfSweepError, StaleAttemptError
-from app.db.jobs import NewJob
 from app.db.models import Doom, jobs, sweeps, tallies
+from app.db.new_jobs import NewJob
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
 from app.db.skills import Skills

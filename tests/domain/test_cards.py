@@ -85,7 +85,7 @@ REFUSALS = [
         "duplicate_card",
         "already",
     ),
-    ("links/0/source_card", "eth2", "links/0/source_card", "unknown_card", "did you mean 'eth"),
+    ("links/0/source_card", "eth2", "links/0/source_card", "unknown_card", "Did you mean 'eth"),
     ("links/0/target_card", "eth0", "links/0/target_card", "unknown_card", "'B' has no names"),
     ("links/3/source_card", "eth0", "links/3/source_card", "unknown_card", "'S' has no names"),
     ("links/0/source_card", None, "links/0/source_card", "card_missing", "'eth0', 'eth1'"),

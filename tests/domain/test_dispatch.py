@@ -1,13 +1,14 @@
 """Dispatch orders."""
 
 from fractions import Fraction
+from itertools import islice
 from math import ceil, floor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadygrid.domain.dispatch import dispatch_order
+from steadygrid.domain.dispatch import DispatchOrder, dispatch_order
 
 rates_of = st.lists(
     st.builds(Fraction, st.integers(0, 20), st.integers(1, 20)), min_size=1, max_size=7
@@ -109,3 +110,43 @@ def test_a_thousand_rates_of_a_thousand_digits_are_no_burden() -> None:
         counts = [half.count(i) for i in range(1000)]
         pairs = zip(counts, rates, strict=True)
         assert all(abs(n - len(half) * r / total) <= bound(rates) for n, r in pairs)
+
+
+slow_rates_of = st.lists(
+    st.builds(Fraction, st.integers(0, 9), st.integers(1, 300)), min_size=1, max_size=9
+)
+
+
+@given(slow_rates_of, st.integers(0, 250), st.integers(0, 10**30))
+def test_an_order_goes_on_at_any_count_as_if_it_had_come_there(
+    rates: list[Fraction], start: int, turns: int
+) -> None:
+    walked = DispatchOrder(rates)
+    for _ in range(start if walked.cycle else 0):
+        next(walked)
+    whole = [int(rate / (sum(rates) or 1) * walked.cycle) for rate in rates]
+    resumed = DispatchOrder(rates, start=start + turns * walked.cycle)
+    assert resumed.counts == [n + turns * w for n, w in zip(walked.counts, whole, strict=True)]
+    assert list(islice(resumed, 40)) == list(islice(walked, 40))
+
+
+def test_an_order_goes_on_deep_in_a_period_of_thirty_digits() -> None:
+    rates = [Fraction(10**28 + 7**i, 10**31) for i in range(30)]
+    start = 10**25 + 12345
+    walked = DispatchOrder(rates, start=start - 3000)
+    assert walked.cycle > 10**29
+    total = sum(rates)
+    for place in range(start - 2999, start + 1):
+        next(walked)
+        shares = (place * rate / total for rate in rates)
+        pairs = zip(walked.counts, shares, strict=True)
+        assert max(abs(n - share) for n, share in pairs) <= bound(rates)
+    assert walked.counts == DispatchOrder(rates, start=start).counts
+
+
+def test_an_order_does_not_go_on_where_too_many_instances_decide() -> None:
+    slow = Fraction(1, 10**8)
+    rates = [1 - 4 * slow, slow, 3 * slow]
+    with pytest.raises(ValueError, match="a very small rate"):
+        DispatchOrder(rates, start=42_000_000)
+    assert sum(DispatchOrder(rates, start=10**8 + 4).counts) == 10**8 + 4

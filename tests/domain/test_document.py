@@ -19,7 +19,7 @@ from steadygrid.domain.document import MalformedJSONError, parse_json
         ('["\\x"]', "line 1, column 3: there is no such escape sequence"),
         ('["\\u12"]', "line 1, column 4: there is no such escape sequence"),
         ("1 2", "line 1, column 3: the document has ended before this"),
-        ("<platform/>", "it looks like XML; `steadygrid convert FILE --to platform`"),
+        ("<platform/>", "it looks like XML. `steadygrid convert FILE --to platform`"),
     ],
 )
 def test_what_is_no_json_is_told_where_and_why(text: str, told: str) -> None:

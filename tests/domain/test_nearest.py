@@ -31,16 +31,16 @@ def test_a_name_that_begins_otherwise_is_found_too() -> None:
 
 def test_a_hint_is_a_question_or_nothing() -> None:
     known = Known(iter(["P1"]))
-    assert known.hint("p1") == "; did you mean 'P1'?"
+    assert known.hint("p1") == ". Did you mean 'P1'?"
     assert known.hint("Z") == ""
 
 
 def test_where_no_name_is_near_a_few_are_listed() -> None:
     known = Known(f"P{i}" for i in range(1, 9))
-    assert known.suggestion("p1") == "; did you mean 'P1'?"
-    assert known.suggestion("Z") == "; there are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 2 more"
-    assert Known(["P1"]).suggestion("Z") == "; there is 'P1'"
-    assert Known([]).suggestion("Z") == "; there are none"
+    assert known.suggestion("p1") == ". Did you mean 'P1'?"
+    assert known.suggestion("Z") == ". There are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 2 more"
+    assert Known(["P1"]).suggestion("Z") == ". There is 'P1'"
+    assert Known([]).suggestion("Z") == ". There are none"
 
 
 def test_of_very_many_and_very_long_names_few_letters_are_compared(

@@ -207,8 +207,8 @@ def test_a_selector_picks_all_that_are_so_and_each_has_to_have_the_rest() -> Non
 @pytest.mark.parametrize(
     ("target", "sentence"),
     [
-        ("/processors/[id=p2]/speed", "did you mean 'P2'"),
-        ("/processors/0/sped", "did you mean 'speed'"),
+        ("/processors/[id=p2]/speed", "Did you mean 'P2'"),
+        ("/processors/0/sped", "Did you mean 'speed'"),
         ("/processors/7/speed", "there are 2, counted from 0"),
         ("/processors/P2/speed", "no entry of a list"),
         ("/processors/01/speed", "no entry of a list"),

@@ -91,6 +91,8 @@ def test_numbers_mean_what_they_say(given_: Any, expected: Fraction) -> None:
         ("9" * 65, "rational_too_long"),
         ("1/" + "9" * 65, "rational_too_long"),
         ("0." + "1" * 65, "rational_too_long"),
+        ("1." + "3" * 60 + "e-30", "rational_too_long"),
+        ("9" * 33 + "." + "3" * 33, "rational_too_long"),
         ("9" * 100_000, "rational_too_long"),
         (10**64, "rational_too_long"),
     ],

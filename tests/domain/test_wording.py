@@ -117,7 +117,7 @@ Shape = Annotated[Round | Square, Field(discriminator="type")]
         (
             Shape,
             {"type": "sqare"},
-            "its 'type': expected 'round' or 'square'; did you mean 'square'?",
+            "its 'type': expected 'round' or 'square'. Did you mean 'square'?",
         ),
         (Shape, {"type": 4}, "its 'type': expected 'round' or 'square', not a number"),
         (Shape, {}, "the field 'type' is missing"),
@@ -134,9 +134,9 @@ def test_a_sentence_says_what_was_expected_and_what_was_there(
 
 def test_an_unknown_field_names_the_nearest_one_or_all() -> None:
     fields = {"speed", "unit_time"}
-    assert unknown_field("sped", fields) == "there is no field 'sped' here; did you mean 'speed'?"
+    assert unknown_field("sped", fields) == "there is no field 'sped' here. Did you mean 'speed'?"
     assert (
-        unknown_field("red", fields) == "there is no field 'red' here; there are: speed, unit_time"
+        unknown_field("red", fields) == "there is no field 'red' here. There are: speed, unit_time"
     )
     assert unknown_field("red", ()) == "there is no field 'red' here"
     many = unknown_field("x" * 1000, [f"field_{i:02}" for i in range(27)])

@@ -1,63 +1,79 @@
-"""What the README shows of console and library is what they print and give."""
+"""What the README and the pages show of console and library is what they print and give."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steadygrid.domain.document import parse_json
-from steadygrid.domain.limits import Limits
-from steadygrid.engine.pipeline import run
-from steadygrid.engine.solving.control import Control
-from steadygrid.report.glyphs import UNICODE
-from steadygrid.report.page import page
-from steadygrid.report.report import Report
-from steadygrid.submissions.submission import parse_submission
-from tests.tree import ROOT
+from tests.examples.shown import blocks, folder_with_examples, run, shown
+from tests.tree import ROOT, name_of
 
-SECONDS = re.compile(r" +\d+\.\d$")
-"""At the end of a line: they differ from run to run."""
-
-
-@pytest.mark.parametrize(
-    ("name", "first"),
-    [
-        ("rr4870-figure-3", "master_worker on rr4870-figure-3"),
-        ("microscope", "mono_allocation on a microscope"),
-        ("divisible-load-on-a-tree-with-results", "divisible_star on a tree"),
-        ("bags-of-two-kinds", "bag_of_tasks on a fast worker"),
-    ],
-)
-def test_the_lines_of_an_example_are_printed_in_this_order(name: str, first: str) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = next(
-        part
-        for part in re.findall(r"(?:^(?:    .*)?\n)+", text, re.MULTILINE)
-        if f"    {first}" in part
-    )
-    shown = [line[4:] for line in block[block.index(f"    {first}") :].splitlines()]
-    shown = [line for line in shown if line and line.strip() != "..."]
-    body = parse_json((ROOT / "examples" / f"{name}.json").read_bytes())
-    asked = parse_submission(body, Limits())
-    result, schedule = run(asked, Control(), Limits())
-    assert schedule is not None
-    printed = [line.plain for line in page(Report(asked, result, schedule), 80, UNICODE)]
-    if name == "microscope":
-        shown, printed = ([SECONDS.sub("", line) for line in lines] for lines in (shown, printed))
-    position = 0
-    for line in shown:
-        assert line in printed[position:], line
-        position = printed.index(line, position) + 1
+PAGES = {
+    "README.md": 4,
+    "docs/bag-of-tasks.md": 1,
+    "docs/cell.md": 1,
+    "docs/choose-port-model.md": 2,
+    "docs/cluster-throughput.md": 4,
+    "docs/collective.md": 1,
+    "docs/dataflow-throughput.md": 2,
+    "docs/dataflow.md": 2,
+    "docs/divisible-chain.md": 1,
+    "docs/divisible-star.md": 2,
+    "docs/first-schedule.md": 11,
+    "docs/gpu-collectives.md": 6,
+    "docs/heuristic-against-optimum.md": 5,
+    "docs/layer-pipeline.md": 1,
+    "docs/lecture.md": 5,
+    "docs/mono-allocation.md": 3,
+    "docs/own-files.md": 4,
+    "docs/pictures.md": 4,
+    "docs/re-planning.md": 1,
+    "docs/replicated-workflow.md": 1,
+    "docs/runs-of-instances.md": 1,
+    "docs/short-periods.md": 2,
+    "docs/simulation.md": 2,
+    "docs/sweeps.md": 1,
+    "docs/time-limits.md": 2,
+    "docs/what-if.md": 3,
+}
+"""Pages, and how many of their commands are run at least."""
 
 
-def test_the_example_of_the_library_runs_and_gives_what_is_shown() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = text.partition("## As a library\n")[2].partition("\n## ")[0]
-    lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_commands_of_a_page_run_and_print_what_it_shows(name: str, tmp_path: Path) -> None:
+    commands = shown(text_of(name))
+    assert len(commands) >= PAGES[name]
+    folder = folder_with_examples(tmp_path)
+    for one in commands:
+        run(one, folder)
+
+
+def test_every_page_whose_commands_can_be_run_is_among_them() -> None:
+    pages = {
+        name_of(path) for path in (ROOT / "docs").glob("*.md") if shown(text_of(name_of(path)))
+    }
+    usage = {"docs/command-line.md"}  # it has the synopsis of each command, and no example
+    assert pages - usage <= PAGES.keys()
+
+
+def test_the_readme_shows_the_first_example_whole_enough() -> None:
+    """Its headline, its rate and its proof are there."""
+    (one,) = [one for one in shown(text_of("README.md")) if "rr4870-figure-3" in one.command]
+    assert len(one.lines) >= 5
+
+
+@pytest.mark.parametrize(("name", "least"), [("README.md", 3), ("docs/library.md", 5)])
+def test_the_example_of_the_library_runs_and_gives_what_is_shown(name: str, least: int) -> None:
+    (lines,) = [block for block in blocks(text_of(name)) if "answer.objective" in "".join(block)]
     names: dict[str, Any] = {}
     exec("\n".join(lines), names)
-    shown = [line.split("# ") for line in lines if re.match(r"answer\.\S+ +# ", line)]
-    assert len(shown) == 5
-    for expression, value in shown:
+    told = [line.split("# ") for line in lines if re.match(r"answer\.\S+ +# ", line)]
+    assert len(told) == least
+    for expression, value in told:
         found = eval(expression, names)
         assert repr(getattr(found, "value", found)) == value

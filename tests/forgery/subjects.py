@@ -5,7 +5,7 @@ that a forger could pass off as the best. A problem that is merely another one l
 and schedules.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import cache
 from typing import Any, NamedTuple
@@ -26,9 +26,15 @@ from tests.kinds.simulation import bodies as simulations
 class Subject(NamedTuple):
     """A problem whose answer is forged."""
 
-    body: Document
+    given: Document | Callable[[], Document]
+    """The body, or what makes it where that takes a while."""
     narrower: Mapping[str, Edit] = {}
     others: Mapping[str, Edit] = {}
+
+    @property
+    def body(self) -> Document:
+        """A body of the problem."""
+        return deepcopy(self.given() if callable(self.given) else self.given)
 
 
 def put(path: str, value: Any) -> Edit:
@@ -448,11 +454,11 @@ SUBJECTS: Mapping[str, Subject] = {
         others={"a slow layer": put("layers/1/forward", 3)},
     ),
     "simulation": Subject(
-        simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
+        lambda: simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
         others={"another schedule": _simulated("task_graph"), "more noise": put("noise/1", "1/5")},
     ),
     "simulation of one allocation": Subject(
-        simulations.example("mono_allocation", noise=["0", "1/10"], instances=30, seeds=2),
+        lambda: simulations.example("mono_allocation", noise=["0", "1/10"], instances=30, seeds=2),
         others={"another schedule": _simulated("master_worker")},
     ),
 }
@@ -478,6 +484,6 @@ def other(name: str, how: str) -> Papers:
 
 
 def _of(name: str, edit: Edit) -> Papers:
-    body = deepcopy(SUBJECTS[name].body)
+    body = SUBJECTS[name].body
     edit(body["problem"])
     return answered(body)

@@ -265,7 +265,7 @@ def test_a_matrix_of_distances_becomes_bridges_and_sockets() -> None:
     assert rates["gpu0", "pci0"] == rates["nic0", "pci0"] == GEN4
     assert rates["gpu2", "cpu1"] == rates["gpu3", "cpu1"] == GEN4
     assert rates["cpu0", "cpu1"] == 10
-    assert "between sockets (SYS) 10 GB/s are taken; say socket_bandwidth" in found
+    assert "between sockets (SYS) 10 GB/s are taken: say socket_bandwidth" in found
     said = platform_of(TOPO, gpu="a100", net_speed="1", socket_bandwidth="20GB/s", simplify="false")
     assert bandwidths(said.document)["cpu0", "cpu1"] == 20
 

@@ -13,6 +13,7 @@ import steadygrid as sg
 from steadygrid.domain.errors import LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS
+from steadygrid.formats.simgrid.notes import FORWARDS_ONLY
 from tests.data import shared_data
 from tests.formats.foreign import bandwidths, faults, load, sizes, speeds, works
 
@@ -63,7 +64,7 @@ def test_a_graph_that_networkx_writes_is_the_same_platform(write: Any) -> None:
         ("a", "b"): 3, ("b", "a"): 3, ("b", "c"): tenth, ("c", "b"): tenth,
     }  # fmt: skip
     assert [link.latency for link in platform.links] == [Fraction(1, 4), 0]
-    assert found == ("no speed: the host forwards only: c", "self-loops are left out: c")
+    assert found == (f"{FORWARDS_ONLY}: c", "self-loops are left out: c")
 
 
 @pytest.mark.parametrize("write", [graphml, node_link, lambda graph: graph])
@@ -258,7 +259,7 @@ def test_tasks_without_work_have_to_be_told_some_and_sizes_are_zero() -> None:
     application, found = load("application", graphml(graph), work="2 Gflop")
     assert works(application) == {"a": 2 * 10**9, "b": 2 * 10**9}
     assert sizes(application) == {("a", "b"): 0}
-    assert "edges without a size have size 0: 1; say size" in found
+    assert "edges without a size have size 0: 1. Say size" in found
     application, _ = load("application", graphml(graph), work="1", size="25MB")
     assert sizes(application) == {("a", "b"): 25 * 10**6}
 

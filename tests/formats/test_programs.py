@@ -176,11 +176,11 @@ SMALL = StatedProgram(
 
 def test_lp_is_written_as_its_readers_want_it() -> None:
     assert written(SMALL, "lp").splitlines() == [
-        "\\ a small program; written by steadygrid",
+        "\\ a small program. Written by steadygrid",
         "\\ exact optimum: 1/2",
         "\\ the objective is multiplied by 6: divide its value by that",
         "\\ a note",
-        "\\ rows with whole numbers above 10^15: 1; they are exact, and a solver of floats may refuse"
+        "\\ rows with whole numbers above 10^15: 1. They are exact, and a solver of floats may refuse"
         " them: export with numbers=rounded for it",
         f"\\ way(#3) is way({LONG[0]},{LONG[1]})",
         "Maximize",
@@ -214,7 +214,7 @@ def test_both_formats_say_the_same(format_name: str, tmp_path: Path) -> None:
     }
     exact = solve_exactly(written(SMALL, "mps")).objective
     assert abs(found.objective - exact) < 1e-9
-    assert "rounded to 17 digits: 1; the program is not exact" in text
+    assert "rounded to 17 digits: 1. The program is not exact" in text
 
 
 def test_kinds_and_methods_without_a_program_say_so() -> None:

@@ -94,7 +94,7 @@ def test_a_graph_becomes_a_body() -> None:
         "sizes of tokens are left out: <tokenSize> in line 22",
         "constraints are left out: <timeConstraints> in line 23, <throughput> in line 23",
         "ids that we cannot use are changed: '-a' to '.-a', 'b--c' to 'b-.c'",
-        "times are those of the last processor marked as default; others are left out: -a (dsp, not arm,"
+        "times are those of the last processor marked as default. Others are left out: -a (dsp, not arm,"
         " gpu)",
         "sizes of channels are left out, unless buffers is true: c (8)",
     )
@@ -133,7 +133,7 @@ def test_the_only_processor_needs_no_mark() -> None:
     assert not any(warning.startswith("times are") for warning in read(text)[1])
     body, warnings = read(PIPE.replace(' default="true"', ""))
     assert body["problem"]["graph"]["actors"][0]["times"] == 1
-    assert any(warning.startswith("times are those of the last processor;") for warning in warnings)
+    assert any(warning.startswith("times are those of the last processor.") for warning in warnings)
 
 
 @pytest.mark.parametrize(

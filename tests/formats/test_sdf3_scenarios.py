@@ -112,7 +112,7 @@ def test_a_scenario_has_its_graph_and_its_times_before_those_of_all() -> None:
     assert [(one["id"], one["times"]) for one in problem["graph"]["actors"]] == [("a", 1), ("b", 5)]
     assert [one["id"] for one in problem["graph"]["channels"]] == ["c", "d"]
     assert warnings == (
-        "the graph stays in scenario still for ever; how it goes from one to another is left out",
+        "the graph stays in scenario still for ever. How it goes from one to another is left out",
     )
     assert period(FSM, "still") == 6
     assert period(FSM, "moving") == 4
@@ -145,7 +145,7 @@ def test_only_graphs_with_scenarios_take_one() -> None:
     plain = '<sdf3 type="sdf"><applicationGraph name="g"><sdf name="g"/></applicationGraph></sdf3>'
     assert refused(plain, scenario="x") == (
         "invalid_parameter",
-        "scenario: the graph has no scenarios; leave the parameter out",
+        "scenario: the graph has no scenarios: leave the parameter out",
     )
     without = FSM.replace("<scenario ", "<other ").replace("</scenario>", "</other>")
     assert refused(without)[1].endswith("a scenario-aware graph has no scenario")
@@ -170,7 +170,7 @@ def test_a_value_of_a_control_token_chooses_the_scenario() -> None:
     assert [*channels] == ["A2B", "B2A", "A2D", "D2B", "D2E"]
     assert (channels["A2B"]["production"], channels["A2B"]["consumption"]) == (2, 2)
     assert warnings == (
-        "the graph stays in scenario F for ever; how it goes from one to another is left out",
+        "the graph stays in scenario F for ever. How it goes from one to another is left out",
         "channels without tokens in the scenario are left out: A2C, D2C",
         "processes that never run in the scenario are left out: C",
         "of several execution times the longest is taken: A",

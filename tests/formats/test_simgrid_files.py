@@ -93,8 +93,8 @@ def test_a_route_given_twice_is_named_since_routes_are_symmetrical():
         load_shared("tesh_bogus_two_hosts_asymetric")
     (fault,) = caught.value.faults
     assert fault.detail == (
-        "line 17: the route from 'alice' to 'bob': the way from 'alice' to 'bob' is already given"
-        ' on line 14; routes are symmetrical unless they say symmetrical="NO"'
+        "line 17: the route from 'alice' to 'bob': the route from 'alice' to 'bob' is already given"
+        ' on line 14. Routes are symmetrical unless they say symmetrical="NO"'
     )
 
 

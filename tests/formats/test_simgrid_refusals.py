@@ -100,7 +100,7 @@ def test_an_element_that_breaks_a_rule_is_named_with_its_line(body, says):
             + LINK
             + '<route src="a" dst="b"><link_ctn id="l"/></route>'
             + '<route src="b" dst="a" symmetrical="NO"><link_ctn id="l"/></route>',
-            "the way from 'b' to 'a' is already given on line 5; routes are symmetrical unless",
+            "the route from 'b' to 'a' is already given on line 5. Routes are symmetrical unless",
         ),
     ],
 )
@@ -308,10 +308,10 @@ def fabric(shape, parameters, hosts, **limits):
 def test_hosts_of_a_torus_are_not_folded_and_counted_before_it_is_made():
     detail = fabric("TORUS", "999,999", 998_001)
     assert detail == (
-        "line 4: the cluster 'c' has 1,996,002 links between its switches; at most 200,000 are accepted"
+        "line 4: the cluster 'c' has 1,996,002 links between its switches. At most 200,000 are accepted"
     )
     assert "has 130,000 processors and switches or more" in fabric("TORUS", "130000", 130_000)
-    assert "at most 15 are accepted (max_processors)" in fabric(
+    assert "At most 15 are accepted (max_processors)" in fabric(
         "TORUS", "4,2", 8, max_processors=15
     )
 
@@ -332,18 +332,18 @@ def test_clusters_of_more_sorts_than_processors_are_refused():
     assert len(load(data, Limits(max_processors=18)).document.processors) == 18
     assert refused_limit(data, max_processors=17) == (
         "line 4: with this the platform has 18 processors and switches or more, interchangeable hosts"
-        " counted once; at most 17 are accepted (max_processors): declare fewer hosts, or raise"
+        " counted once. At most 17 are accepted (max_processors): declare fewer hosts, or raise"
         " STEADYGRID_MAX_PROCESSORS"
     )
 
 
 def test_hosts_beyond_the_limit_are_refused():
     detail = refused_limit(zone(TWO + '<router id="r"/>'), max_processors=2)
-    assert detail.endswith("at least 3 processors and switches; at most 2 are accepted")
+    assert detail.endswith("at least 3 processors and switches. At most 2 are accepted")
 
 
 def test_a_document_beyond_the_limit_is_refused_unread():
-    assert refused_limit(b" " * 101, max_body_bytes=100) == "101 bytes; at most 100 are accepted"
+    assert refused_limit(b" " * 101, max_body_bytes=100) == "101 bytes. At most 100 are accepted"
 
 
 def test_links_beyond_the_limit_are_refused():
@@ -353,14 +353,14 @@ def test_links_beyond_the_limit_are_refused():
         '<route src="a" dst="b" symmetrical="NO"><link_ctn id="l" direction="UP"/></route>'
         '<route src="b" dst="a" symmetrical="NO"><link_ctn id="m"/></route>'
     )
-    assert refused_limit(data, max_links=1) == "2 routes; at most 1 are accepted"
+    assert refused_limit(data, max_links=1) == "2 routes. At most 1 are accepted"
     star = document('<cluster id="c" radical="0-3" speed="1f" bw="1Bps" lat="0"/>')
-    assert refused_limit(star, max_links=3) == ("the platform has 4 links; at most 3 are accepted")
+    assert refused_limit(star, max_links=3) == ("the platform has 4 links. At most 3 are accepted")
 
 
 def test_elements_beyond_ten_times_the_limit_on_links_are_refused():
     data = pair(LINK, '<link_ctn id="l"/>' * 11)
-    assert refused_limit(data, max_links=1) == "11 elements; at most 10 are accepted"
+    assert refused_limit(data, max_links=1) == "11 elements. At most 10 are accepted"
 
 
 # --- hostile documents -----------------------------------------------------------------------

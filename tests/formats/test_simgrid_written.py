@@ -119,7 +119,7 @@ def test_hosts_that_hang_alike_are_compared_once(monkeypatch: pytest.MonkeyPatch
     assert write_platform("simgrid", routed).text.count("<bypassRoute") == 18
     assert read_back(routed) == routed
     monkeypatch.setattr(writer, "MOST_PAIRS", 3)
-    with pytest.raises(LimitError, match="4 pairs of hosts; at most 3"):
+    with pytest.raises(LimitError, match=r"4 pairs of hosts. At most 3"):
         write_platform("simgrid", routed)
 
 
@@ -135,7 +135,7 @@ def test_what_is_read_otherwise_is_said() -> None:
     thirds = made([link("a", "b", unit_time=3, bandwidth=None)], name=None, units={"time": "h"})
     written = write_platform("simgrid", thirds)
     assert written.notes == (
-        "SimGrid reads numbers as bytes, flops and seconds; the units of the platform are others",
+        "SimGrid reads numbers as bytes, flops and seconds. The units of the platform are others",
         "the platform is called by its zone, 'platform'",
         "numbers that no decimal says are rounded to 17 digits",
     )

@@ -134,8 +134,8 @@ def test_a_diamond_keeps_every_task_and_adds_up_what_goes_one_way():
         "external outputs stay where they are made, unless outputs_at ties them to a processor:"
         " 2 files of 8 bytes",
         "every user of a file gets a copy: multicast would save 10 of 28 bytes per instance"
-        " (35.7%); files with several users: 1; most copies: 'x' (2)",
-        "runtimes are read as work at 1 Gf/s; say reference_speed",
+        " (35.7%). Files with several users: 1. Most copies: 'x' (2)",
+        "runtimes are read as work at 1 Gf/s: say reference_speed",
         "runtimes on several cores count as the work of one processor: right",
     )
 

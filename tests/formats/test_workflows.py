@@ -96,7 +96,7 @@ def test_the_assumed_speed_is_a_warning_in_these_words() -> None:
         assert ASSUMED_SPEED in found
         assert works(application)[application.tasks[0].id] == Fraction(3, 2) * 10**9
         assert ASSUMED_SPEED not in load("application", text, reference_speed="1Gf").warnings
-    assert ASSUMED_SPEED == "runtimes are read as work at 1 Gf/s; say reference_speed"
+    assert ASSUMED_SPEED == "runtimes are read as work at 1 Gf/s: say reference_speed"
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_tgff_has_types_and_times_on_each_processor() -> None:
     ]  # fmt: skip
     assert sizes(application) == {("a", "b"): 400}
     assert {
-        "1 other graphs of the file are left out; say graph",
+        "1 other graphs of the file are left out: say graph",
         "periods and deadlines are left out",
         "further versions of a type are left out: CORE0, type 1",
         "prices, power and other columns are left out: CORE0",
@@ -310,7 +310,7 @@ def test_what_is_wrong_with_tgff_is_told(text: str, code: str, words: str) -> No
 
 def test_a_graph_that_is_not_there_is_refused() -> None:
     assert faults("application", TGFF, graph="7") == [
-        ("missing", "graph: there is no such graph; those of the file: 0, 1")
+        ("missing", "graph: there is no such graph. Those of the file: 0, 1")
     ]
 
 

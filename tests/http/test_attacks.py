@@ -281,7 +281,7 @@ def test_an_idempotency_key_may_be_any_text(service: TestClient) -> None:
 
 
 def test_what_another_tenant_has_is_not_there(client: TestClient, database: Any) -> None:
-    from app.db.jobs import NewJob
+    from app.db.new_jobs import NewJob
     from app.db.packing import pack
 
     job = NewJob.create("master_worker", {})

@@ -44,7 +44,7 @@ def purge(database: Database) -> None:
 
 def below(client: TestClient, job_id: str) -> list[tuple[str, str]]:
     """List everything that can be asked of a job."""
-    names = {"job_id": job_id, "name": "gantt", "format": "svg"}
+    names = {"job_id": job_id, "name": "gantt", "format": "svg", "tab": "proof"}
     found = [
         (method.upper(), re.sub(r"\{(\w+)\}", lambda name: names[name[1]], path))
         for path, operations in client.get("/openapi.json").json()["paths"].items()
@@ -60,6 +60,8 @@ def below(client: TestClient, job_id: str) -> list[tuple[str, str]]:
 
 def sent(path: str) -> Any:
     """Give a body that is right where one is asked for."""
+    if path.endswith("/epoch"):
+        return {"epoch": "2026-11-27T12:00:00Z", "unit_seconds": 1}
     return {"measured": {}} if path.endswith("/replan") else {}
 
 

@@ -15,7 +15,7 @@ from tests.http.bodies import BODY, SWEEP
 
 TOLD = (
     "The disk of the service's database is full: nothing was stored, and nothing that was stored is"
-    " lost. The operator has to make room on it; then send this again."
+    " lost. The operator has to make room on it. Then send this again."
 )
 KEY = {"Idempotency-Key": "k"}
 DRAWN = Random(1)

@@ -48,32 +48,46 @@ def drip(clients: list[socket.socket], seconds: float) -> None:
         time.sleep(0.2)
 
 
-@pytest.mark.parametrize("command", ["api", "serve"])
-def test_half_sent_headers_are_gone_after_their_deadline(tmp_path: Path, command: str) -> None:
-    with served(tmp_path, command, covered=command == "api", header_seconds=1) as service:
-        before = service.idle_files()
-        with crowd(service, 300, HALF_HEADERS) as clients:
-            drip(clients, 2.0)
-            told = {ended(client)[:12] for client in clients}
-            assert told == {b"HTTP/1.1 408"}
-            until(lambda: service.files() <= before, 10)
-        with crowd(service, 20, b"") as silent:
-            assert {ended(client) for client in silent} == {b""}
-        assert service.alive()
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service that waits a second for headers and for bodies."""
+    folder = tmp_path_factory.mktemp("impatient")
+    with served(folder, header_seconds=1, body_seconds=1) as service:
+        yield service
 
 
-def test_bodies_at_a_byte_per_second_are_gone_after_their_deadline(tmp_path: Path) -> None:
-    with served(tmp_path, header_seconds=1, body_seconds=1) as service:
-        before = service.idle_files()
-        with (
-            crowd(service, 75, post("/v1/jobs", 1_000_000)) as read,
-            crowd(service, 75, post("/nowhere", 100)) as unread,
-        ):
-            drip(read + unread, 3.0)
-            assert {ended(client)[:12] for client in read} == {b"HTTP/1.1 408"}
-            assert {ended(client)[:12] for client in unread} == {b"HTTP/1.1 404"}
-            until(lambda: service.files() <= before, 10)
-        assert service.alive()
+def assert_half_headers_end(service: Served) -> None:
+    before = service.idle_files()
+    with crowd(service, 300, HALF_HEADERS) as clients:
+        drip(clients, 2.0)
+        told = {ended(client)[:12] for client in clients}
+        assert told == {b"HTTP/1.1 408"}
+        until(lambda: service.files() <= before, 10)
+    with crowd(service, 20, b"") as silent:
+        assert {ended(client) for client in silent} == {b""}
+    assert service.alive()
+
+
+def test_half_sent_headers_are_gone_after_their_deadline(impatient: Served) -> None:
+    assert_half_headers_end(impatient)
+
+
+def test_so_are_those_sent_to_a_service_with_workers(tmp_path: Path) -> None:
+    with served(tmp_path, "serve", header_seconds=1) as service:
+        assert_half_headers_end(service)
+
+
+def test_bodies_at_a_byte_per_second_are_gone_after_their_deadline(impatient: Served) -> None:
+    before = impatient.idle_files()
+    with (
+        crowd(impatient, 75, post("/v1/jobs", 1_000_000)) as read,
+        crowd(impatient, 75, post("/nowhere", 100)) as unread,
+    ):
+        drip(read + unread, 3.0)
+        assert {ended(client)[:12] for client in read} == {b"HTTP/1.1 408"}
+        assert {ended(client)[:12] for client in unread} == {b"HTTP/1.1 404"}
+        until(lambda: impatient.files() <= before, 10)
+    assert impatient.alive()
 
 
 def test_a_body_that_keeps_to_the_least_rate_may_take_longer(tmp_path: Path) -> None:
@@ -107,19 +121,18 @@ def test_more_sockets_than_files_stop_no_probe_and_write_no_traceback(tmp_path: 
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_process_without_files_refuses_and_recovers(tmp_path: Path) -> None:
-    with served(tmp_path) as service:
-        pid, limit = service.process.pid, resource.RLIMIT_NOFILE
-        before = resource.prlimit(pid, limit)
-        service.idle_files()
-        taken = {int(one.name) for one in Path(f"/proc/{pid}/fd").iterdir()}
-        lowest = next(number for number in range(10_000) if number not in taken)
-        resource.prlimit(pid, limit, (lowest, before[1]))
-        refused = service.ask("GET", "/livez")
-        assert (refused.status, refused.code) == (503, "too_many_connections")
-        resource.prlimit(pid, limit, before)
-        assert service.alive()
-        assert b"Traceback" not in service.log.read_bytes()
+def test_a_process_without_files_refuses_and_recovers(impatient: Served) -> None:
+    pid, limit = impatient.process.pid, resource.RLIMIT_NOFILE
+    before = resource.prlimit(pid, limit)
+    impatient.idle_files()
+    taken = {int(one.name) for one in Path(f"/proc/{pid}/fd").iterdir()}
+    lowest = next(number for number in range(10_000) if number not in taken)
+    resource.prlimit(pid, limit, (lowest, before[1]))
+    refused = impatient.ask("GET", "/livez")
+    assert (refused.status, refused.code) == (503, "too_many_connections")
+    resource.prlimit(pid, limit, before)
+    assert impatient.alive()
+    assert b"Traceback" not in impatient.log.read_bytes()
 
 
 def test_more_connections_than_files_are_refused_at_start(tmp_path: Path) -> None:
@@ -130,15 +143,14 @@ def test_more_connections_than_files_are_refused_at_start(tmp_path: Path) -> Non
         pass
 
 
-def test_an_answer_that_nobody_takes_is_cut_off(tmp_path: Path) -> None:
-    with served(tmp_path, body_seconds=1) as service:
-        before = service.idle_files()
-        with service.connect() as client:
-            # What has been sent ends in the kernel's buffers: 150 answers are too much for them.
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 150)
-            until(lambda: service.files() > before)
-            until(lambda: service.files() <= before, 20)
+def test_an_answer_that_nobody_takes_is_cut_off(impatient: Served) -> None:
+    before = impatient.idle_files()
+    with impatient.connect() as client:
+        # What has been sent ends in the kernel's buffers: 150 answers are too much for them.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 150)
+        until(lambda: impatient.files() > before)
+        until(lambda: impatient.files() <= before, 20)
 
 
 def test_those_who_wait_have_a_share_of_their_own(tmp_path: Path) -> None:

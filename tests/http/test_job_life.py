@@ -8,6 +8,7 @@ from sqlalchemy import update
 
 from app.db.engine import Database
 from app.db.models import jobs
+from app.jobs.schemas import FaultyBody
 from app.main import create_app
 from app.settings import Settings
 from tests.http.bodies import BODY, body, claim, finish
@@ -55,9 +56,12 @@ def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
         "retry_of": None,
         "replaced_by": None,
         "replan_of": None,
+        "transient": False,
+        "simulation_of": None,
         "links": {
             "self": own,
             "instance": f"{own}/instance",
+            "draft": f"{own}/draft",
             "events": f"{own}/events",
             "cancel": f"{own}/cancel",
         },
@@ -182,6 +186,22 @@ def test_validating_refuses_what_submitting_would(client: TestClient) -> None:
     answer = client.post(POST, params={"validate_only": True}, json=body(master="X"))
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["pointer"] == "#/problem/master"
+    for asked in (body(master="X"), body(platform="plt_1"), {"base": "job_1"}):
+        refused = client.post(POST, params={"validate_only": True}, json=asked)
+        assert refused.status_code == 422
+        told = client.post(POST, params={"validate_only": True, "faults": "answer"}, json=asked)
+        assert told.status_code == 200
+        assert FaultyBody.model_validate(told.json()).valid is False
+        assert told.json()["errors"] == refused.json()["errors"] != []
+    for sent, status in ((b"{", 400), (b'{"problem": ' + b"[" * 2000, 400)):
+        answered = client.post(
+            POST,
+            params={"validate_only": True, "faults": "answer"},
+            content=sent,
+            headers={"Content-Type": "application/json"},
+        )
+        assert answered.status_code == status
+    assert client.post(POST, params={"faults": "answer"}, json=body(master="X")).status_code == 422
 
 
 def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> None:
@@ -189,7 +209,7 @@ def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> N
     for state in ("queued", "running"):
         refusal = client.get(f"{own}/result")
         assert (refusal.status_code, refusal.json()["code"]) == (409, "job_not_finished")
-        assert refusal.json()["detail"] == f"The job is {state}; wait for its end."
+        assert refusal.json()["detail"] == f"The job is {state}. Wait for its end."
         if state == "queued":
             claim(database)
 

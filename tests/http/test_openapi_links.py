@@ -24,8 +24,26 @@ BODIES: Mapping[str, Any] = {
     "post_application": {"tasks": [{"id": "T", "work": 1}], "files": []},
     "ask_what_if": {"solve": 0},
     "ask_replan": {"measured": {"processors": {"W": {"speed": "1/3"}}}},
+    "create_webhook": {"url": "https://192.0.9.1/", "events": ["job.failed"]},
+    "test_webhook": None,
+    "put_drift": {},
+    "put_epoch": {"epoch": "2026-11-27T12:00:00Z", "unit_seconds": 1},
 }
 """What is sent, by operation."""
+WITHOUT_LINKS: Mapping[str, Any] = {
+    "change_webhook": {"enabled": True},
+    "post_measurements": {
+        "measurements": [
+            {
+                "at": "2026-11-27T12:00:00Z",
+                "measured": {"processors": {"W": {"speed": "1/3"}}},
+            }
+        ]
+    },
+}
+"""The same, where the answer leads no further."""
+ENDLESS = ("follow_measurements", "follow_measured")
+"""Streams that have no end."""
 
 
 class Operation(NamedTuple):
@@ -61,8 +79,11 @@ def operations(document: Mapping[str, Any]) -> dict[str, Operation]:
     }
 
 
-def value_at(answer: Any, expression: str) -> Any:
-    """Give what a runtime expression of OpenAPI says of an answer."""
+def value_at(answer: Any, asked: Mapping[str, str], expression: str) -> Any:
+    """Give what a runtime expression of OpenAPI says of an answer and its request."""
+    request, _, parameter = expression.rpartition(".")
+    if request == "$request.path":
+        return asked[parameter]
     opening, _, pointer = expression.partition("#")
     assert opening == "$response.body"
     for step in pointer.split("/")[1:]:
@@ -70,7 +91,9 @@ def value_at(answer: Any, expression: str) -> Any:
     return answer
 
 
-def links_of(document: Mapping[str, Any], name: str, status: int, answer: Any) -> Iterator[Link]:
+def links_of(
+    document: Mapping[str, Any], name: str, status: int, answer: Any, asked: Mapping[str, str]
+) -> Iterator[Link]:
     """Give the links of an answer, those that destroy what they lead to last."""
     known = operations(document)
     told = known[name].told["responses"][str(status)].get("links", {})
@@ -79,7 +102,7 @@ def links_of(document: Mapping[str, Any], name: str, status: int, answer: Any) -
     ]
     for link in sorted(listed, key=lambda one: _turn(known[one["operationId"]])):
         given = {
-            parameter: value_at(answer, expression)
+            parameter: value_at(answer, asked, expression)
             for parameter, expression in link["parameters"].items()
         }
         yield Link(known[link["operationId"]], given)
@@ -89,7 +112,9 @@ def _turn(operation: Operation) -> int:
     """Give the place of an operation: what is cancelled, or deleted, gives no more answers."""
     if operation.name.startswith("cancel"):
         return 2
-    return {"get": 0, "post": 1, "delete": 3}[operation.method]
+    if operation.name == "delete_measurements":
+        return 2
+    return {"get": 0, "post": 1, "put": 1, "patch": 1, "delete": 3}[operation.method]
 
 
 def follow(client: TestClient, link: Link) -> Any:
@@ -102,26 +127,35 @@ def follow(client: TestClient, link: Link) -> Any:
         for one in link.operation.told.get("parameters", ())
         if one["in"] == "query" and one.get("required")
     }
-    body = BODIES.get(link.operation.name)
+    body = {**BODIES, **WITHOUT_LINKS}.get(link.operation.name)
     return client.request(link.operation.method, path, params=query, json=body)
 
 
-def walk(client: TestClient, document: Mapping[str, Any], name: str, answer: Any) -> set[str]:
+def walk(
+    client: TestClient,
+    document: Mapping[str, Any],
+    name: str,
+    answer: Any,
+    given: Mapping[str, str] | None = None,
+) -> set[str]:
     """Follow all links of an answer, and those of the answers to these; name what was asked."""
     asked = set()
-    for link in links_of(document, name, answer.status_code, answer.json()):
+    for link in links_of(document, name, answer.status_code, answer.json(), given or {}):
+        if link.operation.name in ENDLESS:
+            continue
         found = follow(client, link)
         asked.add(link.operation.name)
         assert found.status_code != 404, (name, link, found.text)
         assert found.status_code < 400 or found.status_code == 409, (name, link, found.text)
-        if link.operation.method == "post" and link.operation.name in BODIES:
-            asked |= walk(client, document, link.operation.name, found)
+        if link.operation.name in BODIES:
+            asked |= walk(client, document, link.operation.name, found, link.given)
     return asked
 
 
 def test_links_of_a_job_that_has_ended_lead_somewhere(
     client: TestClient, database: Database, document: dict[str, Any]
 ) -> None:
+    client.post("/v1/platforms", json=BODIES["post_platform"])
     headers = {"Idempotency-Key": "once"}
     posted = client.post("/v1/jobs", json=BODY, headers=headers)
     assert posted.status_code == 202
@@ -148,6 +182,7 @@ def test_links_of_a_sweep_that_has_ended_lead_somewhere(
     [
         ("post_platform", "/v1/platforms"),
         ("post_application", "/v1/applications"),
+        ("create_webhook", "/v1/webhooks"),
     ],
 )
 def test_links_of_what_is_stored_lead_somewhere(
@@ -162,6 +197,7 @@ def test_every_submission_that_has_links_is_walked(document: dict[str, Any]) -> 
     linked = {
         one.name
         for one in operations(document).values()
-        if one.method == "post" and any("links" in told for told in one.told["responses"].values())
+        if one.method in ("post", "put")
+        and any("links" in told for told in one.told["responses"].values())
     }
     assert linked == BODIES.keys()

@@ -18,11 +18,11 @@ from app.db.models import workers
 from app.db.skills import Skills
 from app.db.unit import Unit
 from app.main import STATUS_BY_CODE, create_app
-from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS_FOR
+from app.operations.service import ALL_DRAINED, NO_WORKER, NO_WORKER_FOR, OLD_WORKERS_FOR
 from steadygrid.kinds import PROBLEMS, SOLVES
 from tests.http.bodies import BODY, claim, finish
 from tests.http.conftest import ON_SQLITE, quiet
-from tests.tree import modules
+from tests.tree import modules, syntax_of
 from workers.registration import OUR_SKILLS
 
 KINDS = tuple(PROBLEMS)
@@ -43,6 +43,13 @@ def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
     with database.write_all() as unit:
         unit.workers.seen("a", OUR_SKILLS, {})
     assert client.get("/readyz").json() == {"status": "ready", "warnings": []}
+    with database.write_all() as unit:
+        unit.workers.drain(["a"])
+    assert client.get("/readyz").json() == {"status": "ready", "warnings": [ALL_DRAINED]}
+    with database.write_all() as unit:
+        unit.workers.seen("b", Skills(KINDS[1:], SOLVES), {})
+    told = [NO_WORKER_FOR.format(KINDS[0])]
+    assert client.get("/readyz").json() == {"status": "ready", "warnings": told}
 
 
 @pytest.mark.parametrize(
@@ -164,6 +171,11 @@ def test_metrics_count_the_jobs_in_the_table(client: TestClient, database: Datab
     assert 'steadygrid_jobs{kind="master_worker",state="failed"} 0.0' in lines
     assert "steadygrid_database_up 1.0" in lines
     assert "steadygrid_workers 0.0" in lines
+    (age,) = (line for line in lines if line.startswith("steadygrid_oldest_queued_seconds "))
+    assert 0 <= float(age.split()[1]) < 600
+    for _ in range(2):
+        finish(database, claim(database))
+    assert "steadygrid_oldest_queued_seconds 0.0" in client.get("/metrics").text.splitlines()
     assert any(
         line.startswith('steadygrid_http_requests_total{handler="/v1/jobs",method="POST"')
         for line in lines
@@ -346,7 +358,7 @@ def test_short_answers_are_left_alone(client: TestClient) -> None:
 def test_every_code_of_a_refusal_has_its_status() -> None:
     codes = set()
     for path in modules("app"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax_of(path)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal":
                 first = node.args[0]
                 if isinstance(first, ast.Constant):

@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.models import LOCAL_TENANT
+from app.db.new_jobs import NewJob
 from app.http.quotas import take_place
 from app.http.refusals import Refusal
 from app.main import create_app

@@ -17,7 +17,7 @@ from tests.conftest import new_postgres_database
 from tests.http.conftest import quiet
 from workers.registration import OUR_SKILLS
 
-REFUSED = "The database answers but takes no writes; the log has its reason."
+REFUSED = "The database answers but takes no writes. The log has its reason."
 
 
 @contextmanager

@@ -192,7 +192,7 @@ def test_what_nobody_waits_for_is_ended_and_its_place_is_free(play: Play, tmp_pa
         await asyncio.sleep(0)
         for one in (waits, client):
             one.gone.set()
-        assert [(await refused(one)).code for one in (waiting, asking)] == ["unavailable"] * 2
+        assert [(await refused(one)).code for one in (waiting, asking)] == ["client_gone"] * 2
         assert (await after)[2] == "on"
         assert gone(int((tmp_path / "pid").read_text()))
 

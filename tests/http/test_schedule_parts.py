@@ -327,22 +327,29 @@ def test_a_dispatch_order_goes_on_where_it_ended(client: TestClient, database: D
 
     first = order(count=40)
     assert set(first) == {0, 1, 2}
-    assert order(start=3, count=37) == first[3:]
-    assert order(start=8 * 10**16 + 3, count=5) == first[3:8]
-    assert client.get(path, params={"start": -1}).status_code == 422
+    assert order(**{"from": 3}, count=37) == order(start=3, count=37) == first[3:]
+    assert order(**{"from": 8 * 10**16 + 3}, count=5) == first[3:8]
+    assert client.get(path, params={"from": -1}).status_code == 422
+    both = client.get(path, params={"from": 3, "start": 3})
+    assert both.json()["errors"][0]["code"] == "conflicting_parameters"
 
 
-def test_a_place_far_in_a_long_cycle_is_refused(client: TestClient, database: Database) -> None:
+@pytest.mark.parametrize("name", ["from", "start"])
+def test_a_place_that_too_many_instances_decide_is_refused(
+    client: TestClient, database: Database, name: str
+) -> None:
     base = schedule()
     (whole,) = base.allocations
-    rates = (Fraction(1, 10), Fraction(1, 10**8 + 7))
+    slow = Fraction(1, 10**8)
+    rates = (1 - 4 * slow, slow, 3 * slow)
     allocations = tuple(whole._replace(index=i, rate=rate) for i, rate in enumerate(rates))
     path = f"{stored(client, database, replace(base, allocations=allocations))}/dispatch"
-    answer = client.get(path, params={"start": 2_000_000})
+    assert client.get(path, params={name: 2_000_000}).status_code == 200
+    answer = client.get(path, params={name: 42_000_000})
     assert answer.status_code == 422
     (error,) = answer.json()["errors"]
-    assert (error["parameter"], error["code"]) == ("start", "limit_exceeded")
-    assert "at most 1,000,000 can be skipped" in error["detail"]
+    assert (error["parameter"], error["code"]) == (name, "limit_exceeded")
+    assert "1,000,000 can be: an allocation has a very small rate" in error["detail"]
 
 
 def test_a_dispatch_order_is_paged_by_those_who_ask_for_pages(
@@ -355,7 +362,7 @@ def test_a_dispatch_order_is_paged_by_those_who_ask_for_pages(
     token = None
     while token or not lengths:
         more: dict[str, Any] = {"page_token": token} if token else {}
-        page = client.get(path, params={"count": 5, "limit": 2, **more}).json()
+        page = client.get(path, params={"from": 7, "count": 5, "limit": 2, **more}).json()
         lengths.append(len(page["items"]))
         token = page["next_page_token"]
     assert lengths == [2, 2, 1]

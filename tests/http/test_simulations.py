@@ -45,6 +45,26 @@ def test_a_job_that_succeeded_is_simulated_and_may_be_deleted(
     page = client.get(f"/jobs/{second}", headers={"Accept": "text/html"})
     assert page.status_code == 200
     assert "What is left of the plan" in page.text
+    assert f"/v1/jobs/{second}/pictures/robustness" in page.text
+
+
+def test_a_job_and_its_newest_simulation_name_each_other(
+    client: TestClient, database: Database
+) -> None:
+    first = solved(client, database)
+    client.post("/v1/jobs", json=asked(first, noise=["0"]))
+    solve_next(database)
+    client.post("/v1/jobs", json=asked(first))
+    second = solve_next(database)
+    assert client.get(f"/v1/jobs/{second}").json()["simulation_of"] == first
+    assert client.get(f"/v1/jobs/{first}").json()["simulation_of"] is None
+    page = client.get(f"/jobs/{first}").text
+    assert f'<dt>run it</dt><dd><a href="/jobs/{second}">' in page
+    assert "of the plan at 5 % noise, simulated" in page
+    simulation = f'<dt>simulates</dt><dd><a href="/jobs/{first}">'
+    assert simulation in client.get(f"/jobs/{second}").text
+    assert client.delete(f"/v1/jobs/{first}").status_code == 204
+    assert simulation not in client.get(f"/jobs/{second}").text
 
 
 def test_a_job_that_is_not_there_or_has_not_succeeded_is_refused(

@@ -74,7 +74,7 @@ def test_a_tenant_posts_no_more_than_it_may_store(client: TestClient, database: 
     assert sorted(answer.status_code for answer in answers) == [202] * 2 + [429] * 4
     assert stored(database) == {LOCAL_TENANT: 3 * one}
     problem = next(answer.json() for answer in answers if answer.status_code == 429)
-    assert (problem["code"], problem["detail"].split(":")[0]) == (
+    assert (problem["code"], problem["detail"].split(".")[0]) == (
         "quota_exceeded",
         f"{4 * one:,} bytes of this tenant with {one:,} more would be stored, and at most"
         f" {3 * one:,} may be",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from steadygrid.formats.simgrid.notes import FORWARDS_ONLY
 from tests.http.bodies import BODY
 from tests.http.on_sqlite import settings
 
@@ -169,7 +170,7 @@ def test_tables_are_sent_in_one_body_and_what_is_assumed_is_told(client: TestCli
     headers = {"Content-Type": "text/csv"}
     answer = client.post("/v1/platforms", params={"name": "two"}, content=tables, headers=headers)
     assert (answer.status_code, answer.json()["name"]) == (201, "two")
-    assert answer.json()["warnings"] == ["no speed: the host forwards only: B"]
+    assert answer.json()["warnings"] == [f"{FORWARDS_ONLY}: B"]
     platform = client.get(answer.headers["Location"]).json()["platform"]
     assert platform["links"][0]["bandwidth"] == "1000000000"
     wrong = client.post("/v1/platforms", content=tables.replace("Gbit", "Gb"), headers=headers)
@@ -204,7 +205,7 @@ def test_a_workflow_says_that_its_speed_is_assumed(client: TestClient) -> None:
     dax = '<adag><job id="a" runtime="2"/></adag>'
     headers = {"Content-Type": "application/dax+xml"}
     answer = client.post("/v1/applications", content=dax, headers=headers)
-    assert answer.json()["warnings"] == ["runtimes are read as work at 1 Gf/s; say reference_speed"]
+    assert answer.json()["warnings"] == ["runtimes are read as work at 1 Gf/s: say reference_speed"]
     told = client.post(
         "/v1/applications", params={"reference_speed": "1"}, content=dax, headers=headers
     )

@@ -153,7 +153,7 @@ def test_a_client_that_goes_away_frees_its_place() -> None:
         await until(lambda: pencil.begun == ["0"])
         client, asking = asked[4]
         client.gone.set()
-        await refused(asking)
+        assert (await refused(asking)).code == "client_gone"
         late = room.ask("late")[1]
         await asyncio.sleep(0)
         assert not late.done()

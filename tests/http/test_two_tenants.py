@@ -1,6 +1,7 @@
 """Two tenants, walked over every route and every id: neither learns of the other or changes it."""
 
 import re
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from http.client import HTTPConnection
@@ -24,9 +25,18 @@ from tests.pages.site import PAGE
 NO_FIELDS: dict[str, str] = {}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 KEY = "the same key"
-OF_ONE = {"job_id", "schedule_id", "sweep_id", "platform_id", "application_id", "replan_id"}
+OF_ONE = {
+    "job_id",
+    "schedule_id",
+    "sweep_id",
+    "platform_id",
+    "application_id",
+    "replan_id",
+    "webhook_id",
+    "delivery_id",
+}
 """Parameters of paths that name something of one tenant."""
-OTHER = {"kind": "cell", "name": "gantt", "format": "csv"}
+OTHER = {"kind": "cell", "name": "gantt", "format": "csv", "tab": "question"}
 """Other parameters of paths, with a value that some answer has."""
 QUERIES = {
     "/v1/jobs/{job_id}": ("", "?wait=60"),
@@ -36,15 +46,31 @@ QUERIES = {
     "/v1/platforms/{platform_id}/export": ("?format=graphml",),
     "/v1/schedules/{schedule_id}/export": ("?format=csv",),
     "/v1/replans/{replan_id}": ("", "?wait=60"),
+    "/v1/platforms/{platform_id}/measurements": ("", "?resource=processor:W"),
+    "/v1/jobs/{job_id}/epoch": ("?at=2026-11-27T12:00:00Z",),
 }
 """What to ask where the path alone is not all there is."""
 COMPARISON = "/compare?job={job_id}&job={another}"
 REPLAN = "/v1/jobs/{job_id}/replan"
 WHAT_IF = "/v1/jobs/{job_id}/what-if"
-SENT = {REPLAN: {"measured": {"processors": {"W": {"speed": "1/3"}}}}, WHAT_IF: {"solve": 0}}
+WEBHOOK = "/v1/webhooks/{webhook_id}"
+DELIVERY = f"{WEBHOOK}/deliveries/{{delivery_id}}"
+MEASUREMENTS = "/v1/platforms/{platform_id}/measurements"
+SLOWER = {"processors": {"W": {"speed": "1/3"}}}
+SENT: dict[str, Any] = {
+    REPLAN: {"measured": SLOWER},
+    WHAT_IF: {"solve": 0},
+    WEBHOOK: {"enabled": True},
+    MEASUREMENTS: {"measurements": [{"at": "2026-11-27T12:00:00Z", "measured": SLOWER}]},
+    "/v1/jobs/{job_id}/drift": {"loss": "1/2"},
+    "/v1/jobs/{job_id}/epoch": {"epoch": "2026-11-27T12:00:00Z", "unit_seconds": 1},
+}
 """What is posted, by the path."""
 DRAFT = "/new?job={job_id}"
-LEFT = re.compile(r"about [0-9,]+ \w+ left")
+LEFT = re.compile(
+    r"about [0-9,]+ \w+ left|Now period [0-9,]+ runs, and [^<]* of it is over"
+    r"|<path [^>]*class=\"now keep\"[^>]*>"
+)
 """What is about a moment, and not about who asks."""
 CHANGES = {
     f"{WHAT_IF}?validate_only=true",
@@ -59,12 +85,16 @@ DELETED = {
     "platform_id": "/v1/platforms/{platform_id}",
     "application_id": "/v1/applications/{application_id}",
     "replan_id": "/v1/replans/{replan_id}",
+    "webhook_id": WEBHOOK,
 }
 NOT_SHOWN = {
     "/v1/jobs/{job_id}/export?format=pnml",
     "/v1/schedules/{schedule_id}/rows",
     REPLAN,
     WHAT_IF,
+    f"{WEBHOOK}/rotate",
+    f"{WEBHOOK}/test",
+    f"{DELIVERY}/redeliver",
 }
 """What the one kind of jobs here does not have, or nobody gets by asking."""
 LISTS = {
@@ -80,6 +110,7 @@ LISTS = {
     ),
     "/v1/replans": ("", "?limit=1", f"?of_job=job_{'0' * 32}"),
     "/v1/sweeps": ("", "?limit=1"),
+    "/v1/webhooks": ("", "?limit=1"),
     "/v1/summary": ("",),
     "/v1/info": ("",),
     "/v1/platforms": ("", "?limit=1"),
@@ -95,14 +126,21 @@ LISTS = {
 }
 """What shows all that one tenant has."""
 STREAM = "/v1/events"
+ENDLESS = {
+    "/v1/jobs/{job_id}/measured/events",
+    "/v1/platforms/{platform_id}/measurements/events",
+}
+"""Streams of what is one's own: nobody else's has a first line."""
 OF_NOBODY = {
     "/docs",
+    "/docs/guide",
     "/docs/assets",
     "/livez",
     "/login",
     "/logout",
     "/metrics",
     "/openapi.json",
+    "/operations",
     "/problems",
     "/problems/{kind}",
     "/readyz",
@@ -147,6 +185,7 @@ def application(name: str) -> dict[str, Any]:
 def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
     """Give a tenant something of everything; all have one body, label, key and schedule."""
     jobs, name = asker.ids["job_id"], asker.name
+    listen(client, asker)
 
     def post() -> str:
         headers = asker.headers | {"Idempotency-Key": f"{KEY} {len(jobs)}"}
@@ -202,6 +241,33 @@ def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
         answer = client.post(f"/v1/{noun}s", json=document, headers=asker.headers)
         assert answer.status_code == 201, answer.text
         asker.ids[f"{noun}_id"].append(answer.json()["id"])
+    first, (own_platform,) = f"/v1/jobs/{jobs[0]}", asker.ids["platform_id"]
+    start = {"epoch": "2026-11-27T12:00:00Z", "unit_seconds": 1}
+    for path, asked in (("drift", {"platform": own_platform, "loss": "1/2"}), ("epoch", start)):
+        answer = client.put(f"{first}/{path}", json=asked, headers=asker.headers)
+        assert answer.status_code == 200, answer.text
+    place = MEASUREMENTS.format(platform_id=own_platform)
+    answer = client.post(place, json=SENT[MEASUREMENTS], headers=asker.headers)
+    assert answer.status_code == 200, answer.text
+    _wait_until_evaluated(client, f"{first}/drift", asker.headers)
+
+
+def _wait_until_evaluated(client: TestClient, url: str, headers: dict[str, str]) -> None:
+    """Wait until nothing of a tenant changes by itself."""
+    while client.get(url, headers=headers).json()["state"] == "waiting":
+        time.sleep(0.05)
+
+
+def listen(client: TestClient, asker: Tenant) -> None:
+    """Give a tenant two webhooks, and a delivery to the first of them."""
+    wanted = {"url": "https://192.0.9.1/", "events": ["job.succeeded"]}
+    for _ in range(2):
+        answer = client.post("/v1/webhooks", json=wanted, headers=asker.headers)
+        assert answer.status_code == 201, answer.text
+        asker.ids["webhook_id"].append(answer.json()["id"])
+    test = client.post(f"{answer.json()['links']['self']}/test", headers=asker.headers)
+    asker.ids["delivery_id"].append(test.json()["id"])
+    asker.ids["webhook_id"].reverse()
 
 
 def sent(asked: str) -> Any:
@@ -254,18 +320,21 @@ def test_an_id_of_another_tenant_answers_like_one_that_never_was(
     before = contents(database, "a"), contents(database, "b")
     for name, asked in questions(client):
         first, *others = owner.ids[name]
-        shown = OTHER | {"another": owner.ids["job_id"][1], name: first}
+        pair = {one: owner.ids[one][0] for one in ("webhook_id", "delivery_id")}
+        shown = OTHER | pair | {"another": owner.ids["job_id"][1], name: first}
         method = "POST" if asked in CHANGES else "GET"
         own_path = asked.format_map(shown)
-        answer = client.request(method, own_path, headers=owner.headers, json=sent(asked))
-        assert answer.status_code < 300 or asked in NOT_SHOWN, (asked, answer.text)
-        tags = answer.headers.get("etag", "none"), "*"
+        tags = ["*"]
+        if asked not in ENDLESS:
+            answer = client.request(method, own_path, headers=owner.headers, json=sent(asked))
+            assert answer.status_code < 300 or asked in NOT_SHOWN, (asked, answer.text)
+            tags.append(answer.headers.get("etag", "none"))
         conditions = [{"If-None-Match": tag} for tag in tags]
         ways = [(own, method, NO_FIELDS) for own in others for method in ("GET", "POST", "DELETE")]
         ways += [(first, method, NO_FIELDS) for method in METHODS]
         ways += [(first, "GET", fields) for fields in (PAGE, *conditions)]
         for own, method, more in ways:
-            given = OTHER | {"another": mine, name: own}
+            given = OTHER | pair | {"another": mine, name: own}
             told = answers(client, method, asked, given, stranger.headers | more)
             given[name] = unknown(own)
             assert told == answers(client, method, asked, given, stranger.headers | more)
@@ -276,10 +345,12 @@ def test_an_id_of_another_tenant_answers_like_one_that_never_was(
 def looks(client: TestClient, asker: Tenant) -> dict[str, str]:
     """Give all that a tenant can read of what is its own, by what was asked."""
     asked = [path + query for path, queries in LISTS.items() for query in queries]
+    pair = {one: asker.ids[one][0] for one in ("webhook_id", "delivery_id")}
     for name, path in questions(client):
         asked += [
-            path.format_map(OTHER | {"another": asker.ids["job_id"][1], name: own})
+            path.format_map(OTHER | pair | {"another": asker.ids["job_id"][1], name: own})
             for own in asker.ids[name][:2]
+            if path not in ENDLESS
         ]
     return {url: LEFT.sub("", client.get(url, headers=asker.headers).text) for url in asked}
 

@@ -17,8 +17,9 @@ import pytest
 
 from app.broker import Broker, open_broker
 from app.db.engine import Database
-from app.db.jobs import JobRecord, NewJob
+from app.db.jobs import JobRecord
 from app.db.models import LOCAL_TENANT
+from app.db.new_jobs import NewJob
 from app.operations.service import enough_messages
 from app.settings import Settings
 from steadygrid.domain.job import JobState

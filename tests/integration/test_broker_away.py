@@ -1,6 +1,8 @@
 """A broker that goes away and comes back: workers go on, and say so in a line each."""
 
 import json
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 from app.db.migrate import upgrade
 from app.settings import Settings
 from steadygrid.domain.job import JobState
-from tests.integration.drills import QUICK, Redis, Service, until
+from tests.integration.drills import QUICK, Redis, Service, gone, until
 
 AWAY_SECONDS = 4.0
 
@@ -84,6 +86,19 @@ def go_away(service: Service, redis: Redis) -> None:
     time.sleep(AWAY_SECONDS)
     redis.start()
     until(lambda: said(service, "broker_back") > before)
+
+
+def test_a_process_that_dies_before_the_broker_answers_is_replaced(
+    service: Service, redis: Redis
+) -> None:
+    redis.kill()
+    service.start(level="WARNING")
+    holders = until(service.holders)
+    os.kill(holders[0], signal.SIGKILL)
+    until(lambda: gone(holders[0]))
+    redis.start()
+    job_id = service.accept()
+    assert service.wait(job_id).state is JobState.SUCCEEDED
 
 
 def test_workers_that_were_idle_while_it_was_away_go_on(service: Service, redis: Redis) -> None:

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Interval, literal, update
 
 from app.broker import CeleryBroker
-from app.db.jobs import NewJob
 from app.db.models import jobs, workers
+from app.db.new_jobs import NewJob
 from app.db.skills import Skills
 from app.main import create_app
 from app.operations.service import enough_messages

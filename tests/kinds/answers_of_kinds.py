@@ -16,6 +16,7 @@ from steadygrid.kinds.mono_allocation.solver.bounds import prices
 from steadygrid.kinds.replicated_workflow import validator as of_workflows
 from steadygrid.kinds.replicated_workflow.solver import answer as workflow_answers
 from steadygrid.submissions.submission import Submission, parse_submission
+from tests.engine.executions.seen import pair
 from tests.kinds.bag_of_tasks import bodies as bags
 from tests.kinds.cell import bodies as cells
 from tests.kinds.collective import bodies as collectives
@@ -262,6 +263,14 @@ BODIES: Mapping[str, Body] = {
         "problem": workflows.skip_edge()["problem"] | {"order": "searched"}
     },
     "dataflow/deadlock": {"problem": dataflows.problem({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a")},
+    "dataflow/rows": {
+        "problem": dataflows.problem(
+            {"a": 3, "b": 3, "c": 2},
+            "x:a 1>1 b; y:b 1>1 c; z:a 1>1 c; w:c 1>1 a 2",
+            buffers="least",
+            target_period=4,
+        )
+    },
     "dataflow/front": {
         "problem": dataflows.problem(
             {"a": 1, "b": 2, "c": 4}, "a 1>1 b; b 1>1 a 1; b 2>3 c", buffers="front"
@@ -270,19 +279,32 @@ BODIES: Mapping[str, Body] = {
     "dataflow/phases": _drawn_graph() | {"options": SOLO},
     "layer_pipeline/reduced": layers.E,
     "layer_pipeline/forward": layers.H,
-    "simulation/rows": simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
-    "simulation/dispatched": simulations.example(
-        ports="no_overlap", executions=["dispatch"], noise=["1/20"], instances=40, seeds=2
-    )
-    | {"options": SOLO},
     "layer_pipeline/without room": layers.body(layers.alike(3), {"count": 2, "memory": 2}),
 }
+
+
+def of_simulations() -> dict[str, Body]:
+    """Give those whose schedules have to be found first, which takes a second."""
+    return {
+        "simulation/rows": simulations.example(noise=["0", "1/20"], instances=30, seeds=2),
+        "simulation/dispatched": simulations.example(
+            ports="no_overlap", executions=["dispatch"], noise=["1/20"], instances=40, seeds=2
+        )
+        | {"options": SOLO},
+        "simulation/alike": simulations.simulated(
+            pair(1, 1), noise=["0"], executions=["order", "dispatch"], instances=20
+        ),
+        "simulation/once": simulations.simulated(
+            PROBLEMS["divisible_star"].example, noise=["0", "1/20"], seeds=2
+        ),
+    }
 
 
 @cache
 def answers_of(kind: str) -> Mapping[str, Solved]:
     """Solve those of a kind, once."""
-    bodies = {name: body for name, body in BODIES.items() if name.split("/")[0] == kind}
+    given = of_simulations() if kind == "simulation" else BODIES
+    bodies = {name: body for name, body in given.items() if name.split("/")[0] == kind}
     found = {name: _solved(body, PATCHES.get(name, _as_it_is)) for name, body in bodies.items()}
     return found | ({f"{kind}/state": _by_state()} if kind == "replicated_workflow" else {})
 

@@ -5,10 +5,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from steadygrid.cli import explaining
+from steadygrid.cli.terminal import Refusal
+from steadygrid.domain.codes.text import CodeText
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.limits import Limits
 from steadygrid.kinds import BUILT_IN, PROBLEMS, Registry, UnusableKindError
@@ -187,3 +191,29 @@ def test_a_job_of_an_unusable_kind_is_refused_with_the_reason(
     (fault,) = raised.value.faults
     assert (fault.pointer, fault.code) == (("problem", "kind"), "kind_unavailable")
     assert "no_such_package" in fault.detail
+
+
+def test_a_kind_of_another_distribution_explains_its_own_codes(
+    tmp_path: Path,
+    give: Give,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    toy_package(tmp_path)
+    give("toy", "one_worker", "one_worker_kind:PROBLEM")
+    registry = Registry()
+    monkeypatch.setattr("steadygrid.kinds.PROBLEMS", registry)
+    text = CodeText("Worker asleep", "The only worker sleeps.", "Wait until it wakes up.")
+    try:
+        with pytest.raises(Refusal, match=r"No built-in error .*external kind: one_worker"):
+            explaining.explain("worker_asleep")
+        monkeypatch.setitem(
+            registry._foreign, "one_worker", replace(registry["one_worker"], codes={"asleep": text})
+        )
+        explaining.explain("asleep", as_json=True)
+        assert json.loads(capsys.readouterr().out) == {"code": "asleep", **text._asdict()}
+        with pytest.raises(Refusal, match="Did you mean 'asleep'"):
+            explaining.explain("aslep")
+    finally:
+        for name in [name for name in sys.modules if name.startswith("one_worker_kind")]:
+            del sys.modules[name]

@@ -15,7 +15,7 @@ from steadygrid.report.report import Report
 from steadygrid.report.summary import REMARKS, facts
 from tests.kinds.answers_of_kinds import Solved, answers_of
 from tests.solved import solve
-from tests.tree import modules, name_of
+from tests.tree import modules, name_of, syntax_of
 
 KINDS = sorted(PROBLEMS)
 FORGED = "OPTIMAL in every order: nothing does better"
@@ -85,7 +85,7 @@ def test_no_text_of_the_solvers_claims_anything() -> None:
     for path in modules("workers"):
         if name_of(path).startswith(("steadygrid/cli/", "steadygrid/cli/command.py")):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = syntax_of(path)
         documented = {
             id(node.value)
             for node in ast.walk(tree)

@@ -52,6 +52,18 @@ def test_another_dispatcher_goes_on_where_one_ended(before: int) -> None:
     second = sg.Dispatcher(figure_3(), counts=first.counts)
     assert handed_out(second, 50) == whole[before:]
     assert second.counts != first.counts
+    third = sg.Dispatcher(figure_3(), start=before)
+    assert third.counts == first.counts
+    assert handed_out(third, 50) == whole[before:]
+
+
+def test_what_was_not_finished_counts_in_the_window() -> None:
+    dispatcher = sg.Dispatcher(figure_3(), start=5, unfinished=[1, 4], window=3)
+    assert dispatcher.next() is not None
+    assert dispatcher.next() is None
+    assert dispatcher.unfinished == {1, 4, 5}
+    dispatcher.finish(1)
+    assert dispatcher.next() is not None
 
 
 def test_a_period_is_handed_out_as_it_is_planned() -> None:
@@ -107,13 +119,16 @@ def test_messages_are_handed_out_one_by_one() -> None:
         ({"window": 0}, "invalid_parameter"),
         ({"counts": (5, 0)}, "invalid_parameter"),
         ({"counts": ()}, "invalid_parameter"),
+        ({"start": -1}, "invalid_parameter"),
+        ({"start": 1, "counts": (1, 0)}, "invalid_parameter"),
+        ({"unfinished": [0]}, "invalid_parameter"),
     ],
 )
 def test_what_is_wrong_is_named(asked: dict[str, Any], code: str) -> None:
     with pytest.raises(sg.InstanceError) as raised:
         sg.Dispatcher(figure_3(), **asked)
     assert [fault.code for fault in raised.value.faults] == [code]
-    assert raised.value.faults[0].pointer == tuple(asked)
+    assert raised.value.faults[0].pointer == tuple(asked)[:1]
 
 
 def test_what_does_not_repeat_has_no_order() -> None:

@@ -99,7 +99,7 @@ def test_the_assumed_speed_of_a_workflow_is_a_warning(tmp_path: Path) -> None:
     path = write(tmp_path / "one.json", WORKFLOW)
     with pytest.warns(sg.LossyFormatWarning) as lost:
         assumed = sg.read_application(path)
-    sentence = "runtimes are read as work at 1 Gf/s; say reference_speed"
+    sentence = "runtimes are read as work at 1 Gf/s: say reference_speed"
     assert sentence in [str(each.message) for each in lost]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -140,7 +140,9 @@ def test_what_is_no_document_is_refused(tmp_path: Path) -> None:
     path.write_text("<mesh/>")
     with pytest.raises(sg.InstanceError, match="it looks like XML"):
         sg.read_platform(path)
-    with pytest.raises(sg.InstanceError, match="no format 'yaml' gives platforms; known: simgrid,"):
+    with pytest.raises(
+        sg.InstanceError, match=r"no format 'yaml' gives platforms. Known: simgrid,"
+    ):
         sg.read_platform(path, format="yaml")
     path = write(tmp_path / "platform.json", {"processors": [{"id": "P"}], "links": []})
     with pytest.raises(sg.InstanceError, match="only foreign formats have parameters"):
@@ -149,3 +151,20 @@ def test_what_is_no_document_is_refused(tmp_path: Path) -> None:
         sg.read_platform(SITES, speed="1")
     with pytest.raises(sg.LimitError, match="longer than 10 bytes"):
         sg.read_platform(SITES, limits=sg.Limits(max_body_bytes=10))
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "said"),
+    [
+        (sg.read_platform, "<adag version='2.1' jobCount='0'/>", "which gives an application"),
+        (sg.read_application, "<platform version='4.1'/>", "which gives a platform"),
+    ],
+)
+def test_a_file_of_something_else_is_called_that(
+    read: Any, text: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "some.xml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(sg.InstanceError, match=said) as refused:
+        read(path)
+    assert [fault.code for fault in refused.value.faults] == ["unknown_format"]

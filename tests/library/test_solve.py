@@ -211,7 +211,7 @@ def without_seconds(text: str) -> Any:
         (
             {1: 2},
             "#/1",
-            "there is no field '1' here; there are: labels, name, options, priority, problem",
+            "there is no field '1' here. There are: labels, name, options, priority, problem",
         ),
         ({"kind": "nothing"}, "#/problem/kind", "the kind is one of: master_worker"),
         ({"problem": STAR, "options": 5}, "#/options", "expected a JSON object, not a number"),
@@ -236,7 +236,7 @@ def test_a_problem_within_itself_is_refused() -> None:
 
 def test_options_that_do_not_exist_are_refused() -> None:
     assert faults(STAR, timelimit=5) == {
-        "#/options/timelimit": "there is no field 'timelimit' here; did you mean 'time_limit'?"
+        "#/options/timelimit": "there is no field 'timelimit' here. Did you mean 'time_limit'?"
     }
     with pytest.raises(ValueError, match="memory is a number of bytes above 0, not '4G'"):
         sg.solve(STAR, memory="4G")  # type: ignore[call-overload]
@@ -285,7 +285,7 @@ def test_check_lists_what_the_referee_finds(answer: sg.Answer) -> None:
 
 def test_check_refuses_what_is_no_document(answer: sg.Answer) -> None:
     result, schedule = json.loads(answer.to_json()), json.loads(answer.to_json("schedule"))
-    with pytest.raises(sg.InstanceError, match="the result: this is a schedule; the order is"):
+    with pytest.raises(sg.InstanceError, match=r"the result: this is a schedule. The order is"):
         sg.check(answer.instance, schedule, result)
     with pytest.raises(sg.InstanceError, match="the schedule: not a whole schedule, 'period'"):
         sg.check(answer.instance, result, {})
@@ -296,7 +296,7 @@ def test_check_refuses_what_is_no_document(answer: sg.Answer) -> None:
 
 
 def test_an_unknown_part_of_an_answer_is_refused(answer: sg.Answer) -> None:
-    with pytest.raises(ValueError, match="no 'picture'"):
+    with pytest.raises(ValueError, match="No 'picture'"):
         answer.to_json("picture")  # type: ignore[arg-type]
 
 

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import pairwise
 
-VOID = {"br", "hr", "img", "input", "link", "meta", "source", "rect", "path"}
+VOID = {"br", "hr", "img", "input", "link", "meta", "source"}
+CLOSED = {"rect", "path"}
+"""Of SVG: closed at once where they hold nothing."""
 ONCE = {"main", "h1", "title", "header", "footer"}
 
 
@@ -56,16 +58,25 @@ class _Strict(HTMLParser):
         names = [name for name, _ in attrs]
         assert len(names) == len(set(names)), f"<{tag}> says {names}"
         assert not any(name.startswith("on") or name == "style" for name in names), names
+        tag = self._named(tag)
         element = Element(tag, {name: value or "" for name, value in attrs})
         self.open[-1].children.append(element)
         if tag not in VOID:
             self.open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in VOID, f"<{tag}/>"
+        assert tag in VOID | CLOSED, f"<{tag}/>"
         self.handle_starttag(tag, attrs)
+        if tag in CLOSED:
+            self.open.pop()
+
+    def _named(self, tag: str) -> str:
+        """Tell what names a part of a drawing from what names the page."""
+        drawn = any(element.tag == "svg" for element in self.open)
+        return f"svg:{tag}" if drawn and tag == "title" else tag
 
     def handle_endtag(self, tag: str) -> None:
+        tag = self._named(tag)
         assert tag == self.open.pop().tag, f"</{tag}> at {self.getpos()}"
 
     def handle_data(self, data: str) -> None:

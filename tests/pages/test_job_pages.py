@@ -17,8 +17,8 @@ from tests.pages.markup import Element, read
 from tests.pages.site import HOSTILE, PAGE, Site, example
 
 
-def page_of(site: Site, name: str) -> Element:
-    got = site.client.get(f"/jobs/{site.jobs[name]}", headers=PAGE)
+def page_of(site: Site, name: str, tab: str = "") -> Element:
+    got = site.client.get(f"/jobs/{site.jobs[name]}{tab}", headers=PAGE)
     assert got.status_code == 200, got.text
     assert len(got.content) < 2**20
     return read(got.text)
@@ -28,17 +28,19 @@ def first(page: Element) -> str:
     return page.where(class_="answer")[0].text
 
 
-def standing(page: Element) -> str:
-    return page.where(class_="standing")[0].text
+def standing(site: Site, name: str) -> str:
+    pages = page_of(site, name), page_of(site, name, "/schedule")
+    (said,) = {one.text for page in pages for one in page.where(class_="standing")}
+    return said
 
 
 @pytest.mark.parametrize("kind", PROBLEMS)
 def test_a_page_says_what_the_command_line_says(site: Site, kind: str) -> None:
-    page = page_of(site, kind)
+    page, schedule = page_of(site, kind), page_of(site, kind, "/schedule")
     body = site.client.get(f"/v1/jobs/{site.jobs[kind]}/instance").json()
     body.pop("name", None)
     report = Report(restore_submission(body), *example(kind))
-    lists = page.all("dl")
+    lists = page.all("dl") + schedule.all("dl")
     told = [
         (label.text, value.text)
         for one in lists
@@ -51,21 +53,21 @@ def test_a_page_says_what_the_command_line_says(site: Site, kind: str) -> None:
     headline = phrase(report.view.headline, report, UNICODE)
     once = report.schedule is not None and report.schedule.period == 1
     assert (headline[1:] in first(page)) is not once, "a period of 1 makes it the rate itself"
-    captions = {one.text for one in page.all("caption")}
+    captions = {one.text for one in schedule.all("caption")}
     assert {one.title for one in report.view.sections if one.table is not None} <= captions
 
 
 def test_the_best_is_told_with_its_exact_value_and_what_it_rests_on(site: Site) -> None:
     page = page_of(site, "master_worker")
     assert first(page) == "21 tasks every 40 time units: 21/40 = 0.525 tasks per time unit."
-    assert standing(page) == (
+    assert standing(site, "master_worker") == (
         "No schedule does better: proved in exact arithmetic, checked by the referee."
     )
     assert page.one("title").text == "21/40 tasks per time unit - RR-4870, figure 3 - steadygrid"
     limits = page.where(class_="limits")[0].all("li")
     assert [one.text for one in limits] == [
-        "P1 sends all the time; 95.2 % of the optimum hangs on that.",
-        "P1 computes all the time; 4.8 % of the optimum hangs on that.",
+        "P1 sends all the time. 95.2 % of the optimum hangs on that.",
+        "P1 computes all the time. 4.8 % of the optimum hangs on that.",
     ]
 
 
@@ -85,7 +87,7 @@ def test_the_best_is_told_with_its_exact_value_and_what_it_rests_on(site: Site) 
     ],
 )
 def test_other_outcomes_say_first_what_they_are(site: Site, name: str, sentence: str) -> None:
-    assert standing(page_of(site, name)) == sentence
+    assert standing(site, name) == sentence
 
 
 @pytest.mark.parametrize(
@@ -106,9 +108,12 @@ def test_jobs_without_an_answer_say_why(site: Site, name: str, sentence: str) ->
 
 @pytest.mark.parametrize("name", ["running", "stopped"])
 def test_a_job_without_an_answer_says_how_far_it_is_or_was(site: Site, name: str) -> None:
-    text = page_of(site, name).one("main").text
+    page = page_of(site, name)
+    text = page.one("main").text
     for told in ("best so far≈ 0.525", "bound≈ 0.6", "gap12 %", "iterations12", "elapsed1.5 s"):
         assert told in text.replace(" ≈", "≈")
+    bars = [one.text for one in page.where(class_="closing")]
+    assert bars == (["87.5 %"] if name == "running" else [])
 
 
 def test_a_job_that_has_ended_tells_no_progress_beside_its_answer(site: Site) -> None:
@@ -155,19 +160,14 @@ def test_pages_let_nothing_run_but_what_is_served_here(site: Site) -> None:
 
 
 def test_lines_for_a_terminal_name_the_job(site: Site) -> None:
-    page = page_of(site, "cell")
-    lines = [
-        section.one("pre").text
-        for name in ("proof", "instance")
-        for section in page.where(**{"aria-labelledby": name})
-    ]
+    lines = [page_of(site, "cell", tab).one("pre").text for tab in ("/proof", "/question")]
     own = f"http://localhost:8000/v1/jobs/{site.jobs['cell']}/result"
     assert (
         lines[0]
         == "steadygrid check instance.json --result result.json --schedule-in schedule.json"
     )
     assert lines[1].startswith(f"curl -s {own} curl -s http://localhost:8000/v1/jobs -H ")
-    assert page_of(site, "unknown").all("pre")[0].text == (
+    assert page_of(site, "unknown", "/proof").all("pre")[0].text == (
         "steadygrid check instance.json --result result.json"
     )
 
@@ -180,10 +180,11 @@ def test_a_schedule_of_too_many_transfers_stays_where_it_is(
     monkeypatch.setattr(answer, "LONGEST_PART", 10)
     page = page_of(site, "master_worker")
     assert first(page) == first(whole)
-    assert "4 allocations, 4 computations, 3 runs, 4 transfers" in page.text
-    assert "40 time units, 3 runs of links, none interrupted, whole files" in page.text
-    captions = [one.text for one in page.all("caption")]
-    assert captions == ["Resources", "Processors and links", "Prices"]
+    parts = [page_of(site, "master_worker", tab) for tab in ("/schedule", "/proof")]
+    assert "4 allocations, 4 computations, 3 runs, 4 transfers" in parts[0].text
+    assert "40 time units, 3 runs of links, none interrupted, whole files" in parts[0].text
+    captions = [one.text for part in (page, *parts) for one in part.all("caption")]
+    assert captions == ["Resources", "Prices"]
     for row in page.where(class_="resources")[0].one("tbody").all("tr"):
         assert row.all("td")[1].text == "", "what is not read is not said to be idle"
 
@@ -195,6 +196,7 @@ def test_an_answer_that_is_too_large_is_a_download(
     page = page_of(site, "master_worker")
     assert words.TOO_LARGE in page.text
     assert first(page) == "21/40 = 0.525"
+    page = page_of(site, "master_worker", "/files")
     files = page.where(download="schedule.json") + page.where(download="result.json")
     assert len(files) == 2
 
@@ -205,11 +207,12 @@ def test_an_answer_of_another_version_is_a_download(
     monkeypatch.setattr(answer, "unpack", lambda _packed: {"problem": {"kind": "of tomorrow"}})
     page = page_of(site, "master_worker")
     assert words.NOT_KNOWN in page.text
+    page = page_of(site, "master_worker", "/files")
     assert len(page.where(download="result.json")) == 1
 
 
 def test_predicted_times_are_a_table_and_a_picture(site: Site) -> None:
-    page = page_of(site, "predicted")
+    page = page_of(site, "predicted", "/schedule")
     assert "Predicted times" in {one.text for one in page.all("caption")}
     (figure,) = (one for one in page.all("figure") if one.attributes["id"] == "picture-times")
     drawn = site.client.get(f"{figure.attributes['data-picture']}.csv")

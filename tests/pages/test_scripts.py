@@ -41,9 +41,45 @@ def service(folder: Path, **changed: Any) -> TestClient:
     return TestClient(create_app(settings), base_url="http://localhost", follow_redirects=False)
 
 
-def test_the_scripts_are_small() -> None:
-    assert SCRIPTS
-    assert sum(path.stat().st_size for path in SCRIPTS) < 24 * 1024
+BASE = "base.html"
+TEMPLATES = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in (ROOT / "app" / "pages" / "templates").glob("*.html")
+}
+
+
+def loaded(template: str) -> set[Path]:
+    """Give the scripts of a page, those that they import among them."""
+    text, found = TEMPLATES[template], set[Path]()
+    if "block scripts" not in text or "super()" in text:
+        text += TEMPLATES[BASE]
+    left = ["theme.js", *re.findall(r"asset\(\"([a-z]+\.js)\"\)", text)]
+    while left:
+        path = SCRIPTS[0].parent / left.pop()
+        if path not in found:
+            found.add(path)
+            left += re.findall(r'(?:from|import) "\./([^"]+)"', path.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_scripts_of_a_page_are_small(template: str) -> None:
+    assert sum(path.stat().st_size for path in loaded(template)) <= 24 * 1024
+
+
+def on_demand(scripts: set[Path]) -> set[Path]:
+    """Give the scripts that others load where they need them."""
+    texts = [path.read_text(encoding="utf-8") for path in scripts]
+    names = {name for text in texts for name in re.findall(r'import\("\./([^"]+)"\)', text)}
+    return {SCRIPTS[0].parent / name for name in names}
+
+
+def test_each_script_is_loaded_by_a_page() -> None:
+    at_once = set().union(*map(loaded, TEMPLATES))
+    later = on_demand(at_once)
+    assert at_once | later == set(SCRIPTS)
+    assert not at_once & later
+    assert all(path.stat().st_size <= 4 * 1024 for path in later)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

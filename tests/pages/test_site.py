@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,12 +11,13 @@ from fastapi.testclient import TestClient
 from app.main import create_app
 from app.pages import assets, jobs, kinds, words
 from app.pages.rendering import FIELDS
+from app.pages.start import tiles
 from steadygrid.kinds import PROBLEMS
-from steadygrid.pictures.house_style import FAINT, INK, PAPER
+from steadygrid.pictures.house_style import FAINT, INK, PAPER, PLATFORM
 from steadygrid.pictures.picture import THEMES
 from tests.http.conftest import quiet
 from tests.pages.markup import Element, read
-from tests.pages.site import PAGE, Site
+from tests.pages.site import PAGE, Site, posted
 
 BASE = "http://localhost:8000"
 CSS = assets.asset("steadygrid.css").content.decode()
@@ -39,9 +40,22 @@ def crawled(site: Site) -> dict[str, Element | None]:
                 name: value for name, value in FIELDS.items() if name != "Vary"
             }
             assert len(answer.content) < 2**20
-            left += [one for one in links(page, address) if "/pictures/" not in one]
+            left += followed(links(page, address), address)
         found[address] = page
     return found
+
+
+def followed(found: list[str], address: str) -> list[str]:
+    """Leave pictures, and of what can be chosen on a page of a job all but one of each sort."""
+    chosen: dict[tuple[str, ...], str] = {}
+    others: list[str] = []
+    for one in found:
+        parts = urlsplit(one)
+        if parts.path.startswith("/jobs/") and parts.query:
+            chosen.setdefault(tuple(parse_qs(parts.query)), one)
+        elif "/pictures/" not in one:
+            others.append(one)
+    return others if urlsplit(address).query else [*others, *chosen.values()]
 
 
 def links(page: Element, address: str) -> list[str]:
@@ -110,23 +124,37 @@ def test_a_wrong_filter_leaves_the_form_as_it_was_filled_in(
 
 def test_a_job_can_be_changed_and_solved_again(site: Site) -> None:
     job = site.jobs["feasible"]
-    shown = read(site.client.get(f"/jobs/{job}", headers=PAGE).text)
+    shown = read(site.client.get(f"/jobs/{job}/question", headers=PAGE).text)
     link = next(a for a in shown.all("a") if a.text == "changed and solved again")
     page = read(site.client.get(link.attributes["href"], headers=PAGE).text)
     assert (
-        json.loads(page.where(id="body")[0].text)
-        == site.client.get(f"/v1/jobs/{job}/instance").json()
+        json.loads(page.where(id="body")[0].text) == site.client.get(f"/v1/jobs/{job}/draft").json()
     )
     assert page.where(id="new-job")[0].attributes["data-kind"] == "master_worker"
 
 
-def test_what_is_too_long_to_be_changed_by_hand_is_a_download(
+def test_what_is_too_long_to_be_changed_by_hand_is_changed_by_its_job(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kinds, "LONGEST_BODY", 100)
-    answer = site.client.get(f"/new?job={site.jobs['feasible']}", headers=PAGE)
-    assert answer.status_code == 422
-    assert "download it from the job's page" in read(answer.text).text
+    job = site.jobs["feasible"]
+    answer = site.client.get(f"/new?job={job}", headers=PAGE)
+    assert answer.status_code == 200
+    based = json.loads(read(answer.text).where(id="body")[0].text)
+    assert based == {"base": job, "changes": []}
+    checked = site.client.post("/v1/jobs?validate_only=true", json=based)
+    assert checked.status_code == 200
+    varied = read(site.client.get(f"/new?job={job}&vary=true", headers=PAGE).text)
+    sweep = json.loads(varied.where(id="body")[0].text)
+    assert sweep["template"] == {"base": job}
+    assert site.client.post("/v1/sweeps?validate_only=true", json=sweep).status_code == 200
+
+
+def test_a_stored_platform_begins_a_question(site: Site) -> None:
+    kept = site.client.get("/v1/platforms").json()["items"][0]["id"]
+    page = read(site.client.get(f"/new?platform={kept}", headers=PAGE).text)
+    assert json.loads(page.where(id="body")[0].text)["problem"]["platform"] == kept
+    assert site.client.get("/new?platform=plt_0", headers=PAGE).status_code == 404
 
 
 def test_lists_go_to_and_fro(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,6 +241,20 @@ def test_two_jobs_stand_side_by_side(site: Site) -> None:
     assert ["#/problem/master", "P1", "M"] in [
         [cell.text for cell in row.all("th") + row.all("td")] for row in asked.all("tr")
     ]
+    # Hosts and links are compared by their names, wherever they stand in their lists.
+    changed = json.loads(json.dumps(site.client.get(f"/v1/jobs/{first}/instance").json()))
+    hosts = changed["problem"]["platform"]["processors"]
+    hosts.reverse()
+    hosts[0]["unit_time"] = "3"
+    hosts.append({"id": "P9", "unit_time": "1"})
+    other = posted(site.client, changed)
+    page = read(site.client.get(address + other, headers=PAGE).text)
+    shown = [[c.text for c in (*row.all("th"), *row.all("td"))] for row in page.all("tr")]
+    differing = [row for row in shown if row[0].startswith("#/problem/platform")]
+    place = "#/problem/platform/processors"
+    assert [row[0] for row in differing] == [f"{place}/[id=P4]/unit_time", f"{place}/[id=P9]"]
+    assert differing[0][1:] == ["1", "3"]
+    assert differing[1][1] == "not there"
     same = read(site.client.get(address + first, headers=PAGE).text)
     assert "Both were asked the same." in same.text
     three = read(site.client.get(f"{address}{first}&job={second}", headers=PAGE).text)
@@ -284,25 +326,34 @@ def test_without_pages_there_is_no_html_but_the_reference(tmp_path: Path) -> Non
 def test_without_what_draws_a_page_says_how_to_get_it(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = f"/jobs/{site.jobs['master_worker']}"
+    path = f"/jobs/{site.jobs['master_worker']}/schedule"
     drawn = read(site.client.get(path, headers=PAGE).text)
     monkeypatch.setattr(jobs, "pictures_installed", lambda: False)
     page = read(site.client.get(path, headers=PAGE).text)
     assert not page.all("img")
-    assert page.text.count(words.NO_PICTURES) == bool(drawn.all("figure"))
+    assert page.text.count(words.NO_PICTURES) == 1
+    assert not page.all("figure")
+    assert drawn.all("figure")
+    first = read(site.client.get(path.removesuffix("/schedule"), headers=PAGE).text)
+    written = [one.attributes["id"] for one in first.all("figure")]
+    assert written == ["picture-platform", "picture-gantt"]
     assert [one.text for one in page.all("caption")] == [one.text for one in drawn.all("caption")]
 
 
 def test_pictures_that_a_page_shows_are_there(site: Site) -> None:
     path = f"/jobs/{site.jobs['master_worker']}"
-    page = read(site.client.get(path, headers=PAGE).text)
+    pages = [read(site.client.get(path + tab, headers=PAGE).text) for tab in ("", "/schedule")]
     listed = site.client.get(f"/v1{path}/pictures")
     known = {one["name"] for one in listed.json()["items"]} if listed.status_code == 200 else set()
-    shown = [one.attributes["src"] for one in page.all("img")]
+    shown = [one.attributes["src"] for page in pages for one in page.all("img")]
     assert shown
-    assert {re.split(r"[/.]", one)[-2] for one in shown} == known
-    for figure in page.all("figure"):
+    assert {re.split(r"[/.]", one)[-2] for one in shown} == known - {"platform", "gantt"}
+    for figure in (one for page in pages for one in page.all("figure")):
         assert figure.one("figcaption").text
+        if drawn := figure.all("svg"):
+            name = figure.attributes["id"].removeprefix("picture-")
+            assert drawn[0].attributes["class"] == name.replace("gantt", "period")
+            continue
         assert figure.one("source").attributes["media"] == "(prefers-color-scheme: dark)"
 
 
@@ -332,6 +383,11 @@ def test_colours_can_be_read_in_both_themes(theme: int) -> None:
             assert contrast(has[text], has[ground]) >= 4.5, (text, ground)
         for sign in ("edge", "good", "busy", "wrong", "doubt", "accent"):
             assert contrast(has[sign], has[ground]) >= 3, (sign, ground)
+    for text in ("ink", "faint", "accent"):
+        assert contrast(has[text], has["pick"]) >= 4.5, text
+    for ground in ("paper", "shade"):
+        assert contrast(has["limit"], has[ground]) >= 4.5
+        assert contrast(has["use"], has[ground]) >= 3
     assert contrast(has["accent-ink"], has["accent"]) >= 4.5
     assert contrast(has["bar"], has["room"]) >= 3
 
@@ -339,6 +395,20 @@ def test_colours_can_be_read_in_both_themes(theme: int) -> None:
 def test_pages_and_pictures_have_the_same_paper_and_ink() -> None:
     for has, theme in zip(colours(), THEMES, strict=True):
         assert (has["paper"], has["ink"], has["faint"]) == (PAPER[theme], INK[theme], FAINT[theme])
+        drawn = PLATFORM[theme] | {"pick": PLATFORM[theme]["side"]}
+        for name in (
+            "paper",
+            "ink",
+            "faint",
+            "edge",
+            "shade",
+            "limit",
+            "use",
+            "idle",
+            "room",
+            "pick",
+        ):
+            assert has[name] == drawn[name], name
 
 
 def test_colours_are_named_in_variables_only() -> None:
@@ -355,3 +425,12 @@ def test_pages_heed_what_people_prefer() -> None:
     ):
         assert asked in CSS
     assert "outline" in CSS.split(":focus-visible")[1].split("}")[0]
+
+
+def test_the_first_page_asks_what_people_want_to_know(site: Site) -> None:
+    page = read(site.client.get("/", headers=PAGE).text)
+    offered = [
+        one.attributes["data-run"] for one in page.all("button") if "data-run" in one.attributes
+    ]
+    assert offered == [*tiles()]
+    assert len({*offered} & PROBLEMS.keys()) == len(tiles()) == 6

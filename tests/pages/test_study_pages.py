@@ -31,8 +31,17 @@ def page(site: Site, path: str) -> Element:
     return read(answer.text)
 
 
+FORMS = ("/what-if", "/changes")
+"""Tabs of the page of a job that ask something."""
+
+
 def section(page: Element, name: str) -> Element:
     (found,) = page.where(**{"aria-labelledby": name})
+    return found
+
+
+def form_of(page: Element) -> Element:
+    (found,) = [one for one in page.all("form") if "data-study" in one.attributes]
     return found
 
 
@@ -67,7 +76,8 @@ def test_upgrades_stand_in_the_order_of_what_they_bring_at_most(site: Site) -> N
     before = page(site, f"/sweeps/{sweep['id']}")
     assert "solved" in before.where(id="best")[0].text
     answer(site, sweep["upgrades"][-1]["job"])
-    shown = section(page(site, f"/sweeps/{sweep['id']}"), "help")
+    whole = page(site, f"/sweeps/{sweep['id']}")
+    shown = section(whole, "help")
     told = site.client.get(f"/v1/sweeps/{sweep['id']}").json()
     listed = rows(shown.one("table"))
     bounds = [Fraction(one["at_most"]) for one in told["upgrades"]]
@@ -80,9 +90,9 @@ def test_upgrades_stand_in_the_order_of_what_they_bring_at_most(site: Site) -> N
         assert row[5] == "succeeded"
     assert listed[0][4].endswith("as now")
     assert told["proved_best"] is True
-    assert shown.where(id="best")[0].text == (
-        "P1.compute is the best of those that are solved, and proved the best of all that are"
-        " listed."
+    assert whole.where(id="best")[0].text == (
+        "P1.compute, 2 times as fast, brings 4.8 % more throughput. Nothing else that is listed"
+        " brings more."
     )
     assert "gain" not in shown.text
 
@@ -104,12 +114,15 @@ def test_a_replan_says_what_is_kept_and_advises(site: Site) -> None:
     assert slots[1:] == shares[1:] == ["21/80 = 0.2625", "56.8 %", "P2 computes all the time"]
     assert best[:2] == ["the best now", f"{told['optimum']['value']} = 0.4625"]
     assert rows(section(shown, "measured").one("table")) == [["P2", "speed", "1/2 = 0.5"]]
-    listed = page(site, f"/jobs/{site.jobs['master_worker']}")
+    listed = page(site, f"/jobs/{site.jobs['master_worker']}/changes")
     assert f"/replans/{replan['id']}" in [a.attributes["href"] for a in listed.all("a")]
+    for place in (listed, page(site, "/replans")):
+        (row,) = place.where(id=replan["id"])
+        assert row.all("td")[0].text == "Change to the new schedule."
 
 
 def test_the_form_names_what_may_have_changed_the_busiest_first(site: Site) -> None:
-    form = section(page(site, f"/jobs/{site.jobs['hostile']}"), "changed").one("form")
+    form = form_of(page(site, f"/jobs/{site.jobs['hostile']}/changes"))
     shares = [in_use(row[3]) for row in rows(form.one("table"))]
     assert shares == sorted(shares, reverse=True)
     fields = {one.attributes["data-at"]: one for one in form.all("input")}
@@ -124,6 +137,21 @@ def test_the_form_names_what_may_have_changed_the_busiest_first(site: Site) -> N
     assert sorted(ends) == sorted(HOSTILE)
 
 
+def test_what_was_measured_is_found_by_its_name_with_its_unit(site: Site) -> None:
+    body = json.loads((EXAMPLES / "three-sites-broadcast.json").read_text())
+    units = body["problem"]["platform"]["units"] = {"data": "GB", "time": "s"}
+    own = posted(site.client, body)
+    answer(site, own)
+    shown = rows(section(page(site, f"/jobs/{own}/changes?find=LYON-3"), "changed").one("table"))
+    assert shown
+    for row in shown:
+        assert "Lyon-3" in row[0]
+        assert row[1] == f"{units['data']}/{units['time']}"
+        assert row[2].endswith(f" {row[1]}")
+    none = page(site, f"/jobs/{own}/changes?find=nothing")
+    assert section(none, "changed").all("tbody")[0].all("tr") == []
+
+
 def in_use(text: str) -> Fraction:
     """Read how much a row says is in use; of both directions the greater."""
     return max(Fraction(share) for share in re.findall(r"([0-9.]+) %", text))
@@ -131,16 +159,18 @@ def in_use(text: str) -> Fraction:
 
 @pytest.mark.parametrize("name", ["bound_only", "infeasible", "failed", "running"])
 def test_nothing_is_asked_about_a_job_without_a_value(site: Site, name: str) -> None:
-    shown = page(site, f"/jobs/{site.jobs[name]}")
-    assert [one for one in shown.all("form") if "data-study" in one.attributes] == []
+    for tab in ("", *FORMS):
+        shown = page(site, f"/jobs/{site.jobs[name]}{tab}")
+        assert [one for one in shown.all("form") if "data-study" in one.attributes] == []
 
 
 def test_only_schedules_that_repeat_are_measured(site: Site) -> None:
     for kind in PROBLEMS:
-        shown = page(site, f"/jobs/{site.jobs[kind]}")
+        shown = [page(site, f"/jobs/{site.jobs[kind]}{tab}") for tab in FORMS]
         found = [
             one.attributes["data-study"]
-            for one in shown.all("form")
+            for part in shown
+            for one in part.all("form")
             if "data-study" in one.attributes
         ]
         offered = f"/v1/jobs/{site.jobs[kind]}/replan" in found
@@ -168,8 +198,8 @@ def switched(site: Site) -> str:
 def test_a_link_is_as_busy_as_the_port_that_it_ends_at(site: Site, switched: str) -> None:
     """Each direction by itself: a master may fill one of them and leave the other empty."""
     shown = page(site, f"/jobs/{switched}")
-    told = {row[0]: row[2] for row in rows(section(shown, "limits").one("table"))}
-    listed = rows(section(shown, "changed").one("form").one("table"))
+    told = {row[0]: row[2] for row in rows(section(shown, "resources").one("table"))}
+    listed = rows(form_of(page(site, f"/jobs/{switched}/changes")).one("table"))
     links = {row[0].removesuffix(" bandwidth"): row[3] for row in listed}
     assert "sends 96 %" in told["Lyon-3"]
     assert links["Lyon-3 \N{LEFT RIGHT ARROW} Lyon-gate"].startswith("\N{RIGHTWARDS ARROW} 96 %")
@@ -182,8 +212,9 @@ def test_the_line_that_is_printed_for_scripts_is_accepted(
     site: Site, switched: str, name: str
 ) -> None:
     own = switched if name == "switched" else site.jobs[name]
-    shown = page(site, f"/jobs/{own}")
-    printed = [one.text for one in shown.all("code") if re.search("/(replan|what-if) ", one.text)]
+    shown = [page(site, f"/jobs/{own}{tab}") for tab in FORMS]
+    codes = [one.text for part in shown for one in part.all("code")]
+    printed = [one for one in codes if re.search("/(replan|what-if) ", one)]
     for words in map(shlex.split, printed):
         body = json.loads(words[words.index("-d") + 1])
         told = site.client.post(f"{words[2]}?validate_only=true", json=body)

@@ -24,6 +24,7 @@ from tests.solved import solve
 
 SPEEDS = ["1/2", 1, 2]
 NAME = "<b>speeds</b>"
+F = Fraction
 
 
 class Swept:
@@ -83,7 +84,13 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Swept]:
 
 def test_the_page_says_how_far_the_sweep_is(swept: Swept) -> None:
     page = swept.page()
-    assert page.where(class_="answer")[0].text.startswith("4 of 6 jobs done, 1 failed, about ")
+    assert page.where(class_="standing")[0].text.startswith("4 of 6 jobs done, 1 failed, about ")
+    # Times of 3, 10 and 11, twice and half as long: the links are never busy all the time.
+    least, greatest = (sum(F(1) / (time * scale) for time in (3, 10, 11)) for scale in (2, F(1, 2)))
+    assert " ".join(page.where(class_="answer")[0].text.split()) == (
+        f"The throughput goes from {least} ≈ 0.262121 to {greatest} ≈ 1.04848 over 3 combinations."
+        f" It is best with links 1, {NAME} 1/2."
+    )
     assert page.one("progress").attributes["value"] == "4"
     main = page.where(id="content")[0]
     assert main.attributes["data-follow"] == f"/v1/sweeps/{swept.id}/events"

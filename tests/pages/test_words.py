@@ -50,8 +50,8 @@ def test_an_optimum_for_an_order_of_files_names_it() -> None:
     body = asked(FAR, order="listed")
     report = Report(parse_submission(body, Limits()), *solve(body))
     assert words.standing(report) == (
-        "No mapping with this order of files does better: checked by the referee; that nothing"
-        " better exists is the search's word."
+        "No mapping with this order of files does better: checked by the referee, optimality"
+        " rests on the search alone."
     )
 
 

@@ -54,6 +54,6 @@ def test_a_fault_names_its_member(given: dict[str, Any], pointer: Pointer) -> No
 
 
 def test_all_faults_are_told_at_once() -> None:
-    with pytest.raises(UnfitPicture, match="did you mean 'theme'") as refused:
+    with pytest.raises(UnfitPicture, match="Did you mean 'theme'") as refused:
         read_wanted({"themes": 1, "width": 0, "end": "x"})
     assert [fault.pointer for fault in refused.value.faults] == [("themes",), ("width",), ("end",)]

@@ -45,7 +45,7 @@ def test_an_answer_names_its_pictures_and_draws_them(answer: Answer) -> None:
 
 def test_a_picture_that_it_does_not_have_is_refused_with_those_that_it_has(answer: Answer) -> None:
     with pytest.raises(
-        NoSuchPicture, match=r"This answer has no picture 'price'; it has .*did you mean 'prices'"
+        NoSuchPicture, match=r"This answer has no picture 'price'. It has .*Did you mean 'prices'"
     ):
         answer.picture("price")
     with pytest.raises(UnfitPicture, match="#/width"):

@@ -158,7 +158,7 @@ def test_lanes_that_do_not_exist_are_refused_with_the_nearest() -> None:
     report = example("rr4870-figure-3")
     place, code, detail = refusal(report, Wanted(lanes=("P1", "P1.sent")))
     assert (place, code) == (("lanes", 1), "unknown_lane")
-    assert detail == "this schedule has no lane 'P1.sent'; did you mean 'P1.send'?"
+    assert detail == "this schedule has no lane 'P1.sent'. Did you mean 'P1.send'?"
     many = tuple(f"P{i}" for i in range(MOST_LANES_ASKED + 1))
     assert refusal(report, Wanted(lanes=many))[1] == "too_many_lanes"
 

@@ -44,7 +44,7 @@ OPTIMAL: proved in exact arithmetic, checked by the referee
 method       lp
 throughput   21/40 = 0.525 tasks per time unit
 bound        21/40: reached, no schedule does better
-bottleneck   P4.compute, 100 % busy; the price says at most +48 % for twice its
+bottleneck   P4.compute, 100 % busy. The price says at most +48 % for twice its
              speed
 period       40 time units, 4 slots with 6 transfers, whole files
 start-up     2 periods (80 time units) until every part works at full rate
@@ -62,8 +62,8 @@ Who computes how many tasks
   P3                  5          0.125  23.8 %  ███████▏
   P1                  1          0.025   4.8 %  █▍
 
-Allocations: the ways that tasks take
-     per period  per time unit  way
+Allocations: the routes that tasks take
+     per period  per time unit  route
   3          10            1/4  P1 → P3 → P4
   1           5            1/8  P1 → P2
   2           5            1/8  P1 → P3
@@ -82,10 +82,10 @@ Busiest resources
   P2.receive    25 %  ███████▌                            0
 
 Why no schedule does more than 21/40 tasks per time unit: give every resource
-its price below (0 if it is not listed). Whichever way a task is done, what it
-uses is worth at least 1; all resources together are worth 21/40 per time unit.
-A price also says how much the throughput can gain, at most, from one more of
-that resource.
+its price below (0 if it is not listed). However a task is done, what it uses is
+worth at least 1; all resources together are worth 21/40 per time unit. A price
+also says how much the throughput can gain, at most, from one more of that
+resource.
   resource    price         of all
   P4.compute  1/4 = 0.25    47.6 %  ██████████████▎
   P2.compute  1/8 = 0.125   23.8 %  ███████▏

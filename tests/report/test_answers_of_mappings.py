@@ -110,7 +110,7 @@ def test_a_mapping_that_does_nothing_says_so_and_names_the_move_that_mends_it() 
     assert "throughput 0 instances per time unit" in text
     assert "distance 100 % below the bound" in text
     assert "better x from A to C: 1/10 instances per time unit" in text
-    assert "no way to where it is needed" in text
+    assert "no route to where it is needed" in text
 
 
 def test_what_a_heuristic_did_not_find_is_not_called_infeasible() -> None:

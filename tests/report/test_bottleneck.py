@@ -41,17 +41,17 @@ def with_result(report: Report, **fields: Any) -> Report:
 
 def test_the_highest_price_is_named_with_what_it_promises() -> None:
     assert line(figure_3()) == (
-        "P4.compute, 100 % busy; the price says at most +48 % for twice its speed"
+        "P4.compute, 100 % busy. The price says at most +48 % for twice its speed"
     )
     assert line(star([(1, 1), (1, 1)])) == (
-        "M.send, 100 % busy; the price says at most +100 % for a second such port"
+        "M.send, 100 % busy. The price says at most +100 % for a second such port"
     )
 
 
 def test_others_with_the_same_price_are_counted() -> None:
     prices = {f"P{i}.compute": F(1, 40) for i in (1, 2, 3)}
     report = with_result(figure_3(), certificate=DualityCertificate(prices=prices))
-    assert str(line(report)).startswith("P1.compute (like 2 more), 100 % busy; the price says")
+    assert str(line(report)).startswith("P1.compute (like 2 more), 100 % busy. The price says")
 
 
 def test_a_small_gain_is_rounded_up_too() -> None:
@@ -157,7 +157,7 @@ def test_a_second_link_between_switches_goes_both_ways_too() -> None:
     report = replace(figure_3(), submission=submission({"problem": problem}), found=None)
     prices = {"s->t.link": F(21, 80), "t->s.link": F(1, 8), "A.compute": F(11, 80)}
     report = with_result(report, certificate=DualityCertificate(prices=prices))
-    assert line(report) == "s->t.link; the price says at most +74 % for a second such link"
+    assert line(report) == "s->t.link. The price says at most +74 % for a second such link"
 
 
 def test_with_fixed_routes_a_faster_link_may_change_them() -> None:
@@ -166,7 +166,7 @@ def test_with_fixed_routes_a_faster_link_may_change_them() -> None:
     prices = {"camera->small.link": F(1, 6)}
     certificate = DualityCertificate(prices=prices)
     assert str(line(with_result(report, certificate=certificate))).endswith(
-        "camera->small.link, 100 % busy; the price says at most +100 % for twice its bandwidth,"
+        "camera->small.link, 100 % busy. The price says at most +100 % for twice its bandwidth,"
         " if no route changes"
     )
 

@@ -44,11 +44,11 @@ def test_named_cards_have_their_names() -> None:
 
 def test_more_cards_are_what_relieves_a_port() -> None:
     assert bottleneck(Report(submission(star(2)), *solve(star(2))), 80, UNICODE) == (
-        "M.send, 100 % busy; the price says at most +100 % for twice as many such cards"
+        "M.send, 100 % busy. The price says at most +100 % for twice as many such cards"
     )
     named = report(["eth0", "eth1"], "eth0", "eth1", "eth1")
     assert bottleneck(named, 80, UNICODE) == (
-        "M--eth1.send, 100 % busy; the price says at most +60 % for twice as many such cards"
+        "M--eth1.send, 100 % busy. The price says at most +60 % for twice as many such cards"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from steadygrid.domain.platform import Platform
 from steadygrid.reading import LossyFormatWarning, read_platform
-from steadygrid.report.folding import Facts, Folding, fold, group_label, join_unused, named
+from steadygrid.report.folding import Facts, Folding, fold, group_label, named
 from steadygrid.report.occupation import resources_of
 from tests.data import shared_data
 from tests.draws import draws
@@ -161,37 +161,7 @@ def test_folding_loses_nobody_and_joins_twins_only(ports: str) -> None:
             joined += len(seen) > 1
         drawn = sorted(link for links in folded.edges.values() for link in links)
         assert drawn == list(range(len(platform.links)))
-        away = join_unused(platform, folded, told)
-        assert sorted(one for node in away.nodes for one in node.members) == sorted(ids)
     assert joined
-
-
-def test_what_nobody_uses_is_put_away_at_its_neighbour() -> None:
-    """A chain of six: only the second and the third are in use; a pair lies apart."""
-    names = ["a", "b", "c", "d", "e", "f", "x", "y"]
-    ends = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (6, 7)]
-    platform = Platform.model_validate(
-        {
-            "processors": [{"id": name, "speed": 1} for name in names],
-            "links": [{"source": names[a], "target": names[b], "bandwidth": 1} for a, b in ends],
-        }
-    )
-    told = facts(platform, shares={"b.compute": F(1)}, prices={"b->c.link": F(1)})
-    away = join_unused(platform, fold(platform, told), told)
-    assert [(node.members, node.unused) for node in away.nodes] == [
-        (("a",), True),
-        (("b",), False),
-        (("c",), False),
-        (("d", "e", "f"), True),
-        (("x", "y"), True),
-    ]
-    assert set(away.edges) == {(0, 1), (1, 2), (2, 3)}
-
-
-def test_where_nothing_is_used_nothing_is_put_away() -> None:
-    platform = star(4, w1={"speed": 3})
-    folded = fold(platform, facts(platform))
-    assert join_unused(platform, folded, facts(platform)) == folded
 
 
 @pytest.mark.parametrize(

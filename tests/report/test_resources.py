@@ -106,6 +106,38 @@ def test_a_price_of_no_resource_has_a_row_so_that_shares_add_up() -> None:
     assert sum(row.share or 0 for row in listed.rows) == 1
 
 
+def test_twice_a_full_link_is_twice_both_of_its_directions() -> None:
+    report = figure_3()
+    prices = {"P1->P2.link": F(1, 8), "P2->P1.link": F(1, 4), "P1.send": F(3, 20)}
+    certificate = report.result.certificate.model_copy(update={"prices": prices})
+    result = report.result.model_copy(update={"certificate": certificate})
+    rows = by_key(resource_list(Report(report.submission, result, report.found)))
+    assert rows["link:P1->P2"].at_most == F(21, 40) + F(1, 8) + F(1, 4)
+    assert rows["link:P1->P3"].at_most is None
+
+
+def test_processors_without_work_role_or_traffic_are_idle() -> None:
+    """W is fast behind a slow link; V computes nothing for P1 but forwards, and U does nothing."""
+    platform = {
+        "processors": [
+            {"id": "M"},
+            {"id": "V"},
+            {"id": "W", "unit_time": 1},
+            {"id": "U", "unit_time": 5},
+            {"id": "far"},
+        ],
+        "links": [
+            {"source": one, "target": other, "unit_time": time}
+            for one, other, time in (("M", "V", 1), ("V", "W", 1), ("M", "U", 9), ("U", "far", 9))
+        ],
+    }
+    problem = {"kind": "master_worker", "ports": "one_port", "platform": platform, "master": "M"}
+    listed = resource_list(answered({"problem": problem | {"task": {"work": 1, "input_size": 1}}}))
+    used = {row.key for row in listed.rows if row.kind == "processor" and row.used}
+    assert used == {"processor:M", "processor:V", "processor:W"}
+    assert listed.idle_processors == 2
+
+
 @pytest.mark.parametrize("kind", PROBLEMS)
 def test_shares_and_what_all_do_add_up_exactly_for_every_kind(kind: str) -> None:
     body = json.loads(json.dumps(PROBLEMS[kind].example))

@@ -88,7 +88,7 @@ def test_names_that_are_numbered_are_explained() -> None:
     problem = {"kind": "master_worker", "platform": platform, "master": names[0], "task": task}
     report = solved({"problem": problem | {"ports": "multiport"}})
     assert "…#2" in text(report)
-    assert "#5: the fifth of its sort in the order given;" in text(report)
+    assert "#5: the fifth of its sort in the order given." in text(report)
     assert "#5:" not in text(figure_3())
 
 
@@ -201,7 +201,7 @@ def test_a_long_path_keeps_its_ends() -> None:
         (
             Outcome.OPTIMAL,
             Proof.SEARCH,
-            "OPTIMAL: checked by the referee; that nothing better exists is the search's word",
+            "OPTIMAL: checked by the referee, optimality rests on the search alone",
         ),
         (Outcome.OPTIMAL, None, "OPTIMAL: checked by the referee"),
         (Outcome.FEASIBLE, Proof.SEARCH, "FEASIBLE: checked by the referee"),
@@ -257,7 +257,7 @@ def test_prices_of_a_kind_without_a_platform_name_the_bottleneck() -> None:
     certificate = DualityCertificate(prices={"a->b.link": F(21, 40)})
     priced = with_result(figure_3(), certificate=certificate, bound=bound)
     told = " ".join(text(viewed(priced, view)).split())
-    assert "bottleneck a->b.link; the price says at most +100 % for a second such link" in told
+    assert "bottleneck a->b.link. The price says at most +100 % for a second such link" in told
 
 
 def test_the_sentence_of_a_section_stands_above_its_table() -> None:

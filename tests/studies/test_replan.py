@@ -18,6 +18,7 @@ from steadygrid.kinds import PROBLEMS
 from steadygrid.studies.measuring import read_request
 from steadygrid.studies.replan import Replan, replan
 from steadygrid.studies.replanned import change_of
+from steadygrid.studies.sentences import changes, lost
 from steadygrid.submissions.submission import parse_submission
 from tests.draws import draws
 from tests.solved import Solved, solve
@@ -105,6 +106,9 @@ def test_what_is_as_planned_is_kept_whole_and_nothing_changes() -> None:
     assert told.change is not None
     assert told.change.allocations.share_kept == 1
     assert told.change.tasks == told.change.appear == told.change.vanish == []
+    one = told.change.allocations.model_copy(update={"kept": 1, "dropped": 0, "new": 1})
+    said = changes(told.change.model_copy(update={"allocations": one}))
+    assert "has 1 of the 1 allocation of before, for 100 % of its work, and 1 new one." in said
 
 
 def judged(study: Replan, before: Solved, optimum: Fraction, prologue: int, period: int) -> Any:
@@ -193,12 +197,29 @@ def test_a_dead_link_is_replanned_without_it() -> None:
     assert told.optimum is not None
     assert told.optimum.value > 0
     assert told.change is not None
+    assert [(one.resource, one.share) for one in told.gone] == [("P1->P2.link", F(5, 7))]
+    assert told.kept.same_slots.limited_by == told.kept.same_shares.limited_by == []
+    assert lost(told.gone) == (
+        "Nothing of the schedule can be kept as it is: P1->P2, which 71.4 % of the instances need, is"
+        " gone."
+    )
     assert ("P1", "P2") in {(one.sender, one.receiver) for one in told.change.vanish}
     assert told.change.transfers_vanish == len(told.change.vanish)
     # All still get their tasks: P2 by way of P4.
     assert told.optimum.value == F(21, 40)
     assert told.change.tasks == []
     assert ("P4", "P2") in {(one.sender, one.receiver) for one in told.change.appear}
+
+
+def test_a_processor_that_is_gone_limits_nothing_and_takes_its_links_along() -> None:
+    study, _ = planned(FIGURE_3, {"measured": {"processors": {"P4": {"speed": 0}}}})
+    told = study.document()
+    gone = {one.resource: one.share for one in told.gone}
+    assert gone == dict.fromkeys(("P4.compute", "P2->P4.link"), F(10, 21))
+    assert lost(told.gone).endswith(": P4, which 47.6 % of the instances need, is gone.")
+    assert told.kept.same_slots.limited_by == []
+    kept, _ = planned(FIGURE_3, {"measured": {"processors": {"P4": {"speed": "1/2"}}}})
+    assert kept.document().gone == []
 
 
 def test_without_the_master_nothing_can_be_done() -> None:
@@ -385,6 +406,15 @@ def test_requests_of_a_wrong_form_are_refused(request_: Any, places: set[str]) -
     with pytest.raises(InstanceError) as refused:
         read_request(request_)
     assert {"/".join(map(str, fault.pointer)) for fault in refused.value.faults} == places
+
+
+def test_a_measured_value_with_a_unit_is_refused_with_the_number_alone() -> None:
+    with pytest.raises(InstanceError) as refused:
+        read_request({"measured": {"media": {"wan": {"bandwidth": "30 MB/s"}}}})
+    # Units of the platform would not help, since a replan does not read them.
+    (fault,) = refused.value.faults
+    assert "30 MB/s is 30000000 in B/s" in fault.detail
+    assert "units to the platform" not in fault.detail
 
 
 def test_only_so_many_values_are_taken() -> None:

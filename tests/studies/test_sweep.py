@@ -169,7 +169,7 @@ def test_a_name_is_made_of_a_document_as_of_what_was_read(kind: str) -> None:
         submission = parse_submission(body | name, LIMITS)
         assert name_of(submission) == name_in(submission.document())
         named = name_of(submission) is not None
-        assert named or (kind == "simulation" and not name)
+        assert named or (PROBLEMS[kind].simulated and not name)
 
 
 def test_a_template_may_need_its_parameters() -> None:

@@ -48,20 +48,20 @@ def test_an_unknown_field_names_the_one_that_was_meant() -> None:
     body["problem"]["platform"]["processors"][0]["unit_tim"] = 1
     body["problem"]["task"]["outputsize"] = 1
     found = told(body)
-    assert found["#/problem/platform/processors/0/unit_tim"].endswith("did you mean 'unit_time'?")
-    assert found["#/problem/task/outputsize"].endswith("did you mean 'output_size'?")
+    assert found["#/problem/platform/processors/0/unit_tim"].endswith("Did you mean 'unit_time'?")
+    assert found["#/problem/task/outputsize"].endswith("Did you mean 'output_size'?")
 
 
 def test_fields_of_unions_and_mappings_are_known_too() -> None:
     body = example("divisible_chain")
     body["problem"]["startup"] = {"tim": 1}
     assert told(body) == {
-        "#/problem/startup/tim": "there is no field 'tim' here; did you mean 'time'?"
+        "#/problem/startup/tim": "there is no field 'tim' here. Did you mean 'time'?"
     }
     body["problem"]["startup"] = "4 MB"
     assert list(told(body)) == ["#/problem/startup"]
     assert told(body)["#/problem/startup"].endswith(
-        "4 MB is 4000000 in B; use the same units everywhere"
+        "4 MB is 4000000 in B: use the same units everywhere"
     )
     body["problem"]["startup"] = {"data": "x", "time": [1]}
     assert sorted(told(body)) == [
@@ -87,19 +87,19 @@ def test_a_field_on_the_wrong_level_is_told_its_place() -> None:
 @pytest.mark.parametrize(
     ("kind", "change", "pointer", "detail"),
     [
-        ("master_worker", ("master", "p2"), "#/problem/master", "'p2'; did you mean 'P2'?"),
+        ("master_worker", ("master", "p2"), "#/problem/master", "'p2'. Did you mean 'P2'?"),
         (
             "master_worker",
             ("task", {"times": {"P1": 1, "P44": 1}}),
             "#/problem/task/times/P44",
-            "did you mean 'P4'?",
+            "Did you mean 'P4'?",
         ),
-        ("divisible_chain", ("chain", ["p1", "P2"]), "#/problem/chain/0", "did you mean 'P1'?"),
+        ("divisible_chain", ("chain", ["p1", "P2"]), "#/problem/chain/0", "Did you mean 'P1'?"),
         (
             "divisible_chain",
             ("availability", {"p1": 1}),
             "#/problem/availability/p1",
-            "did you mean 'P1'?",
+            "Did you mean 'P1'?",
         ),
     ],
 )
@@ -117,14 +117,14 @@ def test_unknown_ends_media_tasks_and_kinds_name_near_ones() -> None:
     platform["media"] = [{"id": "backbone", "bandwidth": 1}]
     platform["links"][0] |= {"source": "p1", "media": ["backbon"]}
     found = told(body)
-    assert found["#/problem/platform/links/0/source"].endswith("did you mean 'P1'?")
-    assert found["#/problem/platform/links/0/media/0"].endswith("did you mean 'backbone'?")
+    assert found["#/problem/platform/links/0/source"].endswith("Did you mean 'P1'?")
+    assert found["#/problem/platform/links/0/media/0"].endswith("Did you mean 'backbone'?")
     body = example("task_graph")
     first = body["problem"]["application"]["tasks"][0]["id"]
     body["problem"]["application"]["files"][0]["source"] = first.upper() + "x"
-    assert f"did you mean {first!r}?" in told(body)["#/problem/application/files/0/source"]
+    assert f"Did you mean {first!r}?" in told(body)["#/problem/application/files/0/source"]
     body["problem"]["kind"] = "task-graph"
-    assert told(body)["#/problem/kind"].endswith("did you mean 'task_graph'?")
+    assert told(body)["#/problem/kind"].endswith("Did you mean 'task_graph'?")
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_a_number_with_a_unit_is_told_the_plain_one() -> None:
     body["problem"]["platform"]["links"][0]["unit_time"] = "25 MB/s"
     body["problem"]["task"]["work"] = "4KB"
     found = told(body)
-    assert "4Gf is 4000000000 in f;" in found["#/problem/platform/processors/0/unit_time"]
-    assert "25 MB/s is 25000000 in B/s;" in found["#/problem/platform/links/0/unit_time"]
+    assert "4Gf is 4000000000 in f:" in found["#/problem/platform/processors/0/unit_time"]
+    assert "25 MB/s is 25000000 in B/s:" in found["#/problem/platform/links/0/unit_time"]
     assert found["#/problem/task/work"].startswith("expected a number:")
 
 
@@ -315,7 +315,7 @@ def test_the_fields_of_an_object_are_known_wherever_it_stands(document: Any, nam
     with pytest.raises(ValidationError) as refusal:
         Outer.model_validate(document)
     told = [detail for *_, detail in findings_of(Outer, refusal.value)]
-    assert f"there is no field {name!r} here; did you mean 'speed'?" in told
+    assert f"there is no field {name!r} here. Did you mean 'speed'?" in told
 
 
 def test_xml_is_sent_to_the_importers() -> None:

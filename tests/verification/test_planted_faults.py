@@ -77,7 +77,7 @@ PLANTED = [
     ("figure_3", "schedule/slots/0/transfers/0/count", Fraction(0), "empty_transfer", "Slot 0 moves 0"),
     ("figure_3", "schedule/slots/0/transfers/0/count", Fraction(-5), "empty_transfer", "Slot 0 moves -5"),
     ("figure_3", "schedule/slots/0/transfers/0/allocation", 3, "unknown_move",
-     "which allocation 3 does not send that way"),
+     "which allocation 3 does not send in this direction"),
     ("figure_3", "schedule/slots/0/transfers/0/allocation", 9, "unknown_move", "allocation 9"),
     ("figure_3", "schedule/slots/0/transfers/0/receiver", "P4", "unknown_move", "to 'P4'"),
     ("figure_3", "schedule/slots/0/transfers/0/file", OUTPUT, "unknown_move",

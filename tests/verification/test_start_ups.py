@@ -104,7 +104,7 @@ RIGHT: dict[str, Callable[[], Answer]] = {
 # case, path, value, code of the rule, part of its sentence
 PLANTED = [
     ("figure_3", "schedule/grouping", None, "not_paid", "does not say how it pays"),
-    ("figure_3", "options/latencies", "ignored", "paid_unasked", "which nobody asked"),
+    ("figure_3", "options/latencies", "ignored", "paid_unasked", "which the options do not ask for"),
     ("figure_3", "schedule", grouping(periods=0), "no_periods", "groups 0 periods"),
     ("figure_3", "schedule", grouping(latency_time=F(323)), "wrong_latency_time", "take 323 of"),
     ("figure_3", "schedule", grouping(latency_time=F(-1)), "wrong_latency_time", "take -1 of"),

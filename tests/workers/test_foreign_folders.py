@@ -25,18 +25,16 @@ COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 HOSTILE = "from pathlib import Path\nPath({mark!r}).touch()\nraise SystemExit('foreign code')\n"
 
 
-@pytest.fixture(params=["packages", "modules"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A folder with packages, or modules, that leave a mark when they are imported."""
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with packages and a module that leave a mark when they are imported."""
     place = tmp_path / "work"
     place.mkdir()
     code = HOSTILE.format(mark=str(tmp_path / "imported"))
-    for name in ("app", "workers", "migrations"):
-        if request.param == "modules":
-            (place / f"{name}.py").write_text(code)
-        else:
-            (place / name).mkdir()
-            (place / name / "__init__.py").write_text(code)
+    for name in ("app", "migrations"):
+        (place / name).mkdir()
+        (place / name / "__init__.py").write_text(code)
+    (place / "workers.py").write_text(code)
     return place
 
 

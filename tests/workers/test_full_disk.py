@@ -10,7 +10,8 @@ import pytest
 
 from app.db.engine import Database
 from app.db.errors import DatabaseFullError
-from app.db.jobs import JobRecord, NewJob
+from app.db.jobs import JobRecord
+from app.db.new_jobs import NewJob
 from app.db.unit import AllTenants
 from steadygrid.domain.job import JobState
 from tests.databases import ON_SQLITE

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from app.db.engine import Database
-from app.db.jobs import NewJob
+from app.db.new_jobs import NewJob
 from app.db.queue import Claim
 from app.db.turns import Lane
 from tests.databases import add_job

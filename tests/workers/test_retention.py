@@ -11,7 +11,6 @@ from sqlalchemy import func, insert, select, update
 
 from app.db.clock import current_time
 from app.db.engine import Database
-from app.db.jobs import NewJob
 from app.db.models import (
     idempotency_keys,
     job_events,
@@ -22,6 +21,7 @@ from app.db.models import (
     tenants,
     tombstones,
 )
+from app.db.new_jobs import NewJob
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from steadygrid.domain.job import JobState, Outcome

@@ -11,7 +11,8 @@ import pytest
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.jobs import JobRecord, NewJob
+from app.db.jobs import JobRecord
+from app.db.new_jobs import NewJob
 from app.db.queue import QueueRepository
 from app.db.unit import AllTenants
 from app.settings import Settings

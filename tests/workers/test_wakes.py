@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.jobs import NewJob
+from app.db.new_jobs import NewJob
 from app.db.queue import Claim
 from app.db.skills import Skills
 from app.settings import Settings, solve_queue

@@ -19,8 +19,8 @@ def assets(
         typer.Option(
             "--directory",
             metavar="DIR",
-            help="The folder, which is made if there is none; default: the one that the service"
-            " looks into, STEADYGRID_ASSETS_DIR or assets in the data directory.",
+            help="The folder, made if needed. Default: STEADYGRID_ASSETS_DIR, or assets in the data"
+            " directory, which the service reads.",
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", hidden=True)] = None,
@@ -31,7 +31,7 @@ def assets(
     """
     if output is not None:
         complain(
-            ["note: --output DIR is called --directory DIR; the next release does not read it"]
+            ["note: --output DIR is called --directory DIR. The next release does not read it"]
         )
     chosen = output if directory is None else directory
     folder = settings().assets_folder if chosen is None else chosen

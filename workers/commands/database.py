@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 DataDir = Annotated[
     Path | None,
     typer.Option(
-        help="Where `steadygrid serve` keeps its jobs; default: STEADYGRID_DATA_DIR or .steadygrid."
+        help="Folder where `steadygrid serve` keeps its jobs. Default: STEADYGRID_DATA_DIR or"
+        " .steadygrid."
     ),
 ]
 

@@ -35,28 +35,34 @@ keys = typer.Typer(
 @keys.command()
 def create(
     tenant: Annotated[
-        str, typer.Option(help="Whose jobs the key leads to; made if there is none of this name.")
+        str,
+        typer.Option(help="Tenant of the key. A new tenant is made if there is none of this name."),
     ],
     scope: Annotated[
         list[Scope] | None,
         typer.Option(
-            help="What it allows: read (default), submit (default) for all that changes something,"
-            " admin for what is told about the whole service. May be repeated."
+            help="What the key allows: read (default), submit (default) for all changes, admin for"
+            " metrics of the whole service. May be repeated."
         ),
     ] = None,
     expires: Annotated[
-        str | None, typer.Option(metavar="DURATION", help="Such as 90d, 12h; default: never.")
+        str | None,
+        typer.Option(
+            metavar="DURATION", help="When the key expires, such as 90d or 12h. Default: never."
+        ),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a key and print it; it is shown this once."""
+    """Make a key and print it. It is shown only once."""
     from app.db.audit import Action
 
     check_name(tenant)
     seconds = None if expires is None else seconds_of(expires, "--expires")
     if seconds is not None and seconds > LONGEST_DAYS * 86_400:
-        raise Refusal(f"--expires {expires}: at most {LONGEST_DAYS}d; without it, it never does")
+        raise Refusal(
+            f"--expires {expires}: at most {LONGEST_DAYS}d. Without --expires, a key does not expire"
+        )
     scopes = frozenset(scope or (Scope.READ, Scope.SUBMIT))
     with opened(data_dir, migrate=True) as database, database.write_all() as unit:
         new = make(unit, tenant)
@@ -88,7 +94,7 @@ def list_keys(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """List all keys; their secrets are kept nowhere."""
+    """List all keys. Their secrets are not stored."""
     with opened(data_dir) as database, database.read_all() as unit:
         found = unit.keys.all()
     if as_json:

@@ -22,7 +22,7 @@ database = typer.Typer(
 def migrate(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Make the tables, or bring them up to date, before workers of a new version start.
 
-    Workers do not start on older tables; the API brings them up to date itself.
+    Workers do not start on older tables. The API brings them up to date itself.
     """
     from workers.commands import upkeep
 
@@ -45,7 +45,7 @@ def size(
 
 @database.command()
 def backup(
-    file: Annotated[Path, typer.Argument(help="The file to make; nothing is overwritten.")],
+    file: Annotated[Path, typer.Argument(help="The file to make. It must not exist.")],
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -64,7 +64,7 @@ def restore(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Put a backup in place of the database; the one before is kept beside it.
+    """Put a backup in place of the database. The old database is kept next to it.
 
     No other process may use the database meanwhile. A backup of an older version is brought up to
     date, one of a newer version is refused. For PostgreSQL the lines that do it are printed, and
@@ -79,14 +79,14 @@ def restore(
 def check(
     sample: Annotated[
         int | None,
-        typer.Option(min=0, help="Judge so many answers, drawn at random; default: all."),
+        typer.Option(min=0, help="Number of answers to judge, drawn at random. Default: all."),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Look whether the database is sound, and let today's referee judge the stored answers.
 
-    All that is wrong is listed, and nothing is changed; then the exit code is 1. The service may
+    Lists all faults and changes nothing. Exit code 1 means that there are faults. The service may
     run meanwhile.
     """
     from workers.commands import upkeep
@@ -96,7 +96,7 @@ def check(
 
 @database.command()
 def compact(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """Give the space of what was deleted back to the disk; no other process may use the database.
+    """Give the space of deleted rows back to the disk. No other process may use the database.
 
     As much space again is needed until that is done. For PostgreSQL the line that does it is
     printed, and the exit code is 2.

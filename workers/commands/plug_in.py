@@ -17,6 +17,14 @@ COMMANDS: Mapping[str, Entry] = {
         "workers.commands.services:worker",
         "Run a production worker: Celery on the broker that STEADYGRID_REDIS_URL names.",
     ),
+    "sender": Entry(
+        "workers.commands.services:sender",
+        "Send webhooks where workers do not: see STEADYGRID_WORKER_SENDERS.",
+    ),
+    "admin": Entry(
+        "workers.commands.admin:admin",
+        "Look at the queue and the workers, and act on them, while the service runs.",
+    ),
     "audit": Entry("workers.commands.auditing:audit", "List who changed what, the oldest first."),
     "assets": Entry(
         "workers.commands.assets:assets",

@@ -14,7 +14,7 @@ def serve(
     port: Annotated[int, typer.Option(help="0 is any free one.", min=0, max=65535)] = 8000,
     data_dir: Annotated[
         Path | None,
-        typer.Option(help="Where the jobs live; default: STEADYGRID_DATA_DIR or .steadygrid."),
+        typer.Option(help="Folder of the jobs. Default: STEADYGRID_DATA_DIR or .steadygrid."),
     ] = None,
 ) -> None:
     """Run the API and a worker on an embedded database, with nothing else to install."""
@@ -30,7 +30,7 @@ def api(
     processes: Annotated[
         int,
         typer.Option(
-            help="Processes behind this port; more than 1 need PostgreSQL and Redis.", min=1, max=64
+            help="Processes behind this port. More than 1 need PostgreSQL and Redis.", min=1, max=64
         ),
     ] = 1,
 ) -> None:
@@ -47,7 +47,7 @@ def worker(
     chosen = settings()
     if chosen.redis_url is None:
         raise Refusal(
-            "STEADYGRID_REDIS_URL is not set, and a production worker needs a broker;"
+            "STEADYGRID_REDIS_URL is not set, and a production worker needs a broker:"
             " `steadygrid serve` needs none"
         )
     from workers.commands.serving import check_for_work
@@ -56,3 +56,14 @@ def worker(
     from workers.tasks import run_worker
 
     run_worker(concurrency)
+
+
+def sender() -> None:
+    """Send webhooks where workers do not: see STEADYGRID_WORKER_SENDERS."""
+    chosen = settings()
+    from workers.commands.serving import check_for_sending
+
+    check_for_sending(chosen)
+    from workers.sender import send_until_signal
+
+    send_until_signal(chosen)

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -124,7 +125,7 @@ def _check_shared_store(settings: Settings) -> None:
     if not (postgres and settings.counts_in_redis):
         raise Refusal(
             "processes_need_shared_store: several API processes keep jobs and counts together in"
-            f" PostgreSQL and Redis; set {PREFIX}DATABASE_URL=postgresql://user@host/name and"
+            f" PostgreSQL and Redis. Set {PREFIX}DATABASE_URL=postgresql://user@host/name and"
             f" {PREFIX}REDIS_URL=redis://host:6379/0, or leave --processes out"
         )
 
@@ -174,7 +175,7 @@ def _run(server: GuardedServer, listener: socket.socket) -> None:
         if not error.code:
             raise  # the SIGTERM that `_leave` answers
     if not server.started:
-        raise Refusal("the service could not start; the log above says why", 1)
+        raise Refusal("the service could not start. The log above says why", 1)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -202,9 +203,9 @@ def listen(host: str, port: int) -> socket.socket:
         place = f"{shown(host)}, port {port}"
         number = getattr(error, "errno", None)
         if number == errno.EADDRINUSE:
-            raise Refusal(f"{place} is taken already; give another port with --port") from None
+            raise Refusal(f"{place} is taken already: give another port with --port") from None
         if number == errno.EACCES:
-            raise Refusal(f"{place} needs more rights; ports from 1024 on do not") from None
+            raise Refusal(f"{place} needs more rights. Ports from 1024 on do not") from None
         reason = getattr(error, "strerror", None) or str(error)
         raise Refusal(f"cannot listen on {place}: {reason}") from None
 
@@ -219,11 +220,26 @@ def check_for_work(settings: Settings) -> None:
     Refusal
         The database cannot be used however long it is waited for, or no solver process can start.
     """
+    _check(settings, try_solver, _wait_for_database)
+
+
+def check_for_sending(settings: Settings) -> None:
+    """Wait for a database that is not there yet, as `check_for_work`.
+
+    Raises
+    ------
+    Refusal
+        The database cannot be used however long it is waited for.
+    """
+    _check(settings, _wait_for_database)
+
+
+def _check(settings: Settings, *looks: Callable[[Settings], None]) -> None:
     configure_logging(settings)
     before = signal.signal(signal.SIGTERM, _leave)
     try:
-        try_solver(settings)
-        _wait_for_database(settings)
+        for look in looks:
+            look(settings)
     except (NotStartedError, UnfitSolverError) as error:
         raise Refusal(str(error)) from None
     finally:
@@ -271,6 +287,6 @@ def settings_for(settings: Settings, data_dir: Path | None) -> Settings:
     if settings.redis_url is not None:
         raise Refusal(
             "STEADYGRID_REDIS_URL is set, but `serve` works without a broker: unset it, or run"
-            " `steadygrid worker` beside `steadygrid api`"
+            " `steadygrid worker` and `steadygrid api`"
         )
     return settings if data_dir is None else settings.model_copy(update={"data_dir": data_dir})

@@ -43,6 +43,7 @@ _RANGES = {
     "time-limit": _Range(1, 3600),
     "priority": _Range(0, MOST_PRIORITY),
     "retention-days": _Range(0, 100_000),
+    "weight": _Range(1, 10),
 }
 Name = Annotated[str, typer.Argument(metavar="NAME", help=f"Its name: {NAME_RULE}.")]
 
@@ -57,7 +58,7 @@ tenants = typer.Typer(
 
 @tenants.command()
 def create(name: Name, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """Make a tenant; `steadygrid keys create` gives a user a key to it."""
+    """Make a tenant. `steadygrid keys create` gives a user a key to it."""
     check_name(name)
     with opened(data_dir, migrate=True) as database, database.write_all() as unit:
         created = make(unit, name)
@@ -163,7 +164,7 @@ def _changes(texts: Sequence[str]) -> Mapping[str, int | None]:
         name, sign, value = text.partition("=")
         if not sign or name not in _RANGES:
             close = nearest(name, _RANGES)
-            meant = f"; did you mean {close}?" if close else ""
+            meant = f". Did you mean {close}?" if close else ""
             raise Refusal(
                 f"{printable(text)}: give QUOTA=VALUE with one of {', '.join(_RANGES)}{meant}"
             )
@@ -202,7 +203,7 @@ def delete(
     from app.db.models import LOCAL_TENANT
 
     if name == LOCAL_TENANT:
-        raise Refusal(f"{name} is whose jobs are where no keys are asked for; it stays")
+        raise Refusal(f"{name} is whose jobs are where no keys are asked for. It stays")
     with opened(data_dir) as database:
         deleted = _delete(database, name, with_jobs=with_jobs)
     print_answer(
@@ -222,7 +223,7 @@ def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:
             raise _no_tenant(name, [one.name for one in everybody])
         if holds and not with_jobs:
             raise Refusal(
-                f"tenant {name} has jobs, platforms or applications; --with-jobs deletes them too"
+                f"tenant {name} has jobs, platforms or applications. --with-jobs deletes them too"
             )
         # First, so that all that is deleted before the end has its line.
         unit.audit.write(name, actor(), Action.TENANT_DELETED, name)
@@ -238,7 +239,7 @@ def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:
 
 def _no_tenant(name: str, known: Sequence[str]) -> Refusal:
     close = nearest(name, known)
-    meant = f"; did you mean {close}?" if close else ""
+    meant = f". Did you mean {close}?" if close else ""
     return Refusal(f"there is no tenant {printable(name)}{meant}")
 
 
@@ -251,6 +252,7 @@ def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
         "quotas": {name: getattr(quotas, name) for name in QUOTAS},
         "overrides": dict(record.overrides),
         "retention_days": record.retention_days,
+        "weight": record.weight,
         "queued": use.queued,
         "sweep_jobs": use.sweep_jobs,
         "running": use.running,
@@ -283,7 +285,8 @@ def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
 def _own(record: TenantRecord) -> dict[str, Any]:
     """Give all that differs from the default."""
     kept = record.retention_days
-    return dict(record.overrides) | ({} if kept is None else {"retention_days": kept})
+    own = dict(record.overrides) | ({} if kept is None else {"retention_days": kept})
+    return own | ({} if record.weight == 1 else {"weight": record.weight})
 
 
 def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
@@ -301,6 +304,8 @@ def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
         if name in record.overrides:
             said.append(f"usually {_format_quota(getattr(usual, name), 'any number')}")
         yield Text(f"  {_option(name):<20} {value:>20}  {', '.join(said)}".rstrip())
+    if record.weight != 1:
+        yield Text(f"  {'weight':<20} {record.weight:>20}")
     if record.retention_days is not None:
         kept = "for ever" if record.retention_days == 0 else f"{record.retention_days:,}"
         yield Text(f"  {'retention-days':<20} {kept:>20}")

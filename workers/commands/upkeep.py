@@ -198,7 +198,7 @@ def check(sample: int | None, data_dir: Path | None, *, as_json: bool) -> None:
         emit_json(document)
     if wrong or found.refused:
         raise Refusal(
-            f"{wrong:,} faults of the database; {judged} judged, {found.refused:,} refused", FAILED
+            f"{wrong:,} faults of the database. {judged} judged, {found.refused:,} refused", FAILED
         )
     if not as_json:
         emit(f"the database is sound; {judged} judged, none refused\n")

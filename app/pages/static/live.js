@@ -1,5 +1,5 @@
 /* Pages that follow what happens: asked for again, and mended where they have changed. */
-import { ask, root, say, wait } from "./service.js";
+import { ask, leave, root, say, wait } from "./service.js";
 
 const MOST_OFTEN = 1000;
 const PAUSE = 5000;
@@ -91,6 +91,7 @@ async function press(button) {
 	try {
 		if (act === "delete") {
 			await ask(path, { method: "DELETE" });
+			leave(`Deleted: ${content.querySelector("h1").textContent}.`);
 			location.assign(root + list);
 		} else {
 			await ask(`${path}/${act}`, { method: "POST" });

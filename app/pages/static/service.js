@@ -24,6 +24,18 @@ export function element(name, properties = {}, ...children) {
 	return made;
 }
 
+/* What was done, for the next page to say; a browser may keep nothing. */
+export function leave(text) {
+	try { sessionStorage.setItem("done", text); } catch { /* It is not said then. */ }
+}
+export function left() {
+	try {
+		const text = sessionStorage.getItem("done");
+		sessionStorage.removeItem("done");
+		return text;
+	} catch { return ""; }
+}
+
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 const SILENCE = 5000;

@@ -8,8 +8,11 @@ for (const form of document.querySelectorAll("form[data-study]")) {
 async function send(form) {
 	const { study, to } = form.dataset;
 	const button = form.querySelector("button");
-	const [body, fields] = filled(form);
 	button.disabled = true;
+	const scaled = form.querySelector('[data-at="#/scale"]')?.checked;
+	for (const field of scaled ? [] : form.querySelectorAll("[data-unit]"))
+		if (/[a-df-z]/i.test(field.value)) field.value = (await import("./units.js")).plain(field.value, field.dataset.unit);
+	const [body, fields] = filled(form);
 	try {
 		const headers = { "Content-Type": "application/json" };
 		const made = await ask(study, { method: "POST", headers, body: JSON.stringify(body) });

@@ -1,5 +1,9 @@
 /* Runs before anything is painted: the colours of a stored choice, and that scripts run. */
 (() => {
+	/* A logout leaves no draft behind. */
+	document.addEventListener("submit", ({ target }) => {
+		if (target.matches(".visitor")) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
+	});
 	const page = document.documentElement;
 	const system = matchMedia("(prefers-color-scheme: dark)");
 	const stored = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
@@ -9,7 +13,7 @@
 		try {
 			if ((theme === "dark") === system.matches) localStorage.removeItem("theme");
 			else localStorage.setItem("theme", theme);
-		} catch { /* Where nothing may be stored, a choice lasts for the page. */ }
+		} catch { /* A choice lasts for the page then. */ }
 	}
 	function show() {
 		const dark = isDark();

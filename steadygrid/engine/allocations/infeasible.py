@@ -48,7 +48,7 @@ def why_infeasible(instance: CollectionInstance) -> str:
         if not any(reach[i] & places[target] for i in places[source]):
             return (
                 f"the file from {names[source]!r} to {names[target]!r} cannot travel: no processor"
-                f" that can run {names[source]!r} ({listed(places[source])}) has a way to one that"
+                f" that can run {names[source]!r} ({listed(places[source])}) has a route to one that"
                 f" can run {names[target]!r} ({listed(places[target])})"
                 f"{closed(places[source], places[target])}"
             )
@@ -65,7 +65,7 @@ def why_infeasible(instance: CollectionInstance) -> str:
                 return (
                     f"the file from {names[source]!r} to {names[target]!r} cannot travel:"
                     f" {names[source]!r} could run on {listed(before[0])} and {names[target]!r} on"
-                    f" {listed(before[1])} if all other files are to travel, and there is no way"
+                    f" {listed(before[1])} if all other files are to travel, and there is no route"
                     f" between them{closed(*before)}"
                 )
             changed = changed or before != (left[source], left[target])

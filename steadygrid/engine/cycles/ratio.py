@@ -8,8 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from steadygrid.engine.cycles.edges import STOP, Edges, Heartbeat
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
-from steadygrid.engine.cycles.policies import STOP, Counts, Edges, Heartbeat, NoProgress, Search
+from steadygrid.engine.cycles.policies import Counts, NoProgress, Search
 
 __all__ = ["Critical", "NoProgress", "Statistics", "critical", "least_starts", "spare_of"]
 

@@ -13,8 +13,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from steadygrid.engine.cycles.edges import STOP, Edges, Heartbeat
 from steadygrid.engine.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
-from steadygrid.engine.cycles.policies import STOP, Edges, Heartbeat, NoProgress
+from steadygrid.engine.cycles.policies import NoProgress
 from steadygrid.engine.cycles.ratio import Critical, critical, silent, spare_of
 
 

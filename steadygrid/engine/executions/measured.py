@@ -2,13 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil
+from itertools import accumulate, pairwise
+from math import ceil, sqrt
+from statistics import fmean, stdev
 from typing import NamedTuple, TypeVar
 
 from steadygrid.engine.executions.parts import Period
 
 D = TypeVar("D", bound=float)
 MOST_POINTS = 1_000
+_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+"""Of Student's distribution, 97.5 %, for 1 to 9 degrees of freedom."""
+_BATCHES = len(_QUANTILES) + 1
 
 
 class Measured(NamedTuple):
@@ -18,6 +23,8 @@ class Measured(NamedTuple):
     ----------
     throughput
         Instances per time unit, once it runs steadily.
+    error
+        By how much an endless run may differ from it.
     instances
         That were counted for it.
     late
@@ -30,6 +37,7 @@ class Measured(NamedTuple):
     """
 
     throughput: Fraction
+    error: Fraction
     instances: Fraction
     late: Fraction | None
     waiting: int
@@ -60,6 +68,51 @@ def complete_instances(weights: Sequence[Fraction], done: Sequence[Sequence[D]])
     ]
 
 
+def mean_error(values: Sequence[float]) -> float:
+    """Give half the width of the interval in which the mean is with a probability of 95 %.
+
+    Parameters
+    ----------
+    values
+        At least one, of which at most ten are read; of a single one nothing is known, and it is 0.
+    """
+    few = values[:_BATCHES]
+    if len(few) < 2:
+        return 0.0
+    return _QUANTILES[len(few) - 2] * stdev(few) / sqrt(len(few))
+
+
+def batch_error(dates: Sequence[float], planned: Sequence[float] | None = None) -> float:
+    """Give the error of the rate at which something ends, as a part of the rate: by batch means.
+
+    Parameters
+    ----------
+    dates
+        Of what ends, in order; the same number ends from each to the next.
+    planned
+        When it should; None: after equal times.
+
+    Notes
+    -----
+    The time that passes is cut into at most ten batches in which as many end, the latest if not all
+    fit (A. M. Law, "Simulation Modeling and Analysis", section 9.5.3). Of one batch nothing is known:
+    the error is the whole rate.
+    """
+    number = min(_BATCHES, len(dates) - 1)
+    if number < 2:
+        return 1.0
+    size = (len(dates) - 1) // number
+    marks = slice(len(dates) - 1 - size * number, None, size)
+    times = [after - before for before, after in pairwise(dates[marks])]
+    if planned is not None:
+        due = [after - before for before, after in pairwise(planned[marks])]
+        if min(due) <= 0:
+            return 1.0
+        times = [time / one for time, one in zip(times, due, strict=True)]
+    mean = fmean(times)
+    return mean_error(times) / mean if mean else 1.0
+
+
 def measured(
     period: Period,
     done: Sequence[Sequence[D]],
@@ -67,6 +120,8 @@ def measured(
     *,
     late: Fraction | None,
     waiting: int,
+    kept: Fraction | None = None,
+    planned: Sequence[Sequence[D]] | None = None,
 ) -> Measured:
     """Measure the second half of the periods whose instances are all complete.
 
@@ -80,6 +135,12 @@ def measured(
         Gives a date in time units.
     late, waiting
         See `Measured`.
+    kept
+        A throughput that an endless run does not fall below, where one is known: it is the
+        throughput then. The error is what was measured above it.
+    planned
+        When the same instances should be complete. Where one period counts, they tell the error:
+        batches are parts of it, and are compared with what is planned.
 
     Notes
     -----
@@ -92,13 +153,19 @@ def measured(
     if groups < 2:
         raise ValueError("no period was executed after the first")
     before = (groups - 1) // 2
-    first, last = (
-        max(max(dates[: (group + 1) * count]) for dates, count in zip(done, counts, strict=True))
-        for group in (before, groups - 1)
-    )
+    ends = _ends(done, counts, groups)
     counted = (groups - 1 - before) * period.instances
+    throughput = counted / (exact(ends[-1]) - exact(ends[before]))
+    if kept is not None:
+        throughput, error = kept, max(Fraction(0), throughput - kept)
+    elif planned is None or before < groups - 2:
+        error = throughput * Fraction(batch_error([float(date) for date in ends[before:]]))
+    else:
+        halves = (_second_half(period, dates) for dates in (done, planned))
+        error = throughput * Fraction(batch_error(*halves))
     return Measured(
-        counted / (exact(last) - exact(first)),
+        throughput,
+        error,
         counted,
         late,
         waiting,
@@ -106,13 +173,38 @@ def measured(
     )
 
 
-def _progress(
-    period: Period, done: Sequence[Sequence[D]], exact: Callable[[D], Fraction]
-) -> tuple[tuple[Fraction, int], ...]:
+def _ends(done: Sequence[Sequence[D]], counts: Sequence[int], groups: int) -> list[D]:
+    """Give when all instances of each period are complete, and of those before it."""
+    return list(
+        accumulate(
+            (
+                max(
+                    max(dates[group * count : (group + 1) * count])
+                    for dates, count in zip(done, counts, strict=True)
+                )
+                for group in range(groups)
+            ),
+            max,
+        )
+    )
+
+
+def _second_half(period: Period, done: Sequence[Sequence[D]]) -> list[D]:
+    complete = _complete(period, done)
+    return complete[(len(complete) - 1) // 2 :]
+
+
+def _complete(period: Period, done: Sequence[Sequence[D]]) -> list[D]:
     streams: dict[str, list[D]] = {stream: [] for stream in period.weights}
     for course, dates in zip(period.courses, done, strict=True):
         streams[course.stream] += dates
-    complete = complete_instances(list(period.weights.values()), list(streams.values()))
+    return complete_instances(list(period.weights.values()), list(streams.values()))
+
+
+def _progress(
+    period: Period, done: Sequence[Sequence[D]], exact: Callable[[D], Fraction]
+) -> tuple[tuple[Fraction, int], ...]:
+    complete = _complete(period, done)
     step = -(-len(complete) // MOST_POINTS)
     shown = [*range(step - 1, len(complete), step)]
     if shown[-1:] != [len(complete) - 1]:

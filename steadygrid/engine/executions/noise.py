@@ -1,15 +1,18 @@
-"""Times that are not exact: a factor for each operation, or one for each resource."""
+"""Times that are not exact: a factor for each operation, one for each resource, or one that drifts."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import count
+from struct import Struct
 from typing import Literal
 
-NoiseOf = Literal["operation", "resource"]
+NoiseOf = Literal["operation", "resource", "drift"]
 Factors = Callable[[], float]
 """Gives the factor of the next operation of a resource."""
 
-_DRAWS = 4
+DRIFT = 100
+"""Operations of a resource from one random factor to the next, where factors drift."""
+_DRAWN = Struct(">4Q")
 """Numbers of one digest."""
 _RANGE = float(1 << 64)
 
@@ -24,7 +27,8 @@ def factors_of(resource: str, noise: float, noise_of: NoiseOf, seed: int) -> Fac
     noise
         Factors lie between ``1 - noise`` and ``1 + noise``, all of them alike probable.
     noise_of
-        ``operation``: each operation has its own; ``resource``: all have the first.
+        ``operation``: each operation has its own; ``resource``: all have the first; ``drift``: each
+        `DRIFT`-th operation has its own, and those between go straight from one to the next.
     seed
         Of the random numbers; every execution of a seed meets the same numbers.
 
@@ -36,8 +40,18 @@ def factors_of(resource: str, noise: float, noise_of: NoiseOf, seed: int) -> Fac
     if noise_of == "resource":
         factor = 1 + noise * (2 * next(numbers) - 1)
         return lambda: factor
-    draw = numbers.__next__
-    return lambda: 1 + noise * (2 * draw() - 1)
+    if noise_of == "drift":
+        return _drifting(numbers, noise).__next__
+    return (1 + noise * (2 * number - 1) for number in numbers).__next__
+
+
+def _drifting(numbers: Iterator[float], noise: float) -> Iterator[float]:
+    last = 2 * next(numbers) - 1
+    for number in numbers:
+        following = 2 * number - 1
+        for k in range(DRIFT):
+            yield 1 + noise * (last + (following - last) * k / DRIFT)
+        last = following
 
 
 def _numbers(text: bytes) -> Iterator[float]:
@@ -45,6 +59,8 @@ def _numbers(text: bytes) -> Iterator[float]:
     for k in count():
         one = begun.copy()
         one.update(b"%d" % k)
-        digest = one.digest()
-        for i in range(_DRAWS):
-            yield int.from_bytes(digest[8 * i : 8 * i + 8], "big") / _RANGE
+        first, second, third, last = _DRAWN.unpack(one.digest())
+        yield first / _RANGE
+        yield second / _RANGE
+        yield third / _RANGE
+        yield last / _RANGE

@@ -85,6 +85,11 @@ class _Cards:
         """The earliest date at which the next one can start."""
         return max(self._begun, self._free[0])
 
+    @property
+    def dates(self) -> list[Date]:
+        """All on which the next ones depend."""
+        return [self._begun, *sorted(self._free)]
+
     def serve(self, start: Date, end: Date) -> None:
         """Let the next one run."""
         self._begun = start
@@ -160,12 +165,14 @@ class _Table:
     ) -> Measured:
         """Give what a number of periods do."""
         depth = self.period.warm_up + 1
+        advance = None if factors is not None else _Advance(self.period.warm_up, periods)
         ends: list[list[Date]] = [[0] * depth for _ in self.operations]
         free: list[Date] = [0] * len(self._names)
         cards = [_Cards(self.period.capacities[name]) for name in self._shared]
         waiting: list[tuple[list[Date], list[Date]]] = [([], []) for _ in self._waits]
         counts = [course.per_period for course in self.period.courses]
         done: list[list[Date]] = [[0] * (count * periods) for count in counts]
+        planned_ends: list[list[Date]] = [[0] * (count * periods) for count in counts]
         late: Date = 0
         number = 0
         for q in range(periods):
@@ -204,13 +211,34 @@ class _Table:
                     course, which = over
                     place = group * counts[course] + which
                     done[course][place] = max(done[course][place], end)
+                    planned_ends[course][place] = max(planned_ends[course][place], planned + time)
+            if advance is not None:
+                advance.note(
+                    q,
+                    [
+                        dates[(q + 1 - one.period) % depth]
+                        for one, dates in zip(self.operations, ends, strict=True)
+                    ],
+                    cards,
+                )
         return measured(
             self.period,
             self._complete(done, periods),
             self._unscaled,
+            kept=None if advance is None else self._least_rate(advance, clocked=clocked),
+            planned=self._complete(planned_ends, periods),
             late=self._unscaled(late) / self.period.length,
             waiting=max((most_waiting(*dates) for dates in waiting), default=0),
         )
+
+    def _least_rate(self, advance: "_Advance", *, clocked: bool) -> Fraction:
+        """Give a throughput that an endless run does not fall below, and the plan does not exceed."""
+        period = self.period
+        plan = period.instances / period.length
+        if advance.most is None:
+            return plan
+        most = max(advance.most, advance.periods * self.length) if clocked else advance.most
+        return max(plan, advance.periods * period.instances / self._unscaled(most))
 
     def _complete(self, done: Sequence[list[Date]], periods: int) -> list[list[Date]]:
         """Keep the dates of instances whose last operations are within the periods."""
@@ -221,6 +249,61 @@ class _Table:
 
     def _unscaled(self, date: Date) -> Fraction:
         return Fraction(date, self.unit) if self.unit and isinstance(date, int) else Fraction(date)
+
+
+class _Advance:
+    """By how much dates grow at most from the middle of a run to its end: no later run is slower.
+
+    Parameters
+    ----------
+    warm_up
+        Of the schedule.
+    periods
+        That are carried out.
+
+    Notes
+    -----
+    Without noise a date is the largest of some dates before it, each with a time that never changes.
+    So if all dates on which later ones depend are at most ``d`` later after ``m`` periods than before
+    them, this holds after ``2 m``, ``3 m``, ... periods too: dates of the same places then grow by at
+    most ``d`` in ``m`` periods for ever (F. Baccelli and others, "Synchronization and Linearity",
+    section 3.2). Later dates depend on those of the last `warm_up` periods, and on free cards.
+    """
+
+    def __init__(self, warm_up: int, periods: int) -> None:
+        self.periods = max(1, (periods - 2 * warm_up) // 2)
+        """From the middle to the end."""
+        self.most: Date | None = None
+        """By how much dates grow in these periods; None where there are too few."""
+        self._last = periods - 1
+        self._first = self._last - self.periods
+        self._warm_up = warm_up if self._first - warm_up + 1 >= warm_up - 1 else 0
+        self._before: dict[int, list[Date]] = {}
+
+    def note(self, period: int, ends: list[Date], cards: Sequence["_Cards"]) -> None:
+        """Look at the dates of a period.
+
+        Parameters
+        ----------
+        period
+            From 0.
+        ends
+            Of each of its operations.
+        cards
+            As they are after it.
+        """
+        for at in (self._first, self._last):
+            if not at - self._warm_up < period <= at:
+                continue
+            dates = list(ends)
+            if period == at:
+                for one in cards:
+                    dates += one.dates
+            if at == self._first:
+                self._before[period + self.periods] = dates
+            if at == self._last:
+                grown = max(new - old for new, old in zip(dates, self._before[period], strict=True))
+                self.most = grown if self.most is None else max(self.most, grown)
 
 
 def _position(names: dict[str, int], name: str) -> int:

@@ -344,3 +344,48 @@ class _Reader:
         if self.schedule.ports == "multiport":
             return self._source(other)
         return (self._transfer(other)[hop],)
+
+
+class Move(NamedTuple):
+    """What a step sends, for one instance.
+
+    Attributes
+    ----------
+    path
+        On which data flow; the processor alone for a task.
+    data
+        Units that flow.
+    """
+
+    path: tuple[str, ...]
+    data: Fraction
+
+
+def moves_of(course: Course, network: Network) -> list[Move]:
+    """Give what each step of an allocation sends, and where.
+
+    Parameters
+    ----------
+    course
+        The allocation.
+    network
+        Of its schedule.
+    """
+    left = list(course.allocation.transfers)
+
+    def move(step: Step) -> Move:
+        if step.computes:
+            return Move((step.what[1],), Fraction(0))
+        sender, receiver, file = step.what  # type: ignore[misc]  # a lane, as it is no task
+        if step.flow is None:
+            return Move((sender, receiver), step.time / network.hops[sender, receiver].unit_time)
+        taken = next(
+            one
+            for one in left
+            if (one.path[0], one.path[-1], one.file, one.share)
+            == (sender, receiver, file, step.share)
+        )
+        left.remove(taken)
+        return Move(taken.path, step.flow.data)
+
+    return [move(step) for step in course.steps]

@@ -259,6 +259,6 @@ class Tables:
     def _no_path(self, source: int, target: int, mapping: Mapping_) -> NoMapping:
         names = [self.platform.processors[mapping[task]].id for task in (source, target)]
         return NoMapping(
-            f"no way from {names[0]!r} to {names[1]!r} for the file from"
+            f"no path from {names[0]!r} to {names[1]!r} for the file from"
             f" {self.tasks[source]!r} to {self.tasks[target]!r}"
         )

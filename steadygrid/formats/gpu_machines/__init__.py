@@ -31,10 +31,10 @@ _BOXES = {
     ),
     "boxes": "how many of these boxes the platform has, joined by a fabric (default: 1)",
     "fabric": (
-        "switch: one switch joins all cards; rails: a switch for the first cards of all boxes, one"
-        " for the second, ... (default: switch)"
+        "switch or rails (default: switch, which joins all cards). Rails are a switch for the first"
+        " cards of all boxes, one for the second, ..."
     ),
-    "constants": "nominal: of data sheets; nccl: those that NCCL computes with (default: nominal)",
+    "constants": "nominal, of data sheets, or nccl, those that NCCL computes with (default: nominal)",
     "peer_pci": "false: no route between GPUs over sockets (default: true)",
     "nvls": (
         "true: the NVSwitch may copy and combine, which is a bound from above (default: false)"

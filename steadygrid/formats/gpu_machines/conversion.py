@@ -16,7 +16,7 @@ from steadygrid.formats.xml_tree import read_tree
 
 _NVLS = (
     "the NVSwitch may copy and combine: a bound from above, as it sends a combined piece to all GPUs at"
-    " once, and hardware gives it to one GPU first; it is a processor then, so name the GPUs as participants"
+    " once, and hardware gives it to one GPU first. It is a processor then, so name the GPUs as participants"
 )
 
 

@@ -179,7 +179,7 @@ def _join_sockets(box: Box, parameters: Mapping[str, str], notes: Notes) -> None
         if not between:
             raise refused("socket_bandwidth", "invalid_parameter", "it is greater than zero")
     else:
-        notes.say(f"between sockets (SYS) {between} GB/s are taken; say socket_bandwidth")
+        notes.say(f"between sockets (SYS) {between} GB/s are taken: say socket_bandwidth")
     for i, name in enumerate(box.sockets):
         for other in box.sockets[:i]:
             box.join(other, name, between)

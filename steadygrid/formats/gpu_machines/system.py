@@ -52,7 +52,7 @@ class SystemReader:
             raise refused(
                 "gpu",
                 "invalid_parameter",
-                f"{parameters['gpu'][:40]!r} is none of {', '.join(GENERATIONS)}; say sm and nvlinks",
+                f"{parameters['gpu'][:40]!r} is none of {', '.join(GENERATIONS)}: say sm and nvlinks",
             )
         self._sm = generation.sm if generation else None
         self._count = generation.nvlinks if generation else None

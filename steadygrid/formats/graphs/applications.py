@@ -117,7 +117,7 @@ class _Reader:
         if missing and self._default_size is not None:
             self._notes.say(f"edges without a size have the one that is said: {missing:,}")
         elif missing:
-            self._notes.say(f"edges without a size have size 0: {missing:,}; say size")
+            self._notes.say(f"edges without a size have size 0: {missing:,}. Say size")
         return sizes
 
     def _number(

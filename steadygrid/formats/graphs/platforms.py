@@ -12,7 +12,7 @@ from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported
 from steadygrid.formats.making import make_platform
 from steadygrid.formats.measures import RATE, SPEED, TIME, Measure, Unreadable, parameter
-from steadygrid.formats.simgrid.notes import Notes
+from steadygrid.formats.simgrid.notes import FORWARDS_ONLY, Notes
 from steadygrid.formats.unit_labels import UnitLabels
 
 _BANDWIDTHS = ("bandwidth", "capacity", "LinkSpeedRaw", "weight")
@@ -106,7 +106,7 @@ class _Reader:
             host = hosts[node.name] = self._host(node)
             outside += str(node.attributes.get("Internal")) == "0"
             if not host.keys() & {"speed", "switch"}:
-                self._notes.add("no speed: the host forwards only", node.name)
+                self._notes.add(FORWARDS_ONLY, node.name)
         if outside:
             self._notes.say(f"nodes outside of the network (Internal 0) stay: {outside:,}")
         return hosts

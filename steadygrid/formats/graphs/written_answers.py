@@ -49,5 +49,5 @@ def write_graphml(answer: Answer, _parameters: Mapping[str, Sequence[str]]) -> E
         for name, values in (("use", used), ("price", prices)):
             if (value := values.get(link_resource(*ends))) is not None:
                 edges[ends][name] = value
-    note = "use is the share of the time that a part is busy; what is idle, or has price 0, is left out"
+    note = "use is the share of the time that a part is busy. What is idle, or has price 0, is left out"
     return Exported(graphml_text(platform, nodes, edges), (note,))

@@ -44,9 +44,9 @@ PARAMETERS: Mapping[str, Parameter] = {
         " (Azure/msccl-executor-nccl, RCCL); default `msccl`"
     ),
     "split": Parameter(
-        "which moves between two ranks share a pair of blocks: `arc`, all of them; `halves` or"
-        " `thirds`, those of a half or third of all depths; `depth`, those of one depth; default that"
-        " of the predicted program, else `arc`"
+        "which moves between two ranks share a pair of blocks. `arc`: all of them. `halves` or"
+        " `thirds`: those of a half or third of all depths. `depth`: those of one depth. Default:"
+        " that of the predicted program, else `arc`"
     ),
     "order": Parameter(
         "of moves: `depth`, or `start`, by their start in a run where blocks take what is ready;"

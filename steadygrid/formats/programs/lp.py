@@ -5,10 +5,10 @@ Source: IBM ILOG CPLEX, File formats reference manual, "LP file format: algebrai
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from steadygrid.domain.stated_program import StatedColumn, StatedProgram
+from steadygrid.domain.stated_program import StatedColumn
 from steadygrid.formats.exporter import Answer, Exported
-from steadygrid.formats.programs.names import short_names
-from steadygrid.formats.programs.numbers import Numbers, heading, read_request, written_rows
+from steadygrid.formats.programs.numbers import written_rows
+from steadygrid.formats.programs.writing import NamedProgram, write_program
 
 WIDTH = 100
 """Characters of a line, unless one term has more; readers take 560."""
@@ -24,18 +24,11 @@ def write_lp(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     parameters
         May have ``numbers``.
     """
-    program, numbers = read_request(answer, parameters)
-    notes = tuple(heading(program, numbers))[1:]
-    return Exported("\n".join(_lines(program, numbers)) + "\n", notes)
+    return write_program(answer, parameters, "\\", _lines)
 
 
-def _lines(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
-    columns, long_columns = short_names([column.name for column in program.columns])
-    rows, long_rows = short_names([row.name for row in program.rows])
-    for sentence in heading(program, numbers):
-        yield f"\\ {sentence}"
-    for short, name in (long_columns | long_rows).items():
-        yield f"\\ {short} is {name}"
+def _lines(named: NamedProgram) -> Iterator[str]:
+    program, numbers, columns, rows = named
     yield "Maximize" if program.maximise else "Minimize"
     costs = [(column, str(number)) for column, number in program.costs] or [(0, "0")]
     yield from _wrapped_lines(" objective:", _terms(costs, columns))

@@ -89,17 +89,17 @@ def heading(program: StatedProgram, numbers: Numbers) -> Iterator[str]:
     numbers
         As `written_rows` takes it.
     """
-    yield f"{program.title}; written by steadygrid"
+    yield f"{program.title}. Written by steadygrid"
     yield f"exact optimum: {program.optimum}"
     if program.factor != 1:
         yield f"the objective is multiplied by {program.factor}: divide its value by that"
     yield from program.notes
     long = sum(map(is_long, program.rows))
     if long and numbers == "rounded":
-        yield f"rows rounded to 17 digits: {long}; the program is not exact"
+        yield f"rows rounded to 17 digits: {long}. The program is not exact"
     elif long:
         yield (
-            f"rows with whole numbers above 10^15: {long}; they are exact, and a solver of floats"
+            f"rows with whole numbers above 10^15: {long}. They are exact, and a solver of floats"
             " may refuse them: export with numbers=rounded for it"
         )
 

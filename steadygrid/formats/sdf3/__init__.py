@@ -37,7 +37,7 @@ def importer(kind: str) -> InstanceImporter:
             "name": "the graph's name (default: the document's)",
             "concurrency": (
                 "auto or sequential (default: auto, the rule of the format: an actor is sequential only if"
-                " a channel to itself says so; sequential for kernels and detectors)"
+                " a channel to itself says so, and kernels and detectors always are)"
             ),
             "scenario": (
                 "scenario in which a scenario-aware graph (SADF) stays (no default: the refusal lists them)"

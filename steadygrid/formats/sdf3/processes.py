@@ -160,8 +160,8 @@ def _graph(reader: "_Reader", modes: dict[str, _Mode], notes: Notes) -> SdfGraph
                 else "makes tokens of {} and takes none"
             )
             reader.faults.append(
-                f"line {channel.line}: the scenario {done.format(repr(name[:80]))}: no graph can stay in it;"
-                " choose another scenario"
+                f"line {channel.line}: the scenario {done.format(repr(name[:80]))}: no graph can stay in it."
+                " Choose another scenario"
             )
             continue
         ports = []

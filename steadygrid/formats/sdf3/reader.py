@@ -25,7 +25,7 @@ _LEFT_OUT = {
     "stateSize": "memories are left out",
     "bandwidth": "bandwidths are left out",
     "latency": "latencies are left out",
-    "bufferSize": "buffer sizes of channel properties are left out; what limits a channel is its own size",
+    "bufferSize": "buffer sizes of channel properties are left out. What limits a channel is its own size",
     "timeConstraints": "constraints are left out",
     "throughput": "constraints are left out",
     "architectureGraph": "architectures are left out",
@@ -92,7 +92,7 @@ def read_graph(data: bytes, limits: Limits, notes: Notes, scenario: str | None =
 
 
 def _limit_error(number: int, noun: str, limit: int) -> LimitError:
-    detail = f"{number:,} {noun}; at most {limit:,} are accepted"
+    detail = f"{number:,} {noun}. At most {limit:,} are accepted"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
 
 
@@ -241,7 +241,7 @@ class _Reader(ContentHandler):
             self._actor.initial[name] = whole_numbers("rate", initial)
             self._count(len(self._actor.initial[name]))
             self._notes.add(
-                "initial_phases: initial phases are left out; tokens are those that they leave",
+                "initial_phases: initial phases are left out. Tokens are those that they leave",
                 f"{self._actor.name}.{name}",
             )
         self._count(len(rates))

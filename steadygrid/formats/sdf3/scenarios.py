@@ -81,7 +81,7 @@ def find_scenario(data: bytes, asked: str | None, notes: Notes) -> tuple[str, Sc
         return found.type, Scenario(name, found.graphs[name])
     if asked is not None and found.type != "sadf":
         raise refusal(
-            "invalid_parameter", "scenario: the graph has no scenarios; leave the parameter out"
+            "invalid_parameter", "scenario: the graph has no scenarios: leave the parameter out"
         )
     return found.type, None
 
@@ -119,7 +119,7 @@ def chosen(known: Mapping[str, object], asked: str | None, line: int, notes: Not
     if asked not in known:
         raise refusal("invalid_parameter", f"scenario: one of {listed}, not {asked!r:.80}")
     notes.say(
-        f"the graph stays in scenario {asked[:80]} for ever; how it goes from one to another is left out"
+        f"the graph stays in scenario {asked[:80]} for ever. How it goes from one to another is left out"
     )
     return asked
 

@@ -34,7 +34,7 @@ MOST_IN_FABRIC = 1_000_000
 """Hosts of one fabric; they are looked at one by one."""
 _FOLDED = (
     "interchangeable hosts are one processor, whose speed and links are those of all of them"
-    " together; apart=NAME,... keeps hosts by themselves"
+    " together. Write apart=NAME,... to keep hosts by themselves"
 )
 
 
@@ -105,7 +105,7 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
         ):
             if number > most:
                 detail = (
-                    f"line {zone.line}: the cluster {zone.id[:80]!r} has {number:,} {noun}; at most"
+                    f"line {zone.line}: the cluster {zone.id[:80]!r} has {number:,} {noun}. At most"
                     f" {most:,} are accepted"
                 )
                 raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
@@ -116,7 +116,7 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
 def _too_many_processors(number: int, most: int, line: int) -> LimitError:
     detail = (
         f"line {line}: with this the platform has {number:,} processors and switches or more,"
-        f" interchangeable hosts counted once; at most {most:,} are accepted (max_processors):"
+        f" interchangeable hosts counted once. At most {most:,} are accepted (max_processors):"
         " declare fewer hosts, or raise STEADYGRID_MAX_PROCESSORS"
     )
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])

@@ -2,6 +2,10 @@
 
 from collections import Counter
 
+FORWARDS_ONLY = (
+    "no speed: the host forwards only, and its ports limit it as those of any host. If it is a"
+    " network switch, set switch to yes"
+)
 _SHOWN = 3
 _LONGEST = 60
 

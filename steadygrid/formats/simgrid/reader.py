@@ -103,7 +103,7 @@ def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations
 
 
 def _limit_error(number: int, noun: str, limit: int, where: str = "") -> LimitError:
-    detail = f"{where}{number:,} {noun}; at most {limit:,} are accepted"
+    detail = f"{where}{number:,} {noun}. At most {limit:,} are accepted"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
 
 

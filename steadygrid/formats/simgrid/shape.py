@@ -47,12 +47,12 @@ def shape_platform(network: Network, name: str, limits: Limits, notes: Notes) ->
     if len(network.points) > limits.max_processors:
         detail = (
             f"the platform has {len(network.points):,} processors and switches, those that routes"
-            f" need among them; at most {limits.max_processors:,} are accepted"
+            f" need among them. At most {limits.max_processors:,} are accepted"
         )
         raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
     links = list(_Shaper(network).links())
     if len(links) > limits.max_links:
-        detail = f"the platform has {len(links):,} links; at most {limits.max_links:,} are accepted"
+        detail = f"the platform has {len(links):,} links. At most {limits.max_links:,} are accepted"
         raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
     _note_parts(network, links, notes)
     processors = _rename((point.id for point in network.points), notes)

@@ -88,7 +88,7 @@ def _parse(text: str, units: Mapping[str, Fraction], default: str, expected: str
             f"{text!r} is too long: at most {MAX_DIGITS} digits, exponents up to {MAX_EXPONENT}"
         )
     if unit and unit not in units:
-        raise ValueError(f"{text!r}: there is no unit {unit!r}; expected {expected}")
+        raise ValueError(f"{text!r}: there is no unit {unit!r}. Expected {expected}")
     if sign == "-" and int(digits):
         raise ValueError(f"{text!r} is negative")
     power = int(exponent or 0) - len(part or "")

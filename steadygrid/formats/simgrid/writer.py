@@ -38,7 +38,7 @@ from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
 
 _ROUNDED = "numbers that no decimal says are rounded to 17 digits"
-_UNITS = "SimGrid reads numbers as bytes, flops and seconds; the units of the platform are others"
+_UNITS = "SimGrid reads numbers as bytes, flops and seconds. The units of the platform are others"
 _MEDIA = "media that one link alone uses, or that are no narrower than a link, are read back as its bandwidth"
 
 
@@ -273,5 +273,5 @@ def _seventeen_digits(value: Fraction) -> str:
 
 
 def _limit_error(number: int, noun: str, most: int) -> LimitError:
-    detail = f"the platform has {number:,} {noun}; at most {most:,} are written for SimGrid"
+    detail = f"the platform has {number:,} {noun}. At most {most:,} are written for SimGrid"
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])

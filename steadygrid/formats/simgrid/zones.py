@@ -329,8 +329,8 @@ class _Builder:
     def _check_unique(self, ends: Ends, line: int) -> None:
         if ends in self._seen:
             raise _Unresolved(
-                f"the way from {ends[0][:80]!r} to {ends[1][:80]!r} is already given on line"
-                f' {self._seen[ends]}; routes are symmetrical unless they say symmetrical="NO"'
+                f"the route from {ends[0][:80]!r} to {ends[1][:80]!r} is already given on line"
+                f' {self._seen[ends]}. Routes are symmetrical unless they say symmetrical="NO"'
             )
         self._seen[ends] = line
 

@@ -11,7 +11,7 @@ from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported
 from steadygrid.formats.making import check_bytes, make_platform
 from steadygrid.formats.measures import RATE, SPEED, TIME, Measure, Unreadable
-from steadygrid.formats.simgrid.notes import Notes
+from steadygrid.formats.simgrid.notes import FORWARDS_ONLY, Notes
 from steadygrid.formats.tables.rows import (
     COLUMNS,
     NOTHING,
@@ -25,7 +25,7 @@ from steadygrid.formats.unit_labels import UnitLabels
 
 ONE_AT_A_TIME = (
     "the pairs of a matrix are measured one at a time: nothing is known of what they share, and each"
-    " pair has a link of its own; with ports one_port a host sends to one and receives from one at a"
+    " pair has a link of its own. With ports one_port a host sends to one and receives from one at a"
     " time"
 )
 _YES = {"true", "yes", "1", "y", "switch", "router"}
@@ -93,8 +93,8 @@ class _Reader:
                 self._place(table.first),
                 "unknown_column",
                 f"the columns {names} are neither hosts (id, speed) nor links (source, target,"
-                " bandwidth), and first row and first column are not the same names, as in a"
-                " matrix; an empty line begins another table",
+                " bandwidth). Nor is it a matrix, whose first row and first column have the same"
+                " names. An empty line begins another table",
             )
 
     def finish(self) -> Imported:
@@ -107,7 +107,7 @@ class _Reader:
                 self._hosts.setdefault(link[end], {})
         for name, host in self._hosts.items():
             if not {"speed", "unit_time", "switch"} & host.keys():
-                self._notes.add("no speed: the host forwards only", name)
+                self._notes.add(FORWARDS_ONLY, name)
         ids = usable_ids(self._hosts, self._notes)
         media = usable_ids(self._media, self._notes)
         labels = self._units.labels()
@@ -254,7 +254,7 @@ class _Reader:
                     hint = Known([n for c in columns for n in COLUMNS[c]]).hint(name)
                     self._notes.add(f"columns that say nothing to us are left out{hint}", name)
             elif column in places:
-                detail = f"two columns say {column}: {name!r} is the second; delete one"
+                detail = f"two columns say {column}: {name!r} is the second. Delete one"
                 self._faults.add(self._place(table.first), "unknown_column", detail)
                 return None
             else:

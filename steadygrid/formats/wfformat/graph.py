@@ -159,6 +159,6 @@ class Graph:
         first = max(shared, key=lambda file: shared[file])
         notes.add(
             f"every user of a file gets a copy: multicast would save {saved} of {total} bytes per"
-            f" instance{part}; files with several users: {len(shared):,}; most copies",
+            f" instance{part}. Files with several users: {len(shared):,}. Most copies",
             f"{first!r} ({shared[first]:,})",
         )

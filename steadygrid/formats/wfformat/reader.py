@@ -37,7 +37,7 @@ def limit_error(pointer: Pointer, number: int, noun: str, limit: int) -> LimitEr
     limit
         How many are accepted.
     """
-    detail = f"{number:,} {noun}; at most {limit:,} are accepted"
+    detail = f"{number:,} {noun}. At most {limit:,} are accepted"
     return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
 
 

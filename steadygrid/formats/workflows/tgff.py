@@ -116,9 +116,9 @@ def _graph(blocks: list[_Block], parameters: Mapping[str, str], notes: Notes) ->
     if not chosen:
         numbers = ", ".join(block.number for block in graphs[:20]) or "none"
         place = "graph" if graphs else ""
-        raise refused(place, "missing", f"there is no such graph; those of the file: {numbers}")
+        raise refused(place, "missing", f"there is no such graph. Those of the file: {numbers}")
     if len(graphs) > 1:
-        notes.say(f"{len(graphs) - 1} other graphs of the file are left out; say graph")
+        notes.say(f"{len(graphs) - 1} other graphs of the file are left out: say graph")
     return chosen[0]
 
 

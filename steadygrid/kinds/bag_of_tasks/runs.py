@@ -59,7 +59,7 @@ class PlannedRate(_Part):
     """How often tasks of a class go to a processor, in proportion to the other rates."""
 
     name: str = Field(description="of the class")
-    processor: str
+    processor: str = Field(description="id of the processor that gets the tasks")
     rate: ExactRational = Field(description="tasks per time unit, or in proportion to that")
 
 
@@ -68,9 +68,9 @@ class TaskPlan(_Part):
 
     rates: list[PlannedRate] = Field(description="zero rates are left out")
     prices: dict[str, ExactRational] = Field(
-        description="of resources; prove that no rates are higher"
+        description="of resources. Prove that no rates are higher"
     )
-    classes: list[SampledClass] = Field(description="of the sample; none where the bags' are meant")
+    classes: list[SampledClass] = Field(description="of the sample. None where the bags' are meant")
 
 
 class RunEvent(_Part):
@@ -78,18 +78,20 @@ class RunEvent(_Part):
 
     task: Whole = Field(description="in the stream, from 0")
     name: str = Field(description="of its class")
-    event: Literal["transfer", "compute"]
+    event: Literal["transfer", "compute"] = Field(
+        description="whether the event is a transfer or a computation"
+    )
     processor: str = Field(description="that receives or computes it")
-    start: ExactRational
-    end: ExactRational
+    start: ExactRational = Field(description="time units from the start of the stream")
+    end: ExactRational = Field(description="time units from the start of the stream")
 
 
 class PolicyRun(_Part):
     """What one policy did with the stream of one seed."""
 
-    policy: PolicyName
+    policy: PolicyName = Field(description="the policy that dealt out the tasks")
     seed: Whole = Field(description="with which the stream was drawn")
-    tasks: Whole = Field(description="dealt out; lp_samp leaves out its sample")
+    tasks: Whole = Field(description="dealt out, lp_samp leaves out its sample")
     makespan: ExactRational = Field(description="end of the last computation")
     throughput: ExactRational = Field(description="tasks over makespan")
     empirical_bound: ExactRational = Field(
@@ -105,7 +107,7 @@ class PolicyRun(_Part):
 class ComparedPolicy(_Part):
     """All runs of one policy."""
 
-    policy: PolicyName
+    policy: PolicyName = Field(description="the policy that dealt out the tasks")
     runs: Whole = Field(description="one for each seed")
     mean: ExactRational = Field(description="tasks of all runs over the sum of their makespans")
     least: ExactRational = Field(description="throughput of a run")

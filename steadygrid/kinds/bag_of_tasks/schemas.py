@@ -32,7 +32,7 @@ class TaskClass(Frozen):
     input_size: Rational = Field(description="data from the master, per task")
     work: Rational = Field(description="work per task")
     probability: PositiveRational = Field(
-        description="that a task of the bag is of this class; those of a bag sum to 1"
+        description="that a task of the bag is of this class. Those of a bag sum to 1"
     )
 
 
@@ -60,7 +60,7 @@ class UniformTasks(Frozen):
     input_size: Interval = Field(description="least and greatest data from the master, per task")
     work: Interval = Field(description="least and greatest work per task")
     correlation: Rational = Field(
-        Fraction(0), description="0: size and work are independent; 1: work grows with size"
+        Fraction(0), description="0: size and work are independent. 1: work grows with size"
     )
 
 
@@ -70,7 +70,7 @@ class Bag(Frozen):
     id: Identifier = Field(description="names its tasks in schedules and streams")
     priority: PositiveRational = Field(ONE, description="rates of bags are in proportion to it")
     classes: Annotated[tuple[TaskClass, ...], Field(strict=False, min_length=1)] | None = Field(
-        None, description="of tasks that are alike; give exactly one of classes, tasks and uniform"
+        None, description="of tasks that are alike. Give exactly one of classes, tasks and uniform"
     )
     tasks: Annotated[tuple[ListedTasks, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="in place of classes: each is as probable as its count says"
@@ -113,7 +113,7 @@ class BagClass(NamedTuple):
 class BagOfTasksInstance(Frozen):
     """Bags of independent tasks on a master, and the star on which they are computed."""
 
-    kind: Literal["bag_of_tasks"]
+    kind: Literal["bag_of_tasks"] = Field(description="name of this kind of problem")
     platform: Platform = Field(description="a star of links around the master")
     master: Identifier = Field(description="the processor that holds all bags")
     bags: Annotated[tuple[Bag, ...], Field(strict=False, min_length=1)] = Field(
@@ -231,19 +231,23 @@ class ComputedRate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: str = Field(description="of the class")
-    processor: str
+    processor: str = Field(description="id of the processor that computes them")
     rate: ExactRational = Field(description="tasks per time unit")
 
 
 class BagOfTasksResult(Result):
     """The certified rates of all classes on all processors."""
 
-    kind: Literal["bag_of_tasks"] = "bag_of_tasks"
-    method: str
+    kind: Literal["bag_of_tasks"] = Field(
+        "bag_of_tasks", description="name of this kind of problem"
+    )
+    method: str = Field(description="the method that answered")
     """Judged: no two methods tell the same classes."""
-    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")] = Field(
+        description="why the bound holds, or why nothing is feasible"
+    )
     rate_per_priority: ExactRational | None = Field(
-        description="rate of a bag over its priority, the same for all; null without a value, and"
+        description="rate of a bag over its priority, the same for all. Null without a value, and"
         " for the tasks of a stream"
     )
     throughput_by_bag: dict[str, ExactRational] = Field(description="tasks per time unit")

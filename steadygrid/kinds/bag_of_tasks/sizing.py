@@ -93,8 +93,8 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
             (*at, "bags"),
             "batch_too_long",
             "the fewest tasks in proportion to priorities and probabilities are a number of more"
-            f" than {LONGEST_BATCH:,} digits: write priorities and probabilities with common"
-            " denominators, such as multiples of 1/1000",
+            f" than {LONGEST_BATCH:,} digits. Write both with common denominators, such as"
+            " multiples of 1/1000",
         )
     for fault in _star_faults(instance, (*at, "platform")):
         is_sound = False

@@ -76,7 +76,7 @@ def _faults_of_parts(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
             yield Fault(
                 (*at, "tasks", i),
                 "task_without_core",
-                f"no core can run task {task.id!r}: the machine has {there}s only; give {sort}",
+                f"no core can run task {task.id!r}: the machine has {there}s only. Give {sort}",
             )
 
 
@@ -145,7 +145,7 @@ def _room_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
             "no_room",
             f"the {len(bound)} tasks that only SPEs can run do not fit: their buffers need"
             f" {written(together)} bytes, and {machine.spes} local stores have"
-            f" {written(every)}; give more SPEs, or times on a PPE",
+            f" {written(every)}. Give more SPEs, or times on a PPE",
         )
 
 
@@ -176,7 +176,7 @@ def _call_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
                 (*at, "tasks", i),
                 "too_many_calls",
                 f"task {task.id!r} runs on PPEs only and uses {from_spes[i]} files of tasks that"
-                f" run on SPEs only, and a PPE can fetch {machine.dma_spe_to_ppe} from each of"
+                f" run on SPEs only. A PPE can fetch {machine.dma_spe_to_ppe} from each of"
                 f" {machine.spes} SPEs per period",
             )
 

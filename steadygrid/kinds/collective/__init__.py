@@ -1,6 +1,6 @@
 """Series of collective operations: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.kinds.collective.execution import MOST_HOPS
 from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES, faults
 from steadygrid.kinds.collective.methods import COPYING, METHODS, SCHEDULED
@@ -14,13 +14,16 @@ PROBLEM = Problem(
     kind="collective",
     title="Collective communications",
     description=(
-        "One operation after the other: a processor sends a message of its own to each of many"
-        " (scatter), each of many sends one to a processor (gather), or all to all"
-        " (all_to_all); or a message goes to all (broadcast), to some (multicast), from all to all"
-        " (allgather), copied on the way; or what many have is combined on its way to one"
-        " (reduce), part by part to all (reduce_scatter), or at any place and made known to all"
-        " (allreduce). Which ways do the messages take,"
-        " so that as many operations as possible are done per time unit?"
+        "The same collective operation is done again and again. Messages go from one processor to many"
+        " (scatter), from many to one (gather), or from all to all (all_to_all). Or copies go to all"
+        " (broadcast), to some (multicast), or from all to all (allgather). Or data is combined for one"
+        " (reduce), part by part for all (reduce_scatter), or for all (allreduce). Which routes and"
+        " trees bring the most operations per time unit?"
+    ),
+    tile=Tile(
+        "A scatter, a broadcast, an allgather",
+        "Data goes from one processor to many, or from all to all. Which routes and trees carry most"
+        " operations?",
     ),
     instance=CollectiveInstance,
     result=CollectiveResult,

@@ -20,8 +20,10 @@ class UnreachableCertificate(Certificate):
 
     proves = Proves.INFEASIBLE
 
-    type: Literal["unreachable"] = "unreachable"
-    message: str
+    type: Literal["unreachable"] = Field(
+        "unreachable", description="names this type of certificate"
+    )
+    message: str = Field(description="name of the message that cannot arrive")
     processors: list[str] = Field(
         description="all that the origin reaches, over any links, or that reach the receiver"
     )
@@ -36,9 +38,11 @@ class WeightedCut(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    processors: list[str]
-    weight: ExactRational
-    direction: Direction = "out"
+    processors: list[str] = Field(description="ids of the processors in the set")
+    weight: ExactRational = Field(description="worth of a unit of data that crosses the cut")
+    direction: Direction = Field(
+        "out", description="whether data leaves the processors (out) or enters them (in)"
+    )
 
 
 class WeighedCuts(Certificate):
@@ -58,13 +62,15 @@ class WeighedCuts(Certificate):
 
     potentials: dict[str, ExactSigned] = Field(
         default_factory=dict,
-        description="by processor that only forwards, of any sign; zero ones left out; in an allreduce"
+        description="by processor that only forwards, of any sign. Zero ones left out. In an allreduce"
         " for the cuts that data leaves",
     )
     potentials_in: dict[str, ExactSigned] = Field(
         default_factory=dict, description="of an allreduce, for the cuts that data enters"
     )
-    cuts: list[WeightedCut] = Field(default_factory=list)
+    cuts: list[WeightedCut] = Field(
+        default_factory=list, description="the cuts that messages cross, with their weights"
+    )
 
 
 class CutsCertificate(WeighedCuts):
@@ -72,7 +78,7 @@ class CutsCertificate(WeighedCuts):
 
     adds_up = True
 
-    type: Literal["cuts"] = "cuts"
+    type: Literal["cuts"] = Field("cuts", description="names this type of certificate")
 
 
 class ChunkCut(BaseModel):
@@ -80,8 +86,10 @@ class ChunkCut(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    processors: list[str]
-    direction: Direction = "out"
+    processors: list[str] = Field(description="ids of the processors in the set")
+    direction: Direction = Field(
+        "out", description="whether data leaves the processors (out) or enters them (in)"
+    )
 
 
 class WholeChunksCertificate(WeighedCuts):
@@ -94,7 +102,9 @@ class WholeChunksCertificate(WeighedCuts):
     Prices and cuts prove `unlimited`, as those of `cuts` do a bound.
     """
 
-    type: Literal["whole_chunks"] = "whole_chunks"
+    type: Literal["whole_chunks"] = Field(
+        "whole_chunks", description="names this type of certificate"
+    )
     chunk_cut: ChunkCut | None = Field(
         description="null: the busiest link is busy for a whole number of chunks, which proves the bound"
     )

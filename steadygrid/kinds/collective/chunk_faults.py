@@ -61,9 +61,9 @@ def chunk_faults(instance: CollectiveInstance, options: Options, at: Pointer) ->
 
 def _not_applicable(instance: CollectiveInstance) -> Iterator[str]:
     if instance.operation in DIFFERENT:
-        yield "the messages differ, and a path is not cut; ask max_period for a short period"
+        yield "the messages differ, and a path is not cut: ask max_period for a short period"
     if instance.copying == "all":
-        yield "switches copy, and the best trees are not known; or ask another `copying`"
+        yield "switches copy, and the best trees are not known: that needs another `copying`"
     if instance.combine is not None:
         yield "combining takes time"
     if instance.order == "fixed":

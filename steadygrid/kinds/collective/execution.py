@@ -56,7 +56,7 @@ class Execution(Frozen):
     )
     bytes_per_unit: PositiveRational | None = Field(
         None,
-        description="bytes of one unit of data; null: those of units.data of the platform (B, kB, MB,"
+        description="bytes of one unit of data. Null: those of units.data of the platform (B, kB, MB,"
         " GB, TB, KiB, MiB, GiB, TiB), 10^9 where that says none of them",
     )
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = Field(
@@ -67,7 +67,7 @@ class Execution(Frozen):
         Field(strict=False, max_length=MOST_SIZES),
     ] = Field(
         (1_000, 32_000, 1_000_000, 32_000_000, 1_000_000_000),
-        description="bytes of operations whose times are predicted, increasing; none: no program is"
+        description="bytes of operations whose times are predicted, increasing. None: no program is"
         " sought",
     )
 
@@ -89,7 +89,7 @@ class CompletionPlan(BaseModel):
         description="parallel copies of everything, with equal parts of each chunk"
     )
     pieces: Whole = Field(description="into which each instance cuts its part of a chunk: loops")
-    chunk: ExactRational = Field(description="data of a chunk; all are equal")
+    chunk: ExactRational = Field(description="data of a chunk. All are equal")
     blocks: Whole = Field(description="that the busiest rank needs")
 
 
@@ -98,9 +98,9 @@ class ProgramTree(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    message: str
-    root: str
-    chunks: Whole
+    message: str = Field(description="name of the message")
+    root: str = Field(description="id of the processor at the root")
+    chunks: Whole = Field(description="chunks that take this tree")
     combined: list[list[str]] = Field(
         description="routes that bring operands towards the root, in reductions and an allreduce"
     )
@@ -112,15 +112,17 @@ class ProgramOut(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    order: MoveOrder
-    split: ChannelSplit
-    instances: Whole
+    order: MoveOrder = Field(description="order of all hops: by depth, or by their start in a run")
+    split: ChannelSplit = Field(
+        description="how what a rank sends to another is split among channels"
+    )
+    instances: Whole = Field(description="parallel copies of the program")
     chunk: ExactRational = Field(
-        description="data of a chunk where messages have the sizes of the instance; all are equal"
+        description="data of a chunk where messages have the sizes of the instance. All are equal"
     )
     blocks: Whole = Field(description="that the busiest rank needs")
     depth: Whole = Field(description="hops between ranks of the longest chain that a chunk takes")
-    trees: list[ProgramTree]
+    trees: list[ProgramTree] = Field(description="trees on which the chunks travel")
 
 
 class PredictedTime(BaseModel):
@@ -140,7 +142,7 @@ class PredictedTime(BaseModel):
         description="algbw times what a rank has to move of it, as nccl-tests count it"
     )
     of_bound: ExactRational | None = Field(
-        description="share of what the bound of the throughput allows; null without a bound"
+        description="share of what the bound of the throughput allows. Null without a bound"
     )
 
 
@@ -150,7 +152,7 @@ class ExecutionOut(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     programs: list[ProgramOut] = Field(description="the best that were simulated, by size")
-    predicted: list[PredictedTime] = Field(description="by size; the sizes of the instance")
+    predicted: list[PredictedTime] = Field(description="by size. The sizes of the instance")
     candidates: Annotated[Whole, NOT_JUDGED] = Field(description="programs that were simulated")
 
 
@@ -165,7 +167,9 @@ class CompletionCutCertificate(Certificate):
 
     proves = Proves.BOUND
 
-    type: Literal["completion_cut"] = "completion_cut"
+    type: Literal["completion_cut"] = Field(
+        "completion_cut", description="names this type of certificate"
+    )
     processors: list[str] = Field(description="the set")
     sources: list[str] = Field(description="in the set, that have data which has to leave it")
     receivers: list[str] = Field(description="outside, that need it")

@@ -32,7 +32,7 @@ from steadygrid.kinds.collective.schemas import (
 )
 
 _RATES = (
-    "these are the rates of the result; where its schedule has a bounded period, give the"
+    "these are the rates of the result. Where its schedule has a bounded period, give the"
     " schedule too"
 )
 _PIECES = "the time that was found is of chunks in {pieces} pieces; MSCCL cuts them by its buffers instead"
@@ -128,10 +128,10 @@ def _operation(result: CollectiveResult, settings: Settings) -> Operation:
     operation = next((name for name in names if name == result.operation), None)
     if operation is None:
         others = [name for name, one in DIALECTS.items() if result.operation in one.names]
-        remedy = f"; the dialect {others[0]} can say it" if others else ""
+        remedy = f", but the dialect {others[0]} can say it" if others else ""
         raise refused(
             "not_in_format",
-            f"{DIALECTS[settings.dialect].title} has no {result.operation}{remedy}; what can be"
+            f"{DIALECTS[settings.dialect].title} has no {result.operation}{remedy}. What can be"
             f" exported is: {', '.join(names)}",
         )
     if not result.allocations or not result.messages:
@@ -203,7 +203,7 @@ def _ranks(participants: Sequence[str], order: Sequence[str], one_root: bool) ->
     missing = [name for name in participants if name not in ranks]
     if order and missing and not faults:
         listed = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
-        detail = f"every participant has a rank; without one: {listed}"
+        detail = f"every participant has a rank. Without one: {listed}"
         faults.append(Fault(("rank",), "missing_participant", detail))
     if order and one_root and not faults and order[0] != participants[0]:
         detail = f"rank 0 is the root, and that is {participants[0]!r}: name it first"
@@ -272,6 +272,6 @@ def _own(result: CollectiveResult, chunks: Sequence[int]) -> int:
     if len(set(sums.values())) > 1:
         raise refused(
             "unequal_rates",
-            "the rates of the messages differ; `steadygrid check` says what is wrong",
+            "the rates of the messages differ: `steadygrid check` says what is wrong",
         )
     return next(iter(sums.values()))

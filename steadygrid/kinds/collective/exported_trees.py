@@ -133,6 +133,6 @@ def _routes(
 def _no_tree(allocation: MessageAllocation) -> InstanceError:
     return refused(
         "not_a_tree",
-        f"allocation {allocation.index} is no tree to all participants; `steadygrid check` says"
+        f"allocation {allocation.index} is no tree to all participants: `steadygrid check` says"
         " what is wrong with the result",
     )

@@ -95,7 +95,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
             at,
             "unbounded_throughput",
             "nothing moves that takes any time, so the throughput has no bound: give at least one"
-            " message, to somebody else, a size above 0",
+            " message, to another processor, a size above 0",
         )
     elif instance.wants_completion and (too_many := too_many_hops(instance, at)):
         yield too_many
@@ -173,7 +173,7 @@ def _combine_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault
         yield Fault(
             at,
             "nobody_combines",
-            f"{len(sources):,} sources have data to combine, and nobody can: name a processor in"
+            f"{len(sources):,} sources have data to combine, and no processor can: name one in"
             " times, give one a speed, or leave combine out",
         )
 

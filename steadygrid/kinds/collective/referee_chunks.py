@@ -85,7 +85,7 @@ def check_chunks(
         findings.add(
             _AT,
             "wrong_chunks",
-            "Chunks are told where they are asked for, and there is a bound; and only there.",
+            "Results have chunks only if chunks are asked for and there is a bound.",
         )
     if told is None or result.bound is None or instance.chunks is None:
         return
@@ -93,7 +93,7 @@ def check_chunks(
         findings.add(
             (*_AT, "count"),
             "wrong_count",
-            f"{told.count} chunks are told, but {instance.chunks} are asked for.",
+            f"{told.count} chunks are stated, but {instance.chunks} are asked for.",
         )
         return
     numbers = _chunks_of_messages(movement, told.count)

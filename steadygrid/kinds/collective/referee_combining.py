@@ -132,7 +132,7 @@ def check_order(
                 "out_of_order",
                 f"Allocation {allocation.index}: combination {position} puts what begins with"
                 f" {sources[after]!r} behind what begins with {sources[first]!r} and ends with"
-                f" {sources[last - 1]!r}; the order of the sources is fixed.",
+                f" {sources[last - 1]!r}. The order of the sources is fixed.",
             )
         elif listed:
             spans[f"--{combination.index}"] = listed[0][0], listed[-1][1]

@@ -48,12 +48,12 @@ def check_tree(
             findings.add(
                 here,
                 "passes_copier",
-                f"Allocation {allocation.index}: way {i} passes {passed!r}, which may copy: ways end"
+                f"Allocation {allocation.index}: route {i} passes {passed!r}, which may copy: routes end"
                 " there and begin anew.",
             )
         if transfer.path and entered[transfer.file, transfer.path[-1]] > 1:
             findings.add(
                 here,
                 "entered_twice",
-                f"Allocation {allocation.index}: {transfer.path[-1]!r} is entered by several ways.",
+                f"Allocation {allocation.index}: {transfer.path[-1]!r} is entered by several routes.",
             )

@@ -60,8 +60,8 @@ TO_MANY: frozenset[Operation] = frozenset(
 class PairSize(Frozen):
     """The size of what one participant sends to another."""
 
-    source: Identifier
-    target: Identifier
+    source: Identifier = Field(description="id of the participant that sends")
+    target: Identifier = Field(description="id of the participant that receives")
     size: Rational = Field(description="units of data")
 
 
@@ -109,10 +109,14 @@ class Message(NamedTuple):
 class CollectiveInstance(Frozen):
     """A collective operation, repeated for ever, and the platform on which it runs."""
 
-    kind: Literal["collective"]
-    platform: Platform
-    operation: Operation
-    ports: PortModel = "one_port"
+    kind: Literal["collective"] = Field(description="name of this kind of problem")
+    platform: Platform = Field(description="where the operation runs")
+    operation: Operation = Field(description="the operation that is repeated")
+    ports: PortModel = Field(
+        "one_port",
+        description="port model: which transfers a processor takes part in at a time. Default:"
+        " one_port",
+    )
     source: Identifier | None = Field(
         None, description="scatter, broadcast, multicast: the processor that sends to all"
     )
@@ -121,7 +125,7 @@ class CollectiveInstance(Frozen):
     )
     targets: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
         None,
-        description="scatter: who gets a message each; multicast: who gets the message; what the"
+        description="scatter: who gets a message each; multicast: who gets the message. What the"
         " source sends to itself stays there",
     )
     sources: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
@@ -131,7 +135,7 @@ class CollectiveInstance(Frozen):
     )
     participants: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
         None,
-        description="all_to_all, allgather, reduce_scatter, allreduce: who takes part; default: all"
+        description="all_to_all, allgather, reduce_scatter, allreduce: who takes part. Default: all"
         " processors that are no switches",
     )
     size: Rational = Field(Fraction(1), description="data of each message that sizes do not name")
@@ -152,35 +156,37 @@ class CollectiveInstance(Frozen):
     combine: Combine | None = Field(
         None,
         description="reduce: a combination of two operands takes time, and only who is named here,"
-        " or has a speed, does one; null: combining is free for all who may copy",
+        " or has a speed, does one. Null: combining is free for all who may copy",
     )
     order: Literal["any", "fixed"] | None = Field(
         None,
         description="reduce: whether any two operands may be combined, or only such that follow each"
-        " other in the order of the sources; null: any",
+        " other in the order of the sources. Null: any",
     )
     chunks: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] | None = Field(
         None,
-        description="how many equal chunks, each on one tree, every message of an operation is; with"
+        description="how many equal chunks, each on one tree, every message of an operation is. With"
         " unequal sizes the largest common divisor of the sizes is that many, and of an allreduce the"
-        " part of a participant; auto: the least number that loses at most chunk_loss; null: any",
+        " part of a participant; auto: the least number that loses at most chunk_loss. Null: any",
     )
     chunk_loss: Rational | None = Field(
         None,
-        description='with "chunks": "auto", the part of the throughput that may be lost; null: 1/100',
+        description='with "chunks": "auto", the part of the throughput that may be lost. Null: 1/100',
     )
     objective: TimeGoal | None = Field(
         None,
         description="null or throughput: as many operations per time unit as possible; completion: one"
-        " operation, from when all data is where it begins until all has arrived, in the least time;"
-        " latencies of links count; multiport, and messages that are copied or combined",
+        " operation, from when all data is where it begins until all has arrived, in the least time."
+        " Latencies of links count. Multiport, and messages that are copied or combined",
     )
     execution: Execution | None = Field(
         None,
-        description="how ranks run a program of the trees; multiport, and messages that are copied or"
-        " combined; null: as its defaults say",
+        description="how ranks run a program of the trees. Multiport, and messages that are copied or"
+        " combined. Null: as its defaults say",
     )
-    method: Method = "auto"
+    method: Method = Field(
+        "auto", description="how the answer is found. auto: chosen by the problem. Default: auto"
+    )
 
     @property
     def wants_completion(self) -> bool:
@@ -350,14 +356,14 @@ class TreesOut(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    count: Whole
-    depth_max: Whole
+    count: Whole = Field(description="number of trees")
+    depth_max: Whole = Field(description="hops of the deepest tree")
     depth_mean: ExactRational | None = Field(
-        description="by data; null where that has more digits than clients read"
+        description="by data. Null where that has more digits than clients read"
     )
     depth_bound: Whole = Field(
         description="no tree from the same roots is less deep: the largest distance between a root and an"
-        " end of its messages; of an allreduce, to and from it"
+        " end of its messages. Of an allreduce, to and from it"
     )
 
 
@@ -373,10 +379,10 @@ class MessageOut(BaseModel):
     )
     origin: str | None = Field(description="null where data of several sources is combined")
     sources: list[str] = Field(
-        description="in reductions and an allreduce, whose data is combined; else empty"
+        description="in reductions and an allreduce, whose data is combined. Else empty"
     )
-    receivers: list[str]
-    size: ExactRational
+    receivers: list[str] = Field(description="ids of the processors that get the message")
+    size: ExactRational = Field(description="units of data")
 
 
 class MessageTransfer(BaseModel):
@@ -385,8 +391,12 @@ class MessageTransfer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     file: tuple[str, str] = Field(description="the message, and which of its data")
-    path: list[str]
-    share: ExactRational
+    path: list[str] = Field(
+        description="ids of the processors from sender to receiver, both included"
+    )
+    share: ExactRational = Field(
+        description="part of the data that takes this path, above 0 and at most 1"
+    )
 
 
 class CombinationOut(BaseModel):
@@ -394,8 +404,8 @@ class CombinationOut(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    index: Whole
-    processor: str
+    index: Whole = Field(description="number of the combination. Its outcome is called by it")
+    processor: str = Field(description="id of the processor that combines")
     operands: list[str] = Field(
         min_length=2, description="sources, for their own data, and outcomes of combinations before"
     )
@@ -406,25 +416,29 @@ class MessageAllocation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    index: Whole
-    message: str
+    index: Whole = Field(description="number of the allocation in schedules, from 0")
+    message: str = Field(description="name of the message")
     rate: ExactRational = Field(
-        description="instances per time unit; those of each message sum up to the throughput. Of a"
-        " completion, the share of the message; those of each message sum up to 1"
+        description="instances per time unit. Those of each message sum up to the throughput. Of a"
+        " completion, the share of the message. Those of each message sum up to 1"
     )
     root: str = Field(
-        description="where all ways begin; in reductions, where they end; of an allreduce, where all is"
+        description="where all routes begin. In reductions, where they end. Of an allreduce, where all is"
         " combined and is spread from"
     )
-    tasks: dict[str, str]
-    transfers: list[MessageTransfer]
+    tasks: dict[str, str] = Field(
+        description="processor of each place where data begins, ends or is copied or combined"
+    )
+    transfers: list[MessageTransfer] = Field(
+        description="paths of the message between these processors"
+    )
     combinations: list[CombinationOut] = Field(
-        description="of reductions and allreduces, those whose outcomes others use first; else empty"
+        description="of reductions and allreduces, those whose outcomes others use first. Else empty"
     )
     depth: Whole | None = Field(
         None,
-        description="hops, from one who may copy or combine to the next, on the longest route of its data;"
-        " null where messages differ",
+        description="hops, from one who may copy or combine to the next, on the longest route of its data."
+        " Null where messages differ",
     )
 
 
@@ -433,20 +447,22 @@ class ComparedMulticast(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    method: str
+    method: str = Field(description="name of the method")
     throughput: ExactRational | None = Field(description="null where the method has no answer")
     ratio_to_bound: ExactRational | None = Field(
-        description="throughput over the bound of the answer; that of upper_bound may be above 1"
+        description="throughput over the bound of the answer. That of upper_bound may be above 1"
     )
     seconds: float = Field(description="time that the method took to answer")
-    note: str | None = None
+    note: str | None = Field(
+        None, description="what there is to know about its answer. Default: null"
+    )
 
 
 class CollectiveResult(Result):
     """The certified ways of all messages."""
 
-    kind: Literal["collective"] = "collective"
-    operation: Operation
+    kind: Literal["collective"] = Field("collective", description="name of this kind of problem")
+    operation: Operation = Field(description="the operation of the problem")
     certificate: Annotated[
         DualityCertificate
         | CutsCertificate
@@ -455,29 +471,29 @@ class CollectiveResult(Result):
         | UnreachableCertificate
         | NoCertificate,
         Field(discriminator="type"),
-    ]
-    messages: list[MessageOut]
-    allocations: list[MessageAllocation]
+    ] = Field(description="why the bound holds, or why nothing is feasible")
+    messages: list[MessageOut] = Field(description="what moves in each operation")
+    allocations: list[MessageAllocation] = Field(description="how messages travel, and how often")
     algorithmic_bandwidth: ExactRational | None = Field(
         description="throughput times the sizes of all messages, or these over the completion: data per"
-        " time unit; null where that has more digits than clients read"
+        " time unit. Null where that has more digits than clients read"
     )
     execution: ExecutionOut | None = Field(
         None,
         description="under multiport, of messages that are copied or combined: the program that runs"
-        " best, and its times; null where nothing is predicted",
+        " best, and its times. Null where nothing is predicted",
     )
     plan: CompletionPlan | None = Field(
-        None, description="of a completion: how the trees are run; else null"
+        None, description="of a completion: how the trees are run. Else null"
     )
     chunks: ChunksOut | None = Field(None, description="null where no whole chunks were asked for")
     trees: TreesOut | None = Field(
-        None, description="where messages are copied or combined; null without allocations"
+        None, description="where messages are copied or combined. Null without allocations"
     )
     preferred: Preferred | None = Field(
         None,
-        description="of flows: which of all optimal routes these are; null: the first that were found",
+        description="of flows: which of all optimal routes these are. Null: the first that were found",
     )
     comparison: Annotated[list[ComparedMulticast] | None, NOT_JUDGED] = Field(
-        None, description="of compare: the bound of the cuts, and every method beside the others"
+        None, description="of compare: the bound of the cuts, and every method next to the others"
     )

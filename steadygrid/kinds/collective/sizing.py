@@ -227,4 +227,4 @@ def _unused(platform: Platform, instance: CollectiveInstance, options: Options) 
     if not instance.wants_completion:
         yield from vain_options(platform, options)
     if platform.routes:
-        yield "routes are not used: messages take the ways that are best for all together"
+        yield "routes are not used: messages take the routes that are best for all together"

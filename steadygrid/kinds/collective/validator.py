@@ -221,7 +221,7 @@ def _check_messages(
         findings.add(
             ("result", "messages", first),
             "wrong_messages",
-            f"The messages are not the {len(right):,} of the operation; the first that differs has"
+            f"The messages are not the {len(right):,} of the operation. The first that differs has"
             f" the number {first}.",
         )
     total = sum((message.size for message in messages.values()), Fraction(0))
@@ -310,7 +310,7 @@ def _check_root(
         findings.add(
             (*at, "root"),
             "wrong_root",
-            f"All ways of {given.message!r} meet on {root!r}, not on {given.root!r}.",
+            f"All routes of {given.message!r} meet on {root!r}, not on {given.root!r}.",
         )
     if given.combinations and not movement.combined:
         findings.add(
@@ -322,7 +322,7 @@ def _check_root(
         findings.add(
             (*at, "transfers"),
             "several_ways",
-            f"Allocation {position} takes {len(given.transfers)} ways, but each way is an allocation"
+            f"Allocation {position} takes {len(given.transfers)} routes, but each route is an allocation"
             " of its own.",
         )
 

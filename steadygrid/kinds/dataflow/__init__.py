@@ -1,6 +1,6 @@
 """The throughput of dataflow graphs: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.domain.timetable import Timetable
 from steadygrid.kinds.dataflow.faults import MOST_DIGITS, faults
 from steadygrid.kinds.dataflow.rates import MOST_REPETITIONS
@@ -13,6 +13,7 @@ from steadygrid.kinds.dataflow.schemas import (
     DataflowResult,
 )
 from steadygrid.kinds.dataflow.sizing import requires, sizing
+from steadygrid.kinds.dataflow.unrolling import unrolled
 from steadygrid.kinds.dataflow.validator import validate
 from steadygrid.kinds.dataflow.view import view
 from steadygrid.kinds.shared import simulating, start_ups
@@ -26,6 +27,11 @@ PROBLEM = Problem(
         " synchronous dataflow (SDF), or cyclo-static (CSDF) where actors have phases. How many"
         " iterations per time unit can the graph run, which firings keep it from running more, and"
         " when does each firing start?"
+    ),
+    tile=Tile(
+        "A signal-processing graph",
+        "Actors pass tokens through channels. How often can the graph run, and how many places do the"
+        " channels need?",
     ),
     instance=DataflowInstance,
     result=DataflowResult,
@@ -61,7 +67,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        simulating.NOT_SIMULATED,
+        simulating.USE,
         *(
             Use(
                 (name,), by=(), otherwise="the schedule repeats row by row, however long its period"
@@ -84,6 +90,7 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    unrolled=unrolled,
     form=Timetable,
     requires=requires,
 )

@@ -108,5 +108,5 @@ def _choice_faults(
             (*at, "buffers"),
             "unordered_firings",
             "the fewest places are known where firings of an actor are in order, or all take the same"
-            " time: ask for concurrency: sequential, or give each actor one phase",
+            " time. Ask for concurrency: sequential, or give each actor one phase",
         )

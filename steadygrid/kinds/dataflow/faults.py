@@ -205,7 +205,7 @@ def _unbalanced(instance: DataflowInstance, ends: Ends, why: UnbalancedError, at
         (*at, "channels", why.channel),
         "inconsistent_rates",
         f"{together} gets {of_source:,} * {produced:,} = {of_source * produced:,} tokens and loses"
-        f" {of_target:,} * {consumed:,} = {of_target * consumed:,}: let a cycle of {source} make"
+        f" {of_target:,} * {consumed:,} = {of_target * consumed:,}. Let a cycle of {source} make"
         f" {of_target:,} and a cycle of {target} take {of_source:,}, or a multiple of both",
     )
 
@@ -236,6 +236,6 @@ def _time_faults(instance: DataflowInstance, ends: Ends, at: Pointer) -> Iterato
                 at,
                 "no_throughput_limit",
                 "no cycle of channels holds an actor that takes time, so any number of firings may run"
-                " at once, and the throughput has no limit: ask for concurrency: sequential, or give"
-                f" {name} a channel to itself with as many tokens as firings may run at once",
+                " at once, and the throughput has no limit. Ask for concurrency: sequential. Or give"
+                f" {name} a channel to itself, with one token for each firing that may run at once",
             )

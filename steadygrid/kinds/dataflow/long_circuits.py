@@ -12,6 +12,7 @@ from steadygrid.kinds.dataflow.schemas import (
     CoverCertificate,
     DataflowInstance,
     DataflowResult,
+    RowsCertificate,
     TooShortCertificate,
 )
 from steadygrid.verification.findings import Findings
@@ -29,7 +30,9 @@ def circuit_arrays(result: DataflowResult) -> CircuitArrays | None:
         The answer, but for its schedule.
     """
     certificate = result.certificate
-    if isinstance(certificate, CircuitCertificate | CoverCertificate | TooShortCertificate):
+    if isinstance(
+        certificate, CircuitCertificate | CoverCertificate | RowsCertificate | TooShortCertificate
+    ):
         return certificate.circuit
     return None
 

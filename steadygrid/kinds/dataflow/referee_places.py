@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.kinds.dataflow.referee_counted import WrongRowError, needed_together
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph, Span
 from steadygrid.kinds.dataflow.schemas import CoverClause, DataflowInstance, DataflowResult
 from steadygrid.verification.exact import show
@@ -126,6 +127,9 @@ def check_places(
     6  each clause is a circuit of firings, for places of its capacities        `wrong_clause`
     7  with fewer places than the bound some clause stands in the way; with     `uncovered`
        fewer than a point of the front, one at least as slow as the point before
+    8  rows are circuits of firings that move one token, of the least places    `wrong_row`
+       for a period; none counts a place for more than its weight
+    9  with fewer places than the bound some row is not satisfied               `uncovered`
     == ======================================================================= =====================
     """
     at: Pointer = ("result", "capacities")
@@ -164,6 +168,41 @@ def check_places(
     if result.certificate.type == "cover" and not findings:
         levels = [(size, period) for size, period, _ in points]
         _check_cover(instance, graph, cycles, asked, result, levels, bound, findings)
+    if result.certificate.type == "rows" and not findings:
+        _check_rows(instance, graph, asked, result, bound, findings)
+
+
+def _check_rows(
+    instance: DataflowInstance,
+    graph: Graph,
+    asked: Sequence[Counted],
+    result: DataflowResult,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    assert result.certificate.type == "rows"
+    rows, target = result.certificate.rows, instance.target_period
+    if target is None:
+        target = result.period
+    assert target is not None
+    at: Pointer = ("result", "certificate", "rows")
+    weights = {one.channel.name: one.weight for one in asked}
+    least = {one.channel.name: one.least for one in asked}
+    try:
+        if instance.buffers != "least":
+            raise WrongRowError
+        proved = needed_together(instance, graph, rows, target, weights, least)
+    except WrongRowError as wrong:
+        if wrong.row is not None:
+            detail = "These actors do not wait for each other by these channels."
+            findings.add((*at, wrong.row), "wrong_row", detail)
+            return
+        detail = "Rows prove the least places for a period, where each firing moves one token."
+        findings.add(at, "wrong_row", f"{detail} They count a place for its weight at most.")
+        return
+    if proved < bound:
+        detail = f"The rows need {show(proved)} places, not {show(bound)}."
+        findings.add(at, "uncovered", detail)
 
 
 def _check_capacities(
@@ -239,8 +278,8 @@ def _check_cover(
         size, _, places = heappop(waiting)
         if size >= bound * scale:
             return
-        # Whoever has no more places than this, and fewer than the next point, is at least as slow as
-        # the point before; and slower than the target.
+        # The claim: with fewer places than the next point no schedule is faster than the point
+        # before, and with fewer than the bound none reaches the target.
         passed = [period for needed, period in levels if needed * scale <= size]
         front = instance.buffers == "front"
         blocking = next(
@@ -282,7 +321,7 @@ def _ratio_of(
     steps = len(clause.actors)
     if not steps == len(clause.firings) == len(clause.channels):
         return None
-    if max(clause.actors) >= len(graph.names):
+    if not {*clause.actors} <= {*range(len(graph.names))} or min(clause.firings) < 0:
         return None
     advance = {actor: clause.iterations * cycles[actor] for actor in {*clause.actors}}
     if any(count.denominator != 1 for count in advance.values()):

@@ -66,8 +66,8 @@ def room_name(channel: str) -> str:
 class DataflowActor(Frozen):
     """What fires when its tokens are there; its phases follow each other, over and over."""
 
-    id: Identifier
-    times: TimesOfPhases = Field(description="of a firing; a list: one for each phase")
+    id: Identifier = Field(description="names the actor, unique in the graph")
+    times: TimesOfPhases = Field(description="of a firing. A list: one for each phase")
 
 
 def takes_time(actor: DataflowActor) -> bool:
@@ -79,13 +79,13 @@ class DataflowChannel(Frozen):
     """A queue of tokens from one actor to another, or to itself."""
 
     id: Identifier | None = Field(None, description="default: source--target")
-    source: Identifier
-    target: Identifier
+    source: Identifier = Field(description="id of the actor that adds tokens")
+    target: Identifier = Field(description="id of the actor that takes tokens")
     production: RatesOfPhases = Field(
-        description="tokens that a firing of the source adds when it ends; a list: by phase"
+        description="tokens that a firing of the source adds when it ends. A list: by phase"
     )
     consumption: RatesOfPhases = Field(
-        description="tokens that a firing of the target takes when it starts; a list: by phase"
+        description="tokens that a firing of the target takes when it starts. A list: by phase"
     )
     tokens: Tokens = Field(0, description="that are there at the beginning")
 
@@ -93,26 +93,30 @@ class DataflowChannel(Frozen):
 class DataflowGraph(Frozen):
     """Actors and the channels among them: a synchronous, or cyclo-static, dataflow graph."""
 
-    name: PlainText | None = None
+    name: PlainText | None = Field(
+        None, description="label for people. Without effect on the answer"
+    )
     actors: Annotated[
         tuple[DataflowActor, ...], Field(strict=False, min_length=1, max_length=MOST_ACTORS)
-    ]
+    ] = Field(description="actors of the graph, from 1 to 200,000")
     channels: Annotated[
         tuple[DataflowChannel, ...], Field(strict=False, max_length=MOST_CHANNELS)
-    ] = ()
+    ] = Field((), description="channels among the actors, at most 200,000. Default: none")
 
 
 class DataflowInstance(Frozen):
     """A graph of actors that exchange tokens, without a platform."""
 
-    kind: Literal["dataflow"]
-    graph: DataflowGraph
+    kind: Literal["dataflow"] = Field(description="name of this kind of problem")
+    graph: DataflowGraph = Field(description="actors and the channels among them")
     concurrency: Literal["sequential", "auto"] = Field(
         "sequential",
         description="sequential: an actor runs one firing at a time, in order; auto: as many as its"
         " channels allow",
     )
-    method: Literal["auto", "k_periodic"] = "auto"
+    method: Literal["auto", "k_periodic"] = Field(
+        "auto", description="how the period is found. Default: auto"
+    )
     schedule: Literal["k_periodic", "strictly_periodic"] | None = Field(
         None,
         description="k_periodic: the starts of an actor repeat after some of its cycles, as many as it"
@@ -143,7 +147,7 @@ class DataflowInstance(Frozen):
     counted: list[str] | None = Field(
         None,
         max_length=MOST_CHANNELS,
-        description="channels whose places are counted and chosen; the others have no limits but"
+        description="channels whose places are counted and chosen. The others have no limits but"
         " those of capacities. Default: all but those from an actor to itself",
     )
 
@@ -178,10 +182,10 @@ class CircuitStep(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    actor: str
+    actor: str = Field(description="id of the actor that fires")
     firing: Whole = Field(description="of this actor, phase by phase, counted from 0")
     channel: str | None = Field(
-        description="by which it takes a token that the firing before made; null: it waits for the"
+        description="by which it takes a token that the firing before made. Null: it waits for the"
         " firing before of the same actor, since firings are sequential"
     )
     token: Whole | None = Field(
@@ -195,10 +199,10 @@ class DeadlockStep(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    actor: str
+    actor: str = Field(description="id of the actor that fires")
     firing: Whole = Field(description="of this actor, phase by phase, counted from 0")
     channel: str | None = Field(
-        description="by which it needs a token that the firing before makes; null: firings of an actor"
+        description="by which it needs a token that the firing before makes. Null: firings of an actor"
         " are sequential"
     )
     tokens: Whole | None = Field(description="of that channel at the beginning")
@@ -209,11 +213,11 @@ class DeadlockCertificate(Certificate):
 
     proves = Proves.INFEASIBLE
 
-    type: Literal["deadlock"] = "deadlock"
+    type: Literal["deadlock"] = Field("deadlock", description="names this type of certificate")
     circuit: list[DeadlockStep] = Field(
         min_length=1,
         max_length=LONGEST_CIRCUIT,
-        description="each firing waits for the one before; the first waits for the last, or for the"
+        description="each firing waits for the one before. The first waits for the last, or for the"
         " same firing of a later turn",
     )
 
@@ -232,8 +236,8 @@ class CircuitArrays(BaseModel):
     )
     channels: list[int] = Field(
         max_length=LONGEST_ARRAYS,
-        description="place in the graph of the channel by which it waits for the firing before, from 0;"
-        " of n channels n + i: for a free place of channel i; -1: firings of an actor are sequential",
+        description="place in the graph of the channel by which it waits for the firing before, from 0."
+        " Of n channels n + i: for a free place of channel i. -1: firings of an actor are sequential",
     )
 
 
@@ -243,7 +247,7 @@ class CircuitCertificate(CycleRatioCertificate):
     circuit: CircuitArrays | None = Field(
         None,
         description=f"all firings, where there are more than {MOST_LISTED:,}: `critical_circuit` lists"
-        " only the first ones; null where it lists all",
+        " only the first ones. Null where it lists all",
     )
 
 
@@ -255,7 +259,7 @@ class TooShortCertificate(Certificate):
 
     proves = Proves.INFEASIBLE
 
-    type: Literal["too_short"] = "too_short"
+    type: Literal["too_short"] = Field("too_short", description="names this type of certificate")
     circuit: CircuitArrays | None = Field(
         None, description="as of a certificate `cycle_ratio`: of the circuit without limits"
     )
@@ -270,7 +274,7 @@ class NotStrictCertificate(Certificate):
 
     proves = Proves.INFEASIBLE
 
-    type: Literal["not_strict"] = "not_strict"
+    type: Literal["not_strict"] = Field("not_strict", description="names this type of certificate")
 
 
 class CoverClause(BaseModel):
@@ -292,7 +296,7 @@ class CoverClause(BaseModel):
         " channels, n + i for a place of it, -1 for the firing before of the same actor"
     )
     iterations: ExactSigned = Field(
-        description="by which the circuit advances; not positive: its firings wait for ever"
+        description="by which the circuit advances. Not positive: its firings wait for ever"
     )
 
 
@@ -301,8 +305,42 @@ class CoverCertificate(Certificate):
 
     proves = Proves.BOUND
 
-    type: Literal["cover"] = "cover"
-    clauses: list[CoverClause] = Field(max_length=MOST_CLAUSES)
+    type: Literal["cover"] = Field("cover", description="names this type of certificate")
+    clauses: list[CoverClause] = Field(
+        max_length=MOST_CLAUSES,
+        description="circuits, at least one of which limits every distribution with fewer places",
+    )
+    circuit: CircuitArrays | None = Field(
+        None, description="as of a certificate `cycle_ratio`: of the circuit without limits"
+    )
+
+
+class CountedRow(BaseModel):
+    """A circuit of actors that move one token in each firing, and how often it counts."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    actors: list[Whole] = Field(min_length=1, description="of each step, by number in the graph")
+    channels: list[Annotated[int, Strict(), Field(ge=-1)]] = Field(
+        description="by which each step waits for the one before, as in a clause of a cover"
+    )
+    factor: PositiveRational = Field(description="how often the row counts, above 0")
+
+
+class RowsCertificate(Certificate):
+    """Circuits that together need so many places, where each firing moves one token.
+
+    A circuit has as many tokens and free places as the period goes into its time, rounded up. Each
+    such row counts by its factor. Places of a channel count by their weight at most; what no row
+    counts of it counts for the fewest places that it has anyway.
+    """
+
+    proves = Proves.BOUND
+
+    type: Literal["rows"] = Field("rows", description="names this type of certificate")
+    rows: list[CountedRow] = Field(
+        max_length=MOST_CLAUSES, description="circuits, and how often each counts"
+    )
     circuit: CircuitArrays | None = Field(
         None, description="as of a certificate `cycle_ratio`: of the circuit without limits"
     )
@@ -323,10 +361,10 @@ class ChannelBuffer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    channel: str
+    channel: str = Field(description="id of the channel")
     tokens: Whole = Field(
         description="a token has its place from the start of the firing that makes it to the end of"
-        " the one that takes it; those of the beginning from the beginning. In a result without"
+        " the one that takes it. Those of the beginning from the beginning. In a result without"
         " tokens_waiting: as there"
     )
 
@@ -340,10 +378,10 @@ class WaitingTokens(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    channel: str
+    channel: str = Field(description="id of the channel")
     tokens: Whole = Field(
         description="a token has its place from the start of the firing that makes it to the start of"
-        " the one that takes it; those of the beginning from the beginning"
+        " the one that takes it. Those of the beginning from the beginning"
     )
 
 
@@ -355,26 +393,27 @@ class DataflowStatistics(BaseModel):
     rounds: Whole | None = Field(None, description="of periodic schedules, each less coarse")
     nodes: Whole | None = Field(None, description="of the largest graph")
     edges: Whole | None = Field(None, description="of the largest graph")
-    policy_rounds: Whole | None = None
+    policy_rounds: Whole | None = Field(None, description="rounds of policy iteration")
     distributions: Whole | None = Field(None, description="of places, looked at")
 
 
 class DataflowResult(Result):
     """The time of an iteration, and the firings that decide it."""
 
-    kind: Literal["dataflow"] = "dataflow"
-    method: str
+    kind: Literal["dataflow"] = Field("dataflow", description="name of this kind of problem")
+    method: str = Field(description="the method that answered")
     """Judged: there is but one."""
     certificate: Annotated[
         CircuitCertificate
         | CoverCertificate
+        | RowsCertificate
         | DeadlockCertificate
         | TooShortCertificate
         | NotStrictCertificate
         | SearchCertificate
         | NoCertificate,
         Field(discriminator="type"),
-    ]
+    ] = Field(description="why the bound holds, or why nothing is feasible")
     period: ExactRational | None = Field(description="time per iteration: 1 / throughput")
     repetitions: dict[str, Whole] = Field(
         description="of each actor, cycles through its phases per iteration"
@@ -386,19 +425,21 @@ class DataflowResult(Result):
         min_length=1,
         max_length=LONGEST_CIRCUIT,
         description="each firing waits for the one before, and the first, `iterations` later, for the"
-        " last: no schedule is faster. The bound is `iterations` over the sum of its times; null"
+        " last: no schedule is faster. The bound is `iterations` over the sum of its times. Null"
         " without a bound. Of a long circuit only the first firings are listed: see `circuit` of the"
         " certificate",
     )
     iterations: ExactSigned | None = Field(
         description="by which the critical circuit advances: every actor on it by whole cycles"
     )
-    buffers: list[ChannelBuffer] | None
+    buffers: list[ChannelBuffer] | None = Field(
+        description="places that the schedule needs, by channel. Null without a schedule"
+    )
     tokens_waiting: list[WaitingTokens] | None = Field(
         None, description="of each channel, until its tokens are taken"
     )
     capacities: dict[str, Whole] | None = Field(
-        None, description="places chosen, of the counted channels; null unless they are minimised"
+        None, description="places chosen, of the counted channels. Null unless they are minimised"
     )
     places: ExactRational | None = Field(
         None, description="the sum of capacities, each times its weight"
@@ -409,4 +450,6 @@ class DataflowResult(Result):
     front: list[FrontPoint] | None = Field(
         None, description="each with more places than the one before, and a smaller period"
     )
-    statistics: Annotated[DataflowStatistics, NOT_JUDGED]
+    statistics: Annotated[DataflowStatistics, NOT_JUDGED] = Field(
+        description="how the answer was found"
+    )

@@ -113,7 +113,7 @@ def _times(actor: SdfActor, processor: str | None, notes: Notes) -> tuple[Fracti
     if others:
         word = "the last processor marked as default" if defaults else "the last processor"
         notes.add(
-            f"times are those of {word}; others are left out",
+            f"times are those of {word}. Others are left out",
             f"{actor.name} ({chosen}, not {', '.join(others)})",
         )
     return actor.times[chosen]

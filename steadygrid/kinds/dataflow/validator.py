@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from math import gcd
 
 from steadygrid.domain.errors import InvalidScheduleError
@@ -21,9 +20,8 @@ from steadygrid.kinds.dataflow.referee_circuits import check_critical, check_dea
 from steadygrid.kinds.dataflow.referee_even import check_even
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
 from steadygrid.kinds.dataflow.referee_places import check_places
-from steadygrid.kinds.dataflow.referee_rows import ROWS, check_header, read_starts
-from steadygrid.kinds.dataflow.referee_tokens import Course, Timed, timed
-from steadygrid.kinds.dataflow.referee_zero import waiting_in_a_circle
+from steadygrid.kinds.dataflow.referee_timetable import read_timetable
+from steadygrid.kinds.dataflow.referee_tokens import Course
 from steadygrid.kinds.dataflow.schemas import (
     ChannelBuffer,
     CircuitStep,
@@ -42,7 +40,7 @@ _TYPES = {
 }
 """Of the certificate."""
 _OF_BOUNDS = ("cycle_ratio",)
-_OF_PLACES = ("cover", "search")
+_OF_PLACES = ("cover", "rows", "search")
 
 
 def validate(
@@ -79,7 +77,7 @@ def validate(
     == ======================================================================== ====================
     1  outcome, value, bound, gap and certificate go together                   see `check_envelope`
     2  ``infeasible`` has a deadlock, or a circuit that takes longer than the   `wrong_certificate`
-       target; a bound has a circuit, one of places a cover or a search's word,
+       target; a bound has a circuit, one of places a cover, rows or a search's word,
        and ``unknown`` nothing
     3  no certificate has a state                                               `wrong_certificate`
     4  there are cycles of every actor, at least 1                              `wrong_repetitions`
@@ -96,23 +94,15 @@ def validate(
     12 a value has a period, an unfolding, buffers and a timetable, and without `wrong_parts`
        a value there are none; places stand only where they were chosen
     13 the value is a throughput, 1 over the period; or places                  `wrong_value`
-    14 the unfolding has a number for every actor, at least 1                   `wrong_unfolding`
-    15 the timetable repeats when it says so                                    see `check_header`
-    16 it has the rows of the unfolding                                         see `read_starts`
-    17 a firing of a sequential actor starts no earlier than the one before     `overlap`
-       ends
-    18 tokens are taken after they were made, see `Course.too_early`            `too_early`
-    19 firings without time at the same moment do not wait for each other in a  `waits_for_itself`
-       circle
-    20 tokens waiting, and buffers, have as many places as the timetable needs, `wrong_buffers`
+    14 the timetable is one of the graph                                        see `read_timetable`
+    15 tokens waiting, and buffers, have as many places as the timetable needs, `wrong_buffers`
        see `Course.places`, or all that there are; without tokens waiting the
        buffers are these
-    21 places are taken after they were freed                                   `over_capacity`
-    22 the places chosen are the fewest                                         see `check_places`
+    16 the places chosen are the fewest                                         see `check_places`
     == ======================================================================== ====================
 
     The cost depends on rows, channels and steps, not on the firings of an iteration or the tokens
-    that it moves. Rule 19 may compare all rows at the ends of a channel, where there are cycles of
+    that it moves. Rule 14 may compare all rows at the ends of a channel, where there are cycles of
     actors without time.
     """
     findings = Findings()
@@ -302,115 +292,11 @@ def _check_answer(
             "The value is not a throughput, 1 over the period, above 0.",
         )
         return
-    unfolding = result.unfolding
-    if schedule is None or unfolding is None:
+    if schedule is None:
         return
-    if unfolding.keys() != graph.index.keys() or any(turn < 1 for turn in unfolding.values()):
-        findings.add(
-            ("result", "unfolding"),
-            "wrong_unfolding",
-            "The starts of every actor repeat after so many cycles, at least 1.",
-        )
-        return
-    turns = [unfolding[name] for name in graph.names]
-    if instance.even and {*turns} != {1}:
-        detail = "The starts of every actor repeat after each of its cycles."
-        findings.add(("result", "unfolding"), "wrong_unfolding", detail)
-        return
-    check_header(cycles, turns, period, schedule, findings)
-    starts = read_starts(graph, cycles, turns, period, schedule, findings)
-    if starts is not None:
-        rows = [
-            timed(
-                listed,
-                [graph.time(actor, firing) for firing in range(len(listed))],
-                period * turns[actor] / cycles[actor],
-            )
-            for actor, listed in enumerate(starts)
-        ]
-        if graph.sequential:
-            _check_order(graph, rows, findings)
-        course = partial(_course, graph, cycles, turns, period, rows)
-        limits = {**(instance.capacities or {}), **(result.capacities or {})}
-        rooms = [graph.room(one, limits[one.name]) for one in graph.channels if one.name in limits]
-        _check_channels(graph, rows, course, rooms, findings)
-        _check_buffers(graph, course, limits, result, findings)
-
-
-def _course(
-    graph: Graph,
-    cycles: Sequence[int],
-    turns: Sequence[int],
-    period: Fraction,
-    rows: Sequence[Timed],
-    channel: Channel,
-) -> Course:
-    source, target = channel.source, channel.target
-    return Course(
-        graph,
-        channel,
-        rows[source],
-        rows[target],
-        (turns[source], turns[target]),
-        period / (cycles[source] * graph.per_cycle(channel)[0]),
-    )
-
-
-def _check_order(graph: Graph, rows: Sequence[Timed], findings: Findings) -> None:
-    """Check that firings of an actor do not overlap, the first of the next turn included."""
-    first = 0
-    for name, of_actor in zip(graph.names, rows, strict=True):
-        following: list[int | Fraction] = [*of_actor.starts[1:], of_actor.again]
-        for row, (end, start) in enumerate(zip(of_actor.ends, following, strict=True)):
-            if start < end:
-                findings.add(
-                    (*ROWS, first + row),
-                    "overlap",
-                    f"{name!r} fires again before this firing has ended.",
-                )
-        first += len(of_actor.starts)
-
-
-def _check_channels(
-    graph: Graph,
-    rows: Sequence[Timed],
-    course: Callable[[Channel], Course],
-    rooms: Sequence[Channel],
-    findings: Findings,
-) -> None:
-    firsts = [0]
-    for timed_rows in rows:
-        firsts.append(firsts[-1] + len(timed_rows.starts))
-    sound = True
-    for channel in graph.channels:
-        on_channel = course(channel)
-        early = on_channel.too_early()
-        if early is not None:
-            sound = False
-            findings.add(
-                (*ROWS, firsts[channel.target] + early[1]),
-                "too_early",
-                f"Tokens of {channel.name!r} are taken before row {firsts[channel.source] + early[0]}"
-                " has made them.",
-            )
-    for room in rooms:
-        early = course(room).too_early()
-        if early is not None:
-            sound = False
-            findings.add(
-                (*ROWS, firsts[room.target] + early[1]),
-                "over_capacity",
-                f"A place of {room.name!r} is taken before row {firsts[room.source] + early[0]} has"
-                " freed it.",
-            )
-    channels = [*graph.channels, *rooms]
-    actor = waiting_in_a_circle(graph, rows, channels, course) if sound else None
-    if actor is not None:
-        findings.add(
-            (*ROWS, firsts[actor]),
-            "waits_for_itself",
-            f"Firings of {graph.names[actor]!r} without time wait, at the same moment, for themselves.",
-        )
+    found = read_timetable(instance, graph, cycles, result, period, schedule, findings)
+    if found is not None:
+        _check_buffers(graph, found.course, found.limits, result, findings)
 
 
 def _check_buffers(

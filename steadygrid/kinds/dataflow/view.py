@@ -29,6 +29,7 @@ from steadygrid.kinds.dataflow.schemas import (
     DeadlockCertificate,
     DeadlockStep,
     NotStrictCertificate,
+    RowsCertificate,
     TooShortCertificate,
     WaitingTokens,
     room_name,
@@ -209,7 +210,7 @@ def _proof(
             " however long the period. With schedule: k_periodic there may be one."
         )
         return Section("", (told,))
-    if isinstance(result.certificate, CoverCertificate):
+    if isinstance(result.certificate, CoverCertificate | RowsCertificate):
         return _why_no_fewer(result, result.certificate)
     if result.bound is None or instance.chooses_places or not steps or result.iterations is None:
         return None
@@ -253,9 +254,20 @@ def _why_too_short(
     )
 
 
-def _why_no_fewer(result: DataflowResult, certificate: CoverCertificate) -> Section:
-    clauses = len(certificate.clauses)
-    if not clauses:
+def _why_no_fewer(
+    result: DataflowResult, certificate: CoverCertificate | RowsCertificate
+) -> Section:
+    together = isinstance(certificate, RowsCertificate)
+    clauses = len(
+        certificate.rows if isinstance(certificate, RowsCertificate) else certificate.clauses
+    )
+    if clauses and together:
+        why = (
+            f"{_counted(clauses, 'circuit')} of firings {'needs' if clauses == 1 else 'need'} tokens and"
+            " free places in proportion to the time. Together, each counted by its factor, they need"
+            " so many."
+        )
+    elif not clauses:
         why = "with fewer on one channel, some firing of its ends never starts."
     else:
         why = (

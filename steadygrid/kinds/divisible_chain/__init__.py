@@ -4,6 +4,7 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timeline import Timeline
 from steadygrid.kinds.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from steadygrid.kinds.divisible_chain.sizing import MAX_LOADS, faults, sizing
+from steadygrid.kinds.divisible_chain.unrolling import unrolled
 from steadygrid.kinds.divisible_chain.validator import validate
 from steadygrid.kinds.divisible_chain.view import view
 from steadygrid.kinds.shared import simulating, start_ups
@@ -71,7 +72,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        simulating.NOT_SIMULATED,
+        simulating.USE,
         Use(("max_installments",), by=("multi_installment",)),
         *(
             Use((name,), by=(), otherwise="the schedule is not periodic")
@@ -92,6 +93,7 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    unrolled=unrolled,
     form=Timeline,
     requires=requires_to_read,
 )

@@ -23,12 +23,12 @@ MAX_INSTALLMENTS = 1_000_000
 class Load(Frozen):
     """One divisible load: any fraction of it can be computed anywhere, without the rest."""
 
-    id: Identifier
+    id: Identifier = Field(description="names the load, unique in the problem")
     communication_volume: Rational = Field(description="data of the whole load")
     computation_volume: Rational = Field(description="work of the whole load")
     installments: Annotated[int, Field(ge=1, le=MAX_INSTALLMENTS)] | None = Field(
         None,
-        description="messages that the load is sent in, per round; default: 1, or what"
+        description="messages that the load is sent in, per round. Default: 1, or what"
         " max_startup_ratio leaves",
     )
     release_date: Rational = Field(Fraction(0), description="no part is sent or computed earlier")
@@ -49,26 +49,34 @@ class Startup(Frozen):
 class DivisibleChainInstance(Frozen):
     """Divisible loads on the first processor of a chain."""
 
-    kind: Literal["divisible_chain"]
-    platform: Platform
+    kind: Literal["divisible_chain"] = Field(description="name of this kind of problem")
+    platform: Platform = Field(description="processors and the links that join them to a chain")
     chain: tuple[Identifier, ...] | None = Field(
         None,
         strict=False,
         min_length=1,
-        description="processors in order, the loads on the first; default: the platform's own"
+        description="processors in order, the loads on the first. Default: the platform's own"
         " order, where it has only one",
     )
-    loads: tuple[Load, ...] = Field(strict=False, min_length=1)
-    availability: dict[Identifier, Rational] = Field(
-        default_factory=dict, description="date from which a processor can compute; default 0"
+    loads: tuple[Load, ...] = Field(
+        strict=False,
+        min_length=1,
+        description="loads in the order in which they are sent, at least one",
     )
-    ports: ChainPorts = "strict_one_port"
-    objective: ObjectiveName = "makespan"
+    availability: dict[Identifier, Rational] = Field(
+        default_factory=dict, description="date from which a processor can compute. Default 0"
+    )
+    ports: ChainPorts = Field(
+        "strict_one_port",
+        description="strict_one_port: a processor sends or receives at a time. one_port: both at"
+        " once. Default: strict_one_port",
+    )
+    objective: ObjectiveName = Field("makespan", description="what is minimised. Default: makespan")
     rounds: Annotated[int, Field(ge=1, le=MAX_INSTALLMENTS)] = Field(
-        1, description="how often the list of loads is gone through; each load is shared out"
+        1, description="how often the list of loads is gone through. Each load is shared out"
     )
     startup: Startup | Rational | None = Field(
-        None, description="cost of a message; a bare number is data, as in Startup.data"
+        None, description="cost of a message. A bare number is data, as in Startup.data"
     )
     max_startup_ratio: Rational | None = Field(
         None,
@@ -78,9 +86,11 @@ class DivisibleChainInstance(Frozen):
     max_installments: Annotated[int, Field(ge=1, le=MAX_INSTALLMENTS)] | None = Field(
         None,
         description="multi_installment: most messages of a load, the last of which takes all"
-        " that is left; default: at most 100, and no answer where there would be no end",
+        " that is left. Default: at most 100, and no answer where there would be no end",
     )
-    method: Literal["lp", "simple", "single_load", "multi_installment", "heuristic_b"] = "lp"
+    method: Literal["lp", "simple", "single_load", "multi_installment", "heuristic_b"] = Field(
+        "lp", description="how the shares are found. Default: lp"
+    )
 
     @cached_property
     def startup_cost(self) -> Startup | None:
@@ -97,22 +107,22 @@ class _Part(BaseModel):
 class LoadShare(_Part):
     """The part of a load that one processor takes of one installment; zero parts are left out."""
 
-    load: str
+    load: str = Field(description="id of the load")
     installment: Whole = Field(description="from 1, counted through all rounds")
-    processor: str
+    processor: str = Field(description="id of the processor that computes the part")
     fraction: ExactRational = Field(description="of the whole load")
 
 
 class LoadCompletion(_Part):
     """When a load was done, and in how many messages per link it was sent."""
 
-    load: str
+    load: str = Field(description="id of the load")
     completion: ExactRational = Field(
         description="date at which the last processor that computes some of it has done so"
     )
-    installments: Whole = Field(description="over all rounds; empty ones count")
+    installments: Whole = Field(description="over all rounds. Empty ones count")
     startup_ratio: ExactRational | None = Field(
-        description="data sent, start-up costs included, over the data of the load; null without"
+        description="data sent, start-up costs included, over the data of the load. Null without"
         " a start-up cost or without data"
     )
 
@@ -125,7 +135,7 @@ class Guarantee(_Part):
         " times the optimum of any number of installments"
     )
     lower_bound: ExactRational | None = Field(
-        description="so no number of installments makes the makespan shorter than this; null"
+        description="so no number of installments makes the makespan shorter than this. Null"
         " where this answer does not show it"
     )
 
@@ -133,8 +143,8 @@ class Guarantee(_Part):
 class CaseGroup(_Part):
     """A processor and installments of a load: all of a round, or a single one."""
 
-    processor: str
-    load: str
+    processor: str = Field(description="id of the processor")
+    load: str = Field(description="id of the load")
     installment: int = Field(description="the first of them, counted through all rounds")
 
 
@@ -150,26 +160,34 @@ class ProofCase(_Part):
         description="loads that are complete before some load before them"
     )
     prices: dict[str, ExactRational] = Field(
-        description="as those of a certificate; none where no processor may compute some load"
+        description="as those of a certificate. None where no processor may compute some load"
     )
 
 
 class DivisibleChainResult(Result):
     """The shares, and who does what when."""
 
-    kind: Literal["divisible_chain"] = "divisible_chain"
-    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
-    makespan: ExactRational | None
+    kind: Literal["divisible_chain"] = Field(
+        "divisible_chain", description="name of this kind of problem"
+    )
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")] = Field(
+        description="why the bound holds, or why nothing is feasible"
+    )
+    makespan: ExactRational | None = Field(
+        description="end of the last computation, in time units. Null without a schedule"
+    )
     chain: list[str] = Field(description="processors in order")
     participants: list[str] = Field(
-        description="processors that compute something, in order; the others only forward"
+        description="processors that compute something, in order. The others only forward"
     )
-    loads: list[LoadCompletion]
-    shares: list[LoadShare]
+    loads: list[LoadCompletion] = Field(description="when each load was done")
+    shares: list[LoadShare] = Field(
+        description="part of each installment that each processor computes"
+    )
     timeline: list[LoadEvent] = Field(
-        description="every computation and transfer, by start; empty ones are left out"
+        description="every computation and transfer, by start. Empty ones are left out"
     )
-    idle: list[Idleness]
+    idle: list[Idleness] = Field(description="computing and idle time of the processors")
     guarantee: Guarantee | None = Field(
         description="null unless the objective is the makespan and there are no release dates"
     )
@@ -183,5 +201,5 @@ class DivisibleChainResult(Result):
     cases: list[ProofCase] = Field(
         default_factory=list,
         description="where the bound depends on who computes what: cases that leave nothing out,"
-        " with the prices that the certificate then lacks; the lowest of their bounds holds",
+        " with the prices that the certificate then lacks. The lowest of their bounds holds",
     )

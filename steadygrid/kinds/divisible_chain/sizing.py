@@ -220,7 +220,7 @@ def _chain_faults(
             yield Fault(
                 (*at, "platform"),
                 "no_chain",
-                f"the platform has not one order only: {why}; give `chain`, the processors in"
+                f"the platform has not one order only: {why}. Give `chain`, the processors in"
                 " order from the one that holds the loads",
             )
             return
@@ -384,7 +384,7 @@ def _unused(instance: DivisibleChainInstance, chain: tuple[str, ...]) -> Iterato
     if len(chain) < len(platform.processors):
         yield f"{len(platform.processors) - len(chain)} processors are not in the chain"
     if platform.routes:
-        yield "routes are not used: the chain is the only way"
+        yield "routes are not used: the chain is the only route"
     if platform.media:
         yield "media are not used: a chain has a link of its own between any two neighbours"
     if any(p.bandwidth_in is not None or p.bandwidth_out is not None for p in platform.processors):

@@ -113,8 +113,8 @@ def _check_no_answer(result: DivisibleChainResult, findings: Findings) -> None:
         findings.add(
             ("result", "outcome"),
             "never_infeasible",
-            "Every load has a processor, so there is a schedule; multi_installment may have no"
-            " answer, which is unknown, and then says why.",
+            "Every load has a processor, so there is a schedule. The method"
+            " multi_installment may have no answer, which is unknown, and then says why.",
         )
     if result.shares or result.timeline or result.makespan is not None:
         findings.add(

@@ -1,6 +1,6 @@
 """A divisible load on a bus, a star or a tree: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.domain.timeline import Timeline
 from steadygrid.kinds.divisible_star.choice import (
     MOST_BY_RULE,
@@ -12,6 +12,7 @@ from steadygrid.kinds.divisible_star.faults import faults
 from steadygrid.kinds.divisible_star.return_methods import MOST_MOVED, MOST_TRIED
 from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
 from steadygrid.kinds.divisible_star.sizing import requires, sizing
+from steadygrid.kinds.divisible_star.unrolling import unrolled
 from steadygrid.kinds.divisible_star.validator import validate
 from steadygrid.kinds.divisible_star.view import view
 from steadygrid.kinds.shared import simulating, start_ups
@@ -24,6 +25,11 @@ PROBLEM = Problem(
         "A master holds one load, any fraction of which can be computed anywhere, and sends it out"
         " over a bus, a star or a tree, to one neighbour after the other. Which fraction is"
         " computed where, and who is sent to first, so that all is done as early as possible?"
+    ),
+    tile=Tile(
+        "One load to be cut up",
+        "A load can be cut anywhere. Which worker gets how much, so that all is done as early as"
+        " possible?",
     ),
     instance=DivisibleStarInstance,
     result=DivisibleStarResult,
@@ -89,7 +95,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        simulating.NOT_SIMULATED,
+        simulating.USE,
         *(
             Use((name,), by=(), otherwise="the schedule is not periodic")
             for name in ("max_period", "run", "whole_files", "max_labelling_entries")
@@ -120,6 +126,7 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    unrolled=unrolled,
     form=Timeline,
     requires=requires,
 )

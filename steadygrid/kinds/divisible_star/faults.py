@@ -67,7 +67,7 @@ def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> It
         yield Fault(
             (*at, "platform"),
             "not_a_tree",
-            f"{why}: leave one of them out, so that there is only one way from the master",
+            f"{why}: leave one of them out, so that there is only one path from the master",
         )
         return
     for fault in (*_reach_faults(instance, down, at), *_order_faults(instance, down, known, at)):
@@ -148,7 +148,7 @@ def _part_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fault
         yield Fault(
             (*at, "platform" if instance.order is None else "order"),
             "no_processor",
-            "nobody can compute: give a processor "
+            "no processor can compute: give a processor "
             + ("a speed" if instance.order is None else "of the order a speed"),
         )
 
@@ -158,8 +158,8 @@ def _together_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[F
         yield Fault(
             (*at, "rounds"),
             "rounds_with_results",
-            "with several rounds nobody knows in which order results come back best: leave out"
-            " rounds, or load.return_volume",
+            "with several rounds no method chooses the order of results: leave out rounds, or"
+            " load.return_volume",
         )
     if instance.rounds > 1 and instance.load.items is not None:
         yield Fault(

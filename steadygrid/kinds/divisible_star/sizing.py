@@ -72,7 +72,7 @@ def _unused(instance: DivisibleStarInstance, members: int) -> Iterator[str]:
     if idle > 0:
         yield f"{idle} {'processor takes' if idle == 1 else 'processors take'} no part"
     if platform.routes:
-        yield "routes are not used: in a tree there is only one way"
+        yield "routes are not used: in a tree there is only one route"
     if platform.media:
         yield f"media are not used under {instance.ports}"
     if any(p.bandwidth_in is not None or p.bandwidth_out is not None for p in platform.processors):

@@ -1,6 +1,6 @@
 """Pipelines of layers: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.domain.timetable import Timetable
 from steadygrid.kinds.layer_pipeline.faults import MOST_DIGITS, faults
 from steadygrid.kinds.layer_pipeline.referee_search import MOST_PLACES
@@ -13,6 +13,7 @@ from steadygrid.kinds.layer_pipeline.schemas import (
     LayerPipelineResult,
 )
 from steadygrid.kinds.layer_pipeline.sizing import MOST_STATES, MOST_STEPS, requires, sizing
+from steadygrid.kinds.layer_pipeline.unrolling import unrolled
 from steadygrid.kinds.layer_pipeline.validator import validate
 from steadygrid.kinds.layer_pipeline.view import view
 from steadygrid.kinds.shared import simulating, start_ups
@@ -27,6 +28,10 @@ PROBLEM = Problem(
         " on how many copies in turn, so that data sets are done most often and memory holds those that"
         " are in flight? The optimum is over plans with one course for all data sets, one sort of devices"
         " per stage, and the layers in the order given."
+    ),
+    tile=Tile(
+        "A neural network in stages",
+        "Layers are trained on several devices. Where is the network cut, and which stage has copies?",
     ),
     instance=LayerPipelineInstance,
     result=LayerPipelineResult,
@@ -56,7 +61,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        simulating.NOT_SIMULATED,
+        simulating.USE,
         *(
             Use((name,), by=(), otherwise="the timetable repeats row by row, never unrolled")
             for name in ("max_period", "run")
@@ -82,6 +87,7 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    unrolled=unrolled,
     form=Timetable,
     requires=requires,
     validate_in_time=validate,

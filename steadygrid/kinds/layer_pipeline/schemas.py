@@ -39,12 +39,10 @@ MostCopies = Annotated[
 class PipelineLayer(Frozen):
     """A layer: its forward pass runs after that of the layer before, its backward pass before."""
 
-    id: Identifier
+    id: Identifier = Field(description="names the layer, unique in the problem")
     forward: Rational = Field(description="work of its forward pass, per data set")
     backward: Rational = Field(Fraction(0), description="work of its backward pass, per data set")
-    memory: Rational = Field(
-        Fraction(0), description="held by each copy of its stage, whatever runs"
-    )
+    memory: Rational = Field(Fraction(0), description="held by each copy of its stage at any time")
     in_flight: Rational = Field(
         Fraction(0),
         description="memory held per data set, from the start of the forward pass of its stage to the"
@@ -56,7 +54,7 @@ class PipelineLayer(Frozen):
     output: Rational = Field(Fraction(0), description="data to the next layer, per data set")
     gradient: Rational | None = Field(
         None,
-        description="data back from the next layer, per data set; null: as `output` where some layer"
+        description="data back from the next layer, per data set. Null: as `output` where some layer"
         " has a backward pass, else 0",
     )
 
@@ -64,8 +62,8 @@ class PipelineLayer(Frozen):
 class SkipConnection(Frozen):
     """Output of a layer that a later layer needs, too; stages between pass it on."""
 
-    source: Identifier
-    target: Identifier
+    source: Identifier = Field(description="id of the layer that makes the output")
+    target: Identifier = Field(description="id of the later layer that needs it")
     size: Rational = Field(
         description="data added to `output` (and to `gradient`, where there are backward passes) of"
         " every layer from the source to the one before the target"
@@ -75,24 +73,26 @@ class SkipConnection(Frozen):
 class DeviceSort(Frozen):
     """Devices that are alike."""
 
-    id: Identifier
-    count: Count
+    id: Identifier = Field(description="names the sort, unique in the problem")
+    count: Count = Field(description="devices of this sort, from 1")
     speed: PositiveRational = Field(Fraction(1), description="work per time unit")
     times: dict[Identifier, PassTimes] | None = Field(
         None, description="of every layer, forward and backward, in place of work over speed"
     )
-    memory: Rational | None = Field(None, description="of each device; null: no limit")
+    memory: Rational | None = Field(None, description="of each device. Null: no limit")
     reduce_bandwidth: PositiveRational | None = Field(
-        None, description="data per time unit of a reduction of weights; null: takes no time"
+        None, description="data per time unit of a reduction of weights. Null: takes no time"
     )
 
 
 class PairBandwidth(Frozen):
     """Bandwidth of links between devices of two sorts, in each direction; of one sort where both are equal."""
 
-    source: Identifier
-    target: Identifier
-    bandwidth: PositiveRational
+    source: Identifier = Field(description="id of the first sort")
+    target: Identifier = Field(description="id of the second sort")
+    bandwidth: PositiveRational = Field(
+        description="data per time unit, in each direction. Above 0"
+    )
 
 
 _BANDWIDTH_GIVEN_AS: dict[type, str] = {list: "pairs", tuple: "pairs"}
@@ -110,25 +110,29 @@ class GivenStage(Frozen):
         description="the first and the last"
     )
     device: Identifier = Field(description="a sort")
-    replicas: Count = 1
+    replicas: Count = Field(1, description="devices that run the stage in turn. Default: 1")
 
 
 class LayerPipelineInstance(Frozen):
     """A chain of layers, and devices counted by sort that shall run it."""
 
-    kind: Literal["layer_pipeline"]
-    name: PlainText | None = None
+    kind: Literal["layer_pipeline"] = Field(description="name of this kind of problem")
+    name: PlainText | None = Field(
+        None, description="label for people. Without effect on the answer"
+    )
     layers: Annotated[
         tuple[PipelineLayer, ...], Field(strict=False, min_length=1, max_length=MOST_LAYERS)
     ] = Field(description="in the order of the chain")
-    skips: Annotated[tuple[SkipConnection, ...], Field(strict=False, max_length=MOST_SKIPS)] = ()
+    skips: Annotated[tuple[SkipConnection, ...], Field(strict=False, max_length=MOST_SKIPS)] = (
+        Field((), description="outputs that later layers need, too. Default: none")
+    )
     devices: Annotated[
         tuple[DeviceSort, ...], Field(strict=False, min_length=1, max_length=MOST_SORTS)
-    ]
+    ] = Field(description="sorts of devices, from 1 to 20")
     bandwidth: Bandwidth | None = Field(
         None,
         description="of the link between two neighbouring stages, in each direction: one for all pairs of"
-        " sorts, or a list of pairs; null: transfers take no time",
+        " sorts, or a list of pairs. Null: transfers take no time",
     )
     update_every: Annotated[int, Strict(), Field(ge=1, le=MOST_UPDATE)] = Field(
         1, description="data sets between two updates of the weights"
@@ -136,7 +140,7 @@ class LayerPipelineInstance(Frozen):
     max_replicas: MostCopies | None = Field(
         None,
         description="most copies of a stage: of any, or by layer (a stage has the least of its"
-        " layers); null: any number",
+        " layers). Null: any number",
     )
     schedule: Literal["one_forward_one_backward", "forward"] | None = Field(
         None,
@@ -145,7 +149,11 @@ class LayerPipelineInstance(Frozen):
     stages: Annotated[tuple[GivenStage, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="of the plan that evaluate judges"
     )
-    method: Literal["exact", "evaluate"] = "exact"
+    method: Literal["exact", "evaluate"] = Field(
+        "exact",
+        description="exact: find the best plan. evaluate: judge the plan that is given. Default:"
+        " exact",
+    )
 
 
 class _Part(BaseModel):
@@ -157,10 +165,10 @@ class PlannedStage(_Part):
 
     layers: tuple[str, str] = Field(description="the first and the last")
     device: str = Field(description="a sort")
-    replicas: Whole
+    replicas: Whole = Field(description="devices that run the stage in turn")
     in_flight: Whole = Field(
         description="most data sets that a copy holds, from the start of its forward to the end of its"
-        " backward pass; 1 without backward passes"
+        " backward pass. 1 without backward passes"
     )
     memory: ExactRational = Field(description="that a copy needs")
     load: ExactRational = Field(
@@ -174,7 +182,7 @@ class LayerIntervalsCertificate(Certificate):
 
     proves: ClassVar[Proves] = Proves.BOUND
 
-    type: Literal["intervals"] = "intervals"
+    type: Literal["intervals"] = Field("intervals", description="names this type of certificate")
 
 
 class LayerPipelineStatistics(_Part):
@@ -187,25 +195,29 @@ class LayerPipelineStatistics(_Part):
 class LayerPipelineResult(Result):
     """Which layers run where, how often, and what keeps them from running more often."""
 
-    kind: Literal["layer_pipeline"] = "layer_pipeline"
-    method: str
+    kind: Literal["layer_pipeline"] = Field(
+        "layer_pipeline", description="name of this kind of problem"
+    )
+    method: str = Field(description="the method that answered")
     """Judged: it is the one that was asked for."""
     certificate: Annotated[
         LayerIntervalsCertificate | SearchCertificate | NoCertificate,
         Field(discriminator="type"),
-    ]
+    ] = Field(description="why the bound holds, or why nothing is feasible")
     period: ExactRational | None = Field(description="time per data set: 1 / throughput")
-    stages: list[PlannedStage]
+    stages: list[PlannedStage] = Field(description="stages in the order of the layers")
     latency: ExactRational | None = Field(
         description="from the start of the first forward pass of a data set to the end of its last"
         " pass"
     )
     limiting: list[str] = Field(
         description="what fails at any shorter period of this plan: `stage i compute`, `boundary i`"
-        " (behind stage i) and `reduce i`, each busy all the time; where none is, `memory i`"
+        " (behind stage i) and `reduce i`, each busy all the time. Where none is, `memory i`"
     )
     batch_time: ExactRational | None = Field(
         description="of `update_every` data sets that begin with no other in flight, until all weights"
-        " are reduced; evaluated, not optimised"
+        " are reduced. Evaluated, not optimised"
     )
-    statistics: Annotated[LayerPipelineStatistics, NOT_JUDGED]
+    statistics: Annotated[LayerPipelineStatistics, NOT_JUDGED] = Field(
+        description="how the answer was found"
+    )

@@ -64,8 +64,8 @@ def sizing(instance: LayerPipelineInstance, _options: Options) -> Sizing:
         sizes |= {"states": states, "steps": states * _num_stages(chain)}
         if states > MOST_STATES:
             _refuse(
-                f"the numbers of devices in use, by sort, have {states:,} values together, and at most"
-                f" {MOST_STATES:,} are accepted: give fewer sorts of devices"
+                f"the numbers of devices in use, by type, have {states:,} values together, and at most"
+                f" {MOST_STATES:,} are accepted: give fewer device types"
             )
         if sizes["steps"] > MOST_STEPS:
             _refuse(

@@ -1,6 +1,6 @@
 """Independent identical tasks that start from one master: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.kinds.master_worker.sizing import faults, sizing
 from steadygrid.kinds.master_worker.validator import validate, views
@@ -12,9 +12,14 @@ PROBLEM = Problem(
     kind="master_worker",
     title="Master-worker tasking",
     description=(
-        "A master holds many independent identical tasks. Which processor computes how many of"
-        " them per time unit, and which way do their files travel, so that as many as possible"
-        " are done in steady state?"
+        "A master holds many independent identical tasks. How many does each processor compute per"
+        " time unit, and which routes do their files take? As many tasks as possible are to be done in"
+        " steady state."
+    ),
+    tile=Tile(
+        "Tasks on a cluster",
+        "One host has many equal tasks. How many can the cluster do per second, and which host does"
+        " how many?",
     ),
     instance=MasterWorkerInstance,
     result=MasterWorkerResult,

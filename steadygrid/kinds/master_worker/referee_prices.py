@@ -176,7 +176,7 @@ def _check_least(
             here,
             "cheap_traffic",
             f"At these prices, and 1 for traffic, a task on {processor!r}, with its files, costs"
-            f" {show(cost * worth)}, less than its worth {show(worth)}: they do not prove that no"
+            f" {show(cost * worth)}, less than its worth {show(worth)}. They do not prove that no"
             " optimal rates have less traffic.",
         )
 

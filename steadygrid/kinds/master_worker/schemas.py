@@ -25,28 +25,34 @@ class WorkerTask(Frozen):
 
     work: Rational | None = Field(None, description="work per task")
     times: dict[Identifier, Rational] | None = Field(
-        None, description="time by processor; a processor that is not named cannot compute"
+        None, description="time by processor. A processor that is not named cannot compute"
     )
     input_size: Rational = Field(Fraction(1), description="data from the master, per task")
     output_size: Rational = Field(
-        Fraction(0), description="data back to the master, per task; 0: results stay"
+        Fraction(0), description="data back to the master, per task. 0: results stay"
     )
 
 
 class MasterWorkerInstance(Frozen):
     """A master, the task, and the platform on which its copies are computed."""
 
-    kind: Literal["master_worker"]
-    platform: Platform
+    kind: Literal["master_worker"] = Field(description="name of this kind of problem")
+    platform: Platform = Field(description="the master, the workers and the links among them")
     master: Identifier = Field(description="the processor that holds all tasks")
-    task: WorkerTask
-    ports: PortModel = "one_port"
+    task: WorkerTask = Field(description="the task that is repeated")
+    ports: PortModel = Field(
+        "one_port",
+        description="port model: which transfers a processor takes part in at a time. Default:"
+        " one_port",
+    )
     routing: Literal["free", "fixed"] = Field(
         "free",
         description="fixed: files take the platform's routes, and only processors that compute"
         " send on what has arrived; free: every processor forwards to any neighbour",
     )
-    method: Literal["auto", "lp", "bandwidth_centric"] = "auto"
+    method: Literal["auto", "lp", "bandwidth_centric"] = Field(
+        "auto", description="how the rates are found. auto: chosen by the problem. Default: auto"
+    )
 
     @cached_property
     def compute_times(self) -> tuple[Fraction | None, ...]:
@@ -76,27 +82,33 @@ class SentRate(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    source: str
-    target: str
-    file: Literal["input", "output"]
-    rate: ExactRational
+    source: str = Field(description="id of the processor that sends")
+    target: str = Field(description="id of the processor that receives")
+    file: Literal["input", "output"] = Field(
+        description="whether it is the input or the output of tasks"
+    )
+    rate: ExactRational = Field(description="files per time unit")
 
 
 class MasterWorkerResult(Result):
     """The certified rates."""
 
-    kind: Literal["master_worker"] = "master_worker"
-    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
+    kind: Literal["master_worker"] = Field(
+        "master_worker", description="name of this kind of problem"
+    )
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")] = Field(
+        description="why the bound holds, or why nothing is feasible"
+    )
     computed: Annotated[
         dict[str, ExactRational],
-        Field(description="tasks per time unit by processor; zero rates are left out"),
+        Field(description="tasks per time unit by processor. Zero rates are left out"),
     ]
     sent: Annotated[list[SentRate], Field(description="over each link")]
     routed: Annotated[
         list[SentRate] | None,
-        Field(description="whole files over each route; null unless the routing is fixed"),
+        Field(description="whole files over each route. Null unless the routing is fixed"),
     ] = None
     preferred: Annotated[
         Preferred | None,
-        Field(description="which of all optimal rates these are; null: the first that were found"),
+        Field(description="which of all optimal rates these are. Null: the first that were found"),
     ] = None

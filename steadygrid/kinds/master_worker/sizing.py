@@ -52,7 +52,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     if master is None:
         detail = no_processor(instance.master, Known(platform.running))
         if any(one.members is not None for one in platform.processors):
-            detail += "; if it is one of those that a processor stands for, read the platform with it apart"
+            detail += ". If it is one of those that a processor stands for, read the platform with it apart"
         yield Fault((*at, "master"), "unknown_processor", detail)
     elif platform.processors[master].switch:
         yield Fault(
@@ -272,7 +272,7 @@ def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options
     yield from vain_options(platform, options)
     if platform.routes and instance.routing == "free":
         yield (
-            'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'
+            'routes are not used: "routing": "free" chooses the routes itself, "fixed" keeps to them'
         )
     if instance.task.times is not None and any(
         p.time_per_work is not None for p in platform.processors

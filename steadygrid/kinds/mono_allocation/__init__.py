@@ -19,9 +19,9 @@ PROBLEM = Problem(
     kind="mono_allocation",
     title="One allocation for a collection of task graphs",
     description=(
-        "The same graph of tasks and files is run for one data set after the other, and each task"
-        " runs on the same processor for all of them: what is deployed once stays as it is. On"
-        " which processors, so that as many data sets as possible are done in steady state?"
+        "The same graph of tasks and files is run for one data set after the other. Each task runs on"
+        " the same processor for all data sets, so that it is deployed once. Which processors let most"
+        " data sets be done in steady state?"
     ),
     instance=MonoAllocationInstance,
     result=MonoAllocationResult,

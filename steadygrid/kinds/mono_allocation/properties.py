@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.domain.slots import FileName
 from steadygrid.kinds.mono_allocation.schemas import MonoAllocationResult, Routing
 from steadygrid.verification.allocations import check_allocation
@@ -131,7 +131,7 @@ def check_properties(
         pair = file, path[0] if routing == "multipath" else "", path[-1]
         if routing != "multipath" and pair in seen:
             named.add(
-                at, "split_file", f"File {file!r} reaches {path[-1]!r} over more than one way."
+                at, "split_file", f"File {file!r} reaches {path[-1]!r} over more than one path."
             )
         seen.add(pair)
         if routes is None or routes.paths(path[0]).get(path[-1]) == path:
@@ -261,6 +261,7 @@ def check_course(
     steady: SteadyInstance,
     allocation: Allocation,
     result: MonoAllocationResult,
+    schedule: Schedule | None,
     findings: Findings,
 ) -> None:
     """Check when things happen in an allocation that `check_properties` has accepted.
@@ -273,6 +274,8 @@ def check_course(
         The one that the answer claims, with its rate.
     result
         The answer, but for its schedule.
+    schedule
+        Of this allocation, if there is one; its own first periods are judged elsewhere.
     findings
         Collects the faults that are found.
 
@@ -283,15 +286,20 @@ def check_course(
     == ======================================================================= ====================
     1  each copy of each task has its first period, after those of all that it `wrong_first_period`
        needs; in the period of a task before it on its processor, if all are so
-       and the processor may compute while it communicates
+       and the processor may compute while it communicates; if it may not, as
+       the schedule says
     2  the latency is the last first period of an operation                    `wrong_latency`
     3  each processor that holds data has the room for it, listed once         `wrong_buffer`
     == ======================================================================= ====================
     """
     periods = {(entry.task, entry.processor): entry.period for entry in result.first_periods}
     course = course_of(steady, allocation)
-    if steady.network.ports != "no_overlap" and periods != course.copies:
-        course = course_of(steady, allocation, lambda *_: True)
+    if periods != course.copies:
+        if steady.network.ports != "no_overlap":
+            course = course_of(steady, allocation, lambda *_: True)
+        elif schedule is not None and len(schedule.allocations) == 1:
+            own = schedule.allocations[0].first_periods
+            course = course_of(steady, allocation._replace(first_periods=own))
     if periods != course.copies or len(periods) < len(result.first_periods):
         wrong = sorted(set(periods.items()) ^ set(course.copies.items()))
         (task, processor), _ = wrong[0] if wrong else (("a task", "its processor"), 0)

@@ -188,10 +188,10 @@ def check_given(
         findings.add(
             ("result", "transfers"),
             "other_ways",
-            "The files take other ways than those that were given, or are usual.",
+            "The files take other paths than those that were given, or are usual.",
         )
     if (allocation is None) != (value == 0):
-        what = "has no way for a file" if allocation is None else "has ways for all its files"
+        what = "has no route for a file" if allocation is None else "has routes for all its files"
         findings.add(
             ("result", "objective"),
             "wrong_throughput",

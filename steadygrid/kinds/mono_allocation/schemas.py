@@ -54,7 +54,7 @@ class GivenPath(Frozen):
         description="processors from source to target, linked one to the next"
     )
     share: PositiveRational = Field(
-        Fraction(1), description="of the file; those of one file, source and target sum to 1"
+        Fraction(1), description="of the file. Those of one file, source and target sum to 1"
     )
 
 
@@ -65,8 +65,12 @@ Copies = Annotated[tuple[Identifier, ...], Field(strict=False)]
 class MonoAllocationInstance(CollectionInstance):
     """A collection of identical task graphs that all take the same allocation."""
 
-    kind: Literal["mono_allocation"]
-    ports: PortModel = "multiport"
+    kind: Literal["mono_allocation"] = Field(description="name of this kind of problem")
+    ports: PortModel = Field(
+        "multiport",
+        description="port model: which transfers a processor takes part in at a time. Default:"
+        " multiport",
+    )
     routing: Routing = Field(
         "fixed",
         description="fixed: each file takes the platform's route, or else the shortest path;"
@@ -81,9 +85,11 @@ class MonoAllocationInstance(CollectionInstance):
         default=False,
         exclude_if=lambda asked: not asked,
         description="of a chain of tasks each processor runs an interval: tasks that follow each"
-        " other, as stages of a pipeline do; without duplication",
+        " other, as stages of a pipeline do. Without duplication",
     )
-    method: Method = "portfolio"
+    method: Method = Field(
+        "portfolio", description="how the allocation is found. Default: portfolio"
+    )
     depth: Annotated[int, Field(ge=0, le=5)] = Field(
         2, description="delegate: tasks this many files around the worst one move together"
     )
@@ -92,7 +98,7 @@ class MonoAllocationInstance(CollectionInstance):
     )
     source: Identifier | None = Field(
         None,
-        description="delegate: the processor on which all tasks begin; it must be able to run all"
+        description="delegate: the processor on which all tasks begin. It must be able to run all"
         " of them. null: the one that can run the most, others where they hurt least",
     )
     instances: Annotated[int, Field(ge=1, le=100_000)] = Field(
@@ -102,20 +108,20 @@ class MonoAllocationInstance(CollectionInstance):
     mapping: dict[Identifier, Copies] | None = Field(
         None,
         exclude_if=lambda given: given is None,
-        description="given: the processors of each task; several are copies, if duplication says so",
+        description="given: the processors of each task. Several are copies, if duplication says so",
     )
     paths: tuple[GivenPath, ...] | None = Field(
         None,
         strict=False,
         exclude_if=lambda given: given is None,
-        description="given: the ways of files, where routing is not fixed; a file without takes the"
+        description="given: the paths of files, where routing is not fixed. A file without takes the"
         " shortest path",
     )
     bound_method: BoundMethod = Field(
         "relaxation",
         exclude_if=lambda asked: asked == "relaxation",
         description="given: what the mapping is compared with. relaxation, allocations: what no"
-        " schedule that runs each task once exceeds, found quickly, or the best such bound; none:"
+        " schedule that runs each task once exceeds, found quickly, or the best such bound. None:"
         " nothing",
     )
 
@@ -167,37 +173,41 @@ class _Part(BaseModel):
 class MovedFile(_Part):
     """The path that a share of one file takes, from a processor that has it."""
 
-    file: tuple[str, str]
-    path: list[str]
-    share: ExactRational
+    file: tuple[str, str] = Field(description="the file, as [source, target]")
+    path: list[str] = Field(
+        description="ids of the processors from sender to receiver, both included"
+    )
+    share: ExactRational = Field(
+        description="part of the file that takes this path, above 0 and at most 1"
+    )
 
 
 class Occupation(_Part):
     """How long one instance keeps a resource busy."""
 
-    resource: str
-    time: ExactRational
+    resource: str = Field(description="name of the resource")
+    time: ExactRational = Field(description="busy time per instance, in time units")
 
 
 class FirstPeriod(_Part):
     """The period, counted from 1, in which a copy of a task runs first."""
 
-    task: str
-    processor: str
-    period: Whole
+    task: str = Field(description="id of the task")
+    processor: str = Field(description="id of the processor that runs the copy")
+    period: Whole = Field(description="number of the period, from 1")
 
 
 class Buffer(_Part):
     """What a processor has to keep at most, in units of data."""
 
-    processor: str
-    data: ExactRational
+    processor: str = Field(description="id of the processor")
+    data: ExactRational = Field(description="most data kept, in units of data")
 
 
 class FileMessages(_Part):
     """How a proof shares the price of a file between the tasks at its two ends."""
 
-    file: tuple[str, str]
+    file: tuple[str, str] = Field(description="the file, as [source, target]")
     sent: dict[str, ExactSigned] = Field(
         description="by processor of the producer: added to the file, taken from the task"
     )
@@ -207,24 +217,29 @@ class FileMessages(_Part):
 class ComparedMethod(_Part):
     """One method beside the others; what it does not have is null."""
 
-    method: str
-    throughput: ExactRational | None
+    method: str = Field(description="name of the method")
+    throughput: ExactRational | None = Field(
+        description="instances per time unit. Null where the method has no answer"
+    )
     ratio_to_bound: ExactRational | None = Field(
         description="null for references: the bound of one allocation does not hold for what mixes"
         " allocations"
     )
     latency: ExactRational | None = Field(
-        description="time from the beginning to the end of an instance"
+        description="time from the beginning to the end of an instance. Under no_overlap each task is"
+        " counted as if it waited for the next period: the schedule may be faster"
     )
     seconds: float = Field(description="time that the method took to answer")
-    note: str | None = None
+    note: str | None = Field(
+        None, description="what there is to know about its answer. Default: null"
+    )
 
 
 class ReferenceSimulation(_Part):
     """What became of a number of instances without a common allocation."""
 
-    instances: Whole
-    makespan: ExactRational
+    instances: Whole = Field(description="instances that were simulated")
+    makespan: ExactRational = Field(description="end of the last instance, in time units")
     latency: ExactRational = Field(description="mean over the instances")
     planned_makespan: ExactRational | None = Field(
         None, description="what the method's own model expects, where that knows no contention"
@@ -236,26 +251,26 @@ class MonoAllocationStatistics(_Part):
 
     found_by: str | None = Field(None, description="method of the portfolio that found it")
     mappings: Whole | None = Field(None, description="mappings whose period was computed")
-    iterations: Whole | None = None
-    variables: Whole | None = None
-    constraints: Whole | None = None
+    iterations: Whole | None = Field(None, description="rounds of the method")
+    variables: Whole | None = Field(None, description="of the program that was solved")
+    constraints: Whole | None = Field(None, description="of the program that was solved")
     nodes: Whole | None = Field(None, description="of the search tree")
 
 
 class Move(_Part):
     """One task, or one copy of it, on another processor, and what the mapping does then."""
 
-    task: str
+    task: str = Field(description="id of the task")
     source: str = Field(description="the processor that runs it now")
     target: str = Field(description="the processor that would")
-    throughput: ExactRational
+    throughput: ExactRational = Field(description="instances per time unit after the move")
 
 
 class MovesTried(_Part):
     """How many moves of one task there are, interchangeable idle processors counted once."""
 
     tried: Whole = Field(description="whose throughput is known, or known to be no better")
-    total: Whole
+    total: Whole = Field(description="moves of one task that there are")
 
 
 class IntervalsCertificate(Certificate):
@@ -263,14 +278,18 @@ class IntervalsCertificate(Certificate):
 
     proves: ClassVar[Proves] = Proves.BOUND
 
-    type: Literal["intervals"] = "intervals"
+    type: Literal["intervals"] = Field("intervals", description="names this type of certificate")
 
 
 class MonoAllocationResult(Result):
     """The one allocation, and what keeps it from being faster."""
 
-    kind: Literal["mono_allocation"] = "mono_allocation"
-    objective: Annotated[Objective | None, NotJudged("method", REFERENCES)]
+    kind: Literal["mono_allocation"] = Field(
+        "mono_allocation", description="name of this kind of problem"
+    )
+    objective: Annotated[Objective | None, NotJudged("method", REFERENCES)] = Field(
+        description="the value that was reached. Null where there is no schedule"
+    )
     certificate: Annotated[
         DualityCertificate
         | FarkasCertificate
@@ -278,17 +297,21 @@ class MonoAllocationResult(Result):
         | SearchCertificate
         | NoCertificate,
         Field(discriminator="type"),
-    ]
+    ] = Field(description="why the bound holds, or why nothing is feasible")
     period: ExactRational | None = Field(description="time per instance, 1 / throughput")
     mapping: dict[str, list[str]] = Field(description="processors that run each task")
-    transfers: list[MovedFile]
-    occupation: list[Occupation] = Field(description="longest first; unused resources left out")
-    bottleneck: str | None
-    first_periods: list[FirstPeriod]
-    latency_periods: Whole | None
-    buffers: list[Buffer]
+    transfers: list[MovedFile] = Field(description="paths that files take between processors")
+    occupation: list[Occupation] = Field(description="longest first. Unused resources left out")
+    bottleneck: str | None = Field(
+        description="the resource that limits the throughput. Null where there is none"
+    )
+    first_periods: list[FirstPeriod] = Field(description="when each copy of a task runs first")
+    latency_periods: Whole | None = Field(
+        description="periods from the start of an instance to its end. Null without a mapping"
+    )
+    buffers: list[Buffer] = Field(description="data that processors keep at most")
     bound_source: Annotated[BoundSource | None, NotJudged("certificate.type", ("lp_duality",))] = (
-        None
+        Field(None, description="where the bound comes from. Null without a bound")
     )
     messages: list[FileMessages] = Field(
         default_factory=list, description="with the prices, the proof of a bound"
@@ -303,13 +326,20 @@ class MonoAllocationResult(Result):
         description="given: all resources that are busy for as long as the bottleneck",
     )
     distance: ExactRational | None = Field(
-        None, description="given: 1 - throughput / bound; null without a bound"
+        None, description="given: 1 - throughput / bound. Null without a bound"
     )
     better: Move | None = Field(
         None,
-        description="given: the move of one task that raises the throughput most; null: none does",
+        description="given: the move of one task that raises the throughput most. Null: none does",
     )
     moves: MovesTried | None = Field(None, description="given: how far `better` was looked for")
-    comparison: Annotated[list[ComparedMethod] | None, NOT_JUDGED] = None
-    simulation: Annotated[ReferenceSimulation | None, NOT_JUDGED] = None
-    statistics: Annotated[MonoAllocationStatistics, NOT_JUDGED]
+    comparison: Annotated[list[ComparedMethod] | None, NOT_JUDGED] = Field(
+        None, description="methods beside each other. Null where none are compared"
+    )
+    simulation: Annotated[ReferenceSimulation | None, NOT_JUDGED] = Field(
+        None,
+        description="of methods without one allocation: what became of the instances. Else null",
+    )
+    statistics: Annotated[MonoAllocationStatistics, NOT_JUDGED] = Field(
+        description="how the answer was found"
+    )

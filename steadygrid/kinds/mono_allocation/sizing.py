@@ -178,8 +178,8 @@ def _chain_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fau
     yield Fault(
         (*at, "contiguous"),
         "not_a_chain",
-        "contiguous asks for a chain of tasks, each but the last with one file to the next: here"
-        f" {why}; leave contiguous out, or join tasks into one",
+        "contiguous asks for a chain of tasks, each but the last with one file to the next. Here"
+        f" {why}. Leave contiguous out, or join tasks into one",
     )
 
 
@@ -205,7 +205,7 @@ def _memory_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fa
                 (*here, k, "memory"),
                 "too_little_memory",
                 f"task {task.id!r} needs memory {need}, and of the processors that can run it"
-                f" {most!r} has the most, {known[most]}: give one more memory, allow the task on a"
+                f" {most!r} has the most, {known[most]}. Give one more memory, allow the task on a"
                 " larger one, or split it",
             )
     total = sum(instance.needs, Fraction(0))
@@ -433,7 +433,7 @@ def _unused(instance: MonoAllocationInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     method = instance.method
     if instance.platform.routes and instance.routing != "fixed":
-        yield f'routes are not used: "routing": "{instance.routing}" chooses the ways itself'
+        yield f'routes are not used: "routing": "{instance.routing}" chooses the routes itself'
     yield from unused_times(instance)
     yield from _unused_memory(instance)
     if method in REFERENCES and instance.routing != "fixed":
@@ -472,6 +472,6 @@ def _note_unconnected_pairs(instance: MonoAllocationInstance) -> Iterator[str]:
                 first = first or (senders[0], receivers[0])
     if first is not None:
         yield (
-            f"{apart:,} pairs of processors have no way between them, such as {first[0]!r} to"
+            f"{apart:,} pairs of processors have no route between them, such as {first[0]!r} to"
             f" {first[1]!r}: tasks that exchange a file are not placed on them"
         )

@@ -103,7 +103,7 @@ def validate(
     15 it keeps to memory and intervals                                   see `check_limits`
     16 an instance keeps each resource busy for as long as is said        see `check_occupation`
     17 no odd set of processors is too full                               see `check_odd_sets`
-    18 first periods, latency and buffers follow from the allocation      see `check_course`
+    18 first periods, latency and buffers follow from allocation, schedule see `check_course`
     19 the schedule has this allocation, and only this                    `allocations_disagree`
     20 it is right                                                        see `verify_answer`
     21 what is said of a mapping that was given is right                  see `check_given`
@@ -161,7 +161,7 @@ def validate(
         if steady.network.one_transfer_each and not carries_exact_rates(schedule):
             check_odd_sets(steady, allocation, findings)
         if sound:
-            check_course(steady, allocation, result, findings)
+            check_course(steady, allocation, result, schedule, findings)
         if schedule is not None:
             _check_agreement(schedule, allocation, findings)
             verify_answer(

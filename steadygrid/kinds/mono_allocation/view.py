@@ -167,7 +167,7 @@ def _mixing(result: MonoAllocationResult, ranked: Sequence[ComparedMethod]) -> P
     ]
     words = (
         "Answer and bound are of one allocation for all instances. What mixes placements runs each"
-        " instance in its own way, and may do more"
+        " instance by an allocation of its own, and may do more"
     )
     if passing:
         best = "the optimum of one allocation" if result.outcome is Outcome.OPTIMAL else "the bound"

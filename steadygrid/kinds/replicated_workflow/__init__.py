@@ -17,10 +17,14 @@ from steadygrid.kinds.replicated_workflow.schemas import (
     ReplicatedWorkflowResult,
 )
 from steadygrid.kinds.replicated_workflow.sizing import requires, sizing
+from steadygrid.kinds.replicated_workflow.unrolling import unrolled
 from steadygrid.kinds.replicated_workflow.validator import validate
 from steadygrid.kinds.replicated_workflow.view import view
 from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
+
+SCHEDULED = ("evaluate", "exact", "greedy", "local_search", "portfolio")
+"""Methods that give timetables."""
 
 PROBLEM = Problem(
     kind="replicated_workflow",
@@ -76,7 +80,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        simulating.NOT_SIMULATED,
+        simulating.used_by(SCHEDULED),
         *(
             Use((name,), by=(), otherwise="the timetable repeats row by row, never unrolled")
             for name in ("max_period", "run")
@@ -109,6 +113,7 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    unrolled=unrolled,
     form=Timetable,
     requires=requires,
 )

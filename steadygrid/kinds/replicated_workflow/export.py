@@ -162,7 +162,7 @@ def _refused(code: str, detail: str) -> InstanceError:
 def _another_instance() -> InstanceError:
     return _refused(
         "another_instance",
-        "the mapping is none of this instance; `steadygrid check` says what is wrong",
+        "the mapping is none of this instance: `steadygrid check` says what is wrong",
     )
 
 

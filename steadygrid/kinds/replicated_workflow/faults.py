@@ -84,7 +84,7 @@ def _part_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
             (*at, "platform", "media"),
             "media_not_applicable",
             f"media that links share are not part of this model: under {instance.ports} a file has"
-            " its link, and the ports of both ends, to itself; leave media out",
+            " its link, and the ports of both ends, to itself. Leave media out",
         )
     yield from faults_of_tasks(instance, at)
 
@@ -204,7 +204,7 @@ def _processor_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iter
                     (*here, j),
                     "processor_twice",
                     f"{name!r} is listed in this stage already: round robin visits each processor"
-                    " once per turn; weights are not part of this model",
+                    " once per turn. Weights are not part of this model",
                 )
             elif name not in able[k]:
                 yield _not_allowed(instance, stage, name, (*here, j))
@@ -283,8 +283,8 @@ def _link_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
                     (*at, "mapping", l, "processors", n % len(receivers)),
                     "no_link",
                     f"{sender} sends {file.source} -> {file.target} to {receiver} in {when}, but"
-                    f" there is no link {sender} -> {receiver}: add one, or change the copies or their"
-                    " order; routes and switches are not followed",
+                    f" there is no link {sender} -> {receiver}. Add one, or change the copies or their"
+                    " order. Routes and switches are not followed",
                 )
                 break
 
@@ -370,7 +370,7 @@ def _idle_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
         yield Fault(
             (*at, "application"),
             "no_throughput_limit",
-            "all data sets can be done in no time, so the throughput has no bound: give a task some"
+            "all data sets can be done in no time, so the throughput has no bound. Give a task some"
             " work or a time, or a file between two stages a size",
         )
 

@@ -51,9 +51,9 @@ def counts_exist(
 ) -> bool | None:
     """Tell whether all stages can have processors that are busy for less than a period allows.
 
-    A processor of a stage with r of them has one data set in r. It computes it, and sends and receives
-    its files over links no quicker than its quickest, whatever the mapping and the order of service.
-    So it must be able to do so in less than r periods where the period is to be shorter.
+    A processor of a stage with r of them has one data set in r, for every mapping and every order of
+    service. It computes the data set, and sends and receives the files over links no quicker than its
+    quickest. For a shorter period all of this must take less than r periods.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def check_use(workflow: Workflow, result: ReplicatedWorkflowResult, findings: Fi
         findings.add(
             at,
             "wrong_resources",
-            f"{len(due)} resources serve operations, and not just those that are listed.",
+            f"{len(due)} resources serve operations, and not only those that are listed.",
         )
     for position, given in enumerate(result.occupation):
         right = due.get(given.resource)

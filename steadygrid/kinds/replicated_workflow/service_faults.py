@@ -63,8 +63,8 @@ def service_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterato
         yield Fault(
             here,
             "waits_for_itself",
-            f"with these lags {told} wait for each other within one data set, or for later ones:"
-            " let what comes later in the workflow lag by no less than what comes before",
+            f"with these lags {told} wait for each other within one data set, or for later ones."
+            " Let what comes later in the workflow lag by no less than what comes before",
         )
 
 
@@ -96,7 +96,7 @@ def _order_faults(
             yield Fault(
                 (*here, i, "operation"),
                 "before_its_input",
-                f"{_operation_name(one.operation)} needs {_operation_name(missing)}: list it behind that; a lag lets it"
+                f"{_operation_name(one.operation)} needs {_operation_name(missing)}: list it behind that. A lag lets it"
                 " be served later",
             )
         seen.add(one.operation)

@@ -119,7 +119,7 @@ def _check_rows(instance: ReplicatedWorkflowInstance, copies: Sequence[int], row
     detail = (
         f"the mapping repeats after {_count(rows)} data sets, the least common multiple of the numbers"
         f" of processors, and max_rows is {instance.max_rows:,}: the {copies[k]} processors of the stage"
-        f" of {stage!r} multiply it by {_count(factor)}, {nearest} would not; or raise max_rows"
+        f" of {stage!r} multiply it by {_count(factor)}, {nearest} would not. Name as many, or raise max_rows"
     )
     raise LimitError(detail, [Fault(("problem", "mapping"), "too_many_rows", detail)])
 

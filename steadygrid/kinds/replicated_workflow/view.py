@@ -397,7 +397,7 @@ def _proof(result: ReplicatedWorkflowResult, rivals: str) -> Section | None:
     why: Phrase
     if result.mct is not None and result.mct * bound.value == 1:
         named = result.critical_resource or result.occupation[0].resource
-        why = (f"{named} is busy for ", least, " per data set, whatever the schedule.")
+        why = (f"{named} is busy for ", least, " per data set, in every schedule.")
     elif result.time is not None and result.length is not None:
         why = (
             "the operations of the critical cycle wait for each other, and take ",

@@ -6,6 +6,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from steadygrid.domain.application import Application, Task, application_faults
 from steadygrid.domain.cards import cards_faults
 from steadygrid.domain.errors import Fault, Pointer
@@ -54,8 +56,8 @@ class CollectionInstance(Frozen, Indexed):
     """One task graph, run for one data set after the other, and the platform that runs it."""
 
     kind: str
-    platform: Platform
-    application: Application
+    platform: Platform = Field(description="processors and the links among them")
+    application: Application = Field(description="tasks and files of one instance")
     ports: PortModel
 
     @cached_property

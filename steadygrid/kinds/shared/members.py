@@ -52,7 +52,7 @@ def member_faults(
         )
         return
     if instance.ports != "multiport":
-        detail = f'{who}: that needs "ports": "multiport"; else list each by itself'
+        detail = f'{who}: that needs "ports": "multiport". Else list each by itself'
         yield Fault(here, "members_need_multiport", detail)
     if options.longest_period is not None:
         detail = (

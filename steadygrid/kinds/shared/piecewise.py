@@ -12,6 +12,8 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 from pydantic import BaseModel, Tag, TypeAdapter, ValidationError
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.quantity import without_platform_units
 from steadygrid.domain.wording import sentence_for, unknown_field
 
 PIECE = 20_000
@@ -120,6 +122,8 @@ class _Pieces:
         self, model: type[BaseModel], members: Mapping[str, Any], at: Pointer
     ) -> Iterator[Finding]:
         fields = model.model_fields
+        if issubclass(model, Platform):
+            members = without_platform_units(members)
         for name, value in members.items():
             if name in fields:
                 yield from self.walk(fields[name].annotation, value, (*at, name))

@@ -19,7 +19,14 @@ from steadygrid.domain.problem import Problem
 _NUMBERS = frozenset(
     {
         *("not_a_rational", "negative_rational", "zero_rational", "rational_too_long"),
-        *("zero_denominator", "int_type", "int_from_float", "int_parsing", "int_parsing_size"),
+        *(
+            "zero_denominator",
+            "unknown_unit",
+            "int_type",
+            "int_from_float",
+            "int_parsing",
+            "int_parsing_size",
+        ),
         *("greater_than", "greater_than_equal", "less_than", "less_than_equal"),
     }
 )

@@ -8,9 +8,7 @@ from steadygrid.domain.problem import Use
 SINCE = 13
 """Workers that solve less do not know `simulate`, see `steadygrid.kinds.SOLVES`."""
 USE = Use(("simulate",))
-NOT_SIMULATED = Use(
-    ("simulate",), by=(), otherwise="only periodic schedules on a platform are simulated"
-)
+NOT_SIMULATED = Use(("simulate",), by=(), otherwise="schedules of this kind are not simulated")
 
 
 def used_by(methods: Collection[str]) -> Use:
@@ -21,7 +19,7 @@ def used_by(methods: Collection[str]) -> Use:
     methods
         Names of methods of the kind.
     """
-    return Use(("simulate",), by=methods, otherwise="{method} gives no periodic schedule")
+    return Use(("simulate",), by=methods, otherwise="{method} gives no schedule")
 
 
 def requires(options: Options) -> int:

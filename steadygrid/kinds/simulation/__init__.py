@@ -16,8 +16,8 @@ PROBLEM = Problem(
     title="A schedule when times are not exact",
     description=(
         "A schedule was computed for exact times. How much of its throughput is left when links and"
-        " processors are a little faster or slower than that, and in which way should it be carried"
-        " out: by the clock, in its order, or instance by instance?"
+        " processors are a little faster or slower than that? Should it be carried out by the clock,"
+        " in its order, or instance by instance?"
     ),
     instance=SimulationInstance,
     result=SimulationResult,
@@ -45,4 +45,5 @@ PROBLEM = Problem(
     validate=validate,
     view=view,
     requires=requires,
+    simulated=True,
 )

@@ -2,21 +2,23 @@
 
 from collections.abc import Iterator
 from math import ceil
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from steadygrid.domain.errors import Fault, Pointer
-from steadygrid.domain.job import Options
+from steadygrid.domain.job import Execution, Options
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import Schedule
-from steadygrid.kinds.simulation.schemas import Execution, SimulationInstance
+from steadygrid.kinds.simulation.schemas import SimulationInstance
 from steadygrid.kinds.simulation.subject import Subject, subject_faults, subject_of
 
-SINCE = 13
+SINCE = 14
 """Workers that solve less do not know this kind, see `steadygrid.kinds.SOLVES`."""
 USUAL_INSTANCES = 1_000
 USUAL_OPERATIONS = 2_000_000
 """Of all runs together, where the number of instances is not given."""
+MOST_UNROLLED = 1_000_000
+"""Operations of a run of a schedule without allocations, or by heft: all of them are in memory."""
 WINDOWS = 3
 """A run completes at least so many times the instances that are under way."""
 LEAST_PERIODS = 2
@@ -33,8 +35,9 @@ class Variant(NamedTuple):
 def faults(instance: SimulationInstance, _options: Options, pointer: Pointer) -> Iterator[Fault]:
     """Find what is wrong with a well-formed instance.
 
-    Rules, in order: see `subject_faults`; no noise and no execution is listed twice; each execution
-    is one of those that there are for the schedule.
+    Rules, in order: see `subject_faults`; no noise and no execution is listed twice; a run of a
+    schedule without allocations, or by heft, has at most `MOST_UNROLLED` operations; each execution is one of
+    those that there are for the schedule.
 
     Parameters
     ----------
@@ -52,15 +55,41 @@ def faults(instance: SimulationInstance, _options: Options, pointer: Pointer) ->
         for i, one in enumerate(listed):
             if one in listed[:i]:
                 yield Fault((*pointer, name, i), "repeated", f"{one} is listed twice")
-    if found or instance.executions is None:
+    if found:
         return
-    possible = subject_of(instance).executions
+    subject = subject_of(instance)
+    yield from _unrolled_faults(instance, subject, pointer)
+    if instance.executions is None:
+        return
+    possible = subject.executions
     for i, execution in enumerate(instance.executions):
         if execution not in possible:
             detail = (
                 f"there is no execution {execution} of this schedule: take {', '.join(possible)}"
             )
             yield Fault((*pointer, "executions", i), "no_such_execution", detail)
+
+
+def _unrolled_faults(
+    instance: SimulationInstance, subject: Subject, pointer: Pointer
+) -> Iterator[Fault]:
+    """Refuse runs of more operations than there is memory for."""
+    heft = "heft" in (instance.executions or ())
+    if heft:
+        instances = batched(instance.batch, 1 if instance.instances is None else instance.instances)
+    elif instance.instances is None or isinstance(subject.schedule, Schedule):
+        return
+    else:
+        instances = instance.instances
+    operations = extent_of(subject).operations(instances)
+    if operations > MOST_UNROLLED:
+        detail = (
+            f"a run of {instances:,} instances takes {operations:,} operations, and at most"
+            f" {MOST_UNROLLED:,} are carried out: ask for fewer"
+        )
+        few = heft and instance.instances is None
+        at = "batch" if few else "instances"
+        yield Fault((*pointer, at), "too_many_operations", detail)
 
 
 def requires(_instance: SimulationInstance, _options: Options) -> int:
@@ -86,16 +115,40 @@ def variants_of(instance: SimulationInstance, subject: Subject) -> list[Variant]
     subject
         What is simulated.
     """
-    wanted = instance.executions or subject.executions
+    wanted = instance.executions or subject.usual
     found: list[Variant] = []
     for execution in subject.executions:
         if execution not in wanted:
             continue
         both: tuple[bool | None, ...] = (None,)
-        if execution == "dispatch" and subject.schedule.ports != "multiport":
+        if execution == "dispatch" and subject.periodic.ports != "multiport":
             both = (False, True) if instance.overtake is None else (instance.overtake,)
         found += (Variant(execution, overtake) for overtake in both)
     return found
+
+
+class Extended(Protocol):
+    """How much is carried out in a run, of a schedule of any form."""
+
+    def operations(self, instances: int, /) -> int:
+        """Count the operations of a run with so many instances."""
+
+
+class UnrolledExtent(NamedTuple):
+    """How much is carried out in a run of a schedule without allocations."""
+
+    per_instance: int
+    runs_once: bool
+
+    def operations(self, instances: int) -> int:
+        """Count the operations of a run with so many instances.
+
+        Parameters
+        ----------
+        instances
+            That are complete.
+        """
+        return self.per_instance * (1 if self.runs_once else instances)
 
 
 class Extent(NamedTuple):
@@ -177,7 +230,20 @@ def completed(under_way: int, instances: int) -> int:
     return max(2, instances, WINDOWS * under_way)
 
 
-def usual_instances(extent: Extent, runs: int) -> int:
+def batched(batch: int, instances: int) -> int:
+    """Give how many instances a run in batches completes: an even number of batches.
+
+    Parameters
+    ----------
+    batch
+        Instances that are planned together.
+    instances
+        That were asked for.
+    """
+    return 2 * batch * ceil(instances / (2 * batch))
+
+
+def usual_instances(extent: Extended, runs: int) -> int:
     """Give how many instances each run completes where it was not said.
 
     Parameters
@@ -222,17 +288,36 @@ def sizing(instance: SimulationInstance, _options: Options) -> Sizing:
     """
     subject = subject_of(instance)
     runs = num_runs(instance, len(variants_of(instance, subject)))
-    extent = Extent.from_schedule(subject.schedule)
+    extent = extent_of(subject)
     instances = instance.instances
-    if instances is None:
+    if subject.runs_once:
+        instances = 1
+    elif instances is None:
         instances = usual_instances(extent, runs)
-    most = max(instances, *_completed_instances(instance, subject, extent, instances))
+    most = instances
+    if isinstance(extent, Extent):
+        most = max(instances, *_completed_instances(instance, subject, extent, instances))
     sizes = {
         "runs": runs,
         "instances": instances,
         "simulated_operations": runs * extent.operations(most),
     }
     return Sizing("replay", sizes, tuple(_unused(instance, subject)))
+
+
+def extent_of(subject: Subject) -> Extent | UnrolledExtent:
+    """Give how much is carried out in a run.
+
+    Parameters
+    ----------
+    subject
+        What is simulated; without faults.
+    """
+    if isinstance(subject.schedule, Schedule):
+        return Extent.from_schedule(subject.schedule)
+    unrolled = subject.unrolled
+    assert not isinstance(unrolled, list)
+    return UnrolledExtent(unrolled.per_instance, subject.runs_once)
 
 
 def _completed_instances(
@@ -246,15 +331,21 @@ def _completed_instances(
     if "on_demand" in used:
         workers = len(subject.instance.platform.processors)
         yield completed(workers * (instance.buffer + 1), instances)
+    if "heft" in used:
+        yield batched(instance.batch, instances)
 
 
 def _unused(instance: SimulationInstance, subject: Subject) -> Iterator[str]:
-    wanted = instance.executions or subject.executions
+    wanted = instance.executions or subject.usual
+    if instance.instances is not None and subject.runs_once:
+        yield "instances is not used: the schedule runs once"
     if instance.window is not None and "dispatch" not in wanted:
         yield "window is not used: nothing is dispatched"
     if instance.overtake is not None and "dispatch" not in wanted:
         yield "overtake is not used: nothing is dispatched"
-    elif instance.overtake is not None and subject.schedule.ports == "multiport":
+    elif instance.overtake is not None and subject.periodic.ports == "multiport":
         yield "overtake is not used: under multiport transfers share links"
+    if instance.batch != 100 and "heft" not in wanted:
+        yield "batch is not used: nothing is planned in batches"
     if instance.buffer != 4 and "on_demand" not in wanted:
         yield "buffer is not used: no worker asks for tasks"

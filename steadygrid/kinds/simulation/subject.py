@@ -1,17 +1,21 @@
 """The problem, result and schedule that shall be simulated, read from their documents."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
 from steadygrid.domain.errors import Fault, Pointer
-from steadygrid.domain.job import Options, Result
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import Execution, Options, Result
 from steadygrid.domain.problem import Problem
 from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.unrolling import Unrolling
 from steadygrid.kinds import PROBLEMS
 from steadygrid.kinds.shared.piecewise import findings_of
-from steadygrid.kinds.simulation.schemas import Document, Execution, SimulationInstance
+from steadygrid.kinds.simulation.schemas import Document, SimulationInstance
 from steadygrid.verification.allocations import check_allocations, check_computations
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.runs import check_runs
@@ -20,6 +24,7 @@ from steadygrid.verification.start_ups import read_grouping
 
 ON_DEMAND = "master_worker"
 """The kind whose tasks workers may ask for."""
+_NOTHING_RUNS = "a schedule in which nothing runs cannot be simulated"
 
 
 class Subject(NamedTuple):
@@ -28,22 +33,95 @@ class Subject(NamedTuple):
     problem: Problem[Any, Any]
     instance: Any
     result: Result
-    schedule: Schedule
+    schedule: AnySchedule
 
     @property
     def executions(self) -> tuple[Execution, ...]:
         """All that there are for it."""
+        if not isinstance(self.schedule, Schedule):
+            return ("clock", "order")
         if any(one.message is not None for one in self.schedule.allocations):
             return ("clock", "order")
+        found: tuple[Execution, ...] = ("clock", "order", "dispatch")
         if self.problem.kind == ON_DEMAND:
-            return ("clock", "order", "dispatch", "on_demand")
-        return ("clock", "order", "dispatch")
+            found += ("on_demand",)
+        return (*found, "heft") if self._is_planned_anew else found
+
+    @property
+    def usual(self) -> tuple[Execution, ...]:
+        """Those that are simulated where none were asked for: what carries out the plan."""
+        return tuple(execution for execution in self.executions if execution != "heft")
+
+    @property
+    def _is_planned_anew(self) -> bool:
+        """Whether HEFT knows all that there is: one application, free paths, one transfer a port."""
+        schedule, network = self.periodic, self.views.network
+        return (
+            getattr(self.instance, "routing", "fixed") == "free"
+            and schedule.ports != "multiport"
+            and not network.cards
+            and len(self.views.streams) == 1
+            and self._all_reach_each_other(network.hops)
+        )
+
+    def _all_reach_each_other(self, hops: Iterable[tuple[str, str]]) -> bool:
+        """Whether files can go from every processor that runs a task to every other."""
+        runs = self.views.of(self.periodic.allocations[0])
+        able = {name for times in runs.times.values() for name in times}
+        able |= {getattr(self.instance, "master", name) for name in able}
+        ends = list(hops)
+        first = next(iter(able))
+        return able <= _reached(first, ends) & _reached(first, [one[::-1] for one in ends])
+
+    @property
+    def periodic(self) -> Schedule:
+        """The schedule, which has allocations."""
+        assert isinstance(self.schedule, Schedule)
+        return self.schedule
 
     @property
     def views(self) -> Any:
         """What its allocations run, and where."""
         assert self.problem.views is not None
         return self.problem.views(self.instance, self.result)
+
+    @property
+    def unrolled(self) -> Unrolling | list[Fault]:
+        """What waits for what, of a schedule without allocations; or why it does not hold."""
+        assert self.problem.unrolled is not None
+        return self.problem.unrolled(self.instance, self.result, self.schedule)
+
+    @property
+    def runs_once(self) -> bool:
+        """Whether its makespan counts."""
+        return isinstance(self.schedule, Timeline)
+
+    @property
+    def plan(self) -> Fraction:
+        """Throughput of the schedule; makespan of one that runs once."""
+        schedule = self.schedule
+        return schedule.makespan if isinstance(schedule, Timeline) else schedule.throughput
+
+    @property
+    def optimum(self) -> Fraction | None:
+        """Bound of its result; None where there is none, or it is of something else."""
+        objective, bound = self.result.objective, self.result.bound
+        name = "makespan" if self.runs_once else "throughput"
+        if objective is None or objective.name != name or bound is None:
+            return None
+        return bound.value
+
+
+def _reached(first: str, ends: Sequence[tuple[str, str]]) -> set[str]:
+    after: dict[str, list[str]] = {}
+    for sender, receiver in ends:
+        after.setdefault(sender, []).append(receiver)
+    found, waiting = {first}, [first]
+    while waiting:
+        fresh = [name for name in after.get(waiting.pop(), ()) if name not in found]
+        found.update(fresh)
+        waiting += fresh
+    return found
 
 
 class _Unread(Exception):
@@ -70,7 +148,7 @@ def subject_faults(asked: SimulationInstance, at: Pointer) -> Iterator[Fault]:
 
     Rules, in order: instance, result and schedule are given; the instance is of a kind whose
     schedules are simulated, and well-formed; so are result and schedule; the instance has no faults;
-    the schedule does something; its operations fit beside each other.
+    the schedule does something; its operations fit beside each other, and what they need is there.
 
     Parameters
     ----------
@@ -81,7 +159,7 @@ def subject_faults(asked: SimulationInstance, at: Pointer) -> Iterator[Fault]:
     """
     if asked.job is not None and asked.instance is None:
         detail = (
-            "no job that has succeeded with a schedule is stored under this id; without the service give"
+            "no job that has succeeded with a schedule is stored under this id. Without the service give"
             " instance, result and schedule"
         )
         yield Fault((*at, "job"), "unknown_job", detail)
@@ -110,7 +188,7 @@ def _read(asked: SimulationInstance, at: Pointer) -> Subject:
         raise _Unread(faults)
     result = _model(problem.result, asked.result, (*at, "result"))
     try:
-        schedule = Schedule.from_document(asked.schedule)
+        schedule = problem.form.from_document(asked.schedule)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
         raise _Unread([Fault((*at, "schedule"), "not_a_schedule", f"{what:.300}")]) from None
@@ -125,10 +203,14 @@ def _problem(given: Document, at: Pointer) -> tuple[Problem[Any, Any], Mapping[s
     if not isinstance(kind, str) or kind not in PROBLEMS:
         raise _Unread([Fault((*at, "kind"), "unknown_kind", "give a problem with its kind")])
     problem = PROBLEMS[kind]
-    if problem.views is None or problem.form is not Schedule:
-        simulated = sorted(name for name, one in PROBLEMS.items() if one.views is not None)
+    if problem.views is None and problem.unrolled is None:
+        simulated = sorted(
+            name
+            for name, one in PROBLEMS.items()
+            if one.views is not None or one.unrolled is not None
+        )
         detail = (
-            f"simulation does not take schedules of kind {kind} yet; it takes those of"
+            f"simulation does not take schedules of kind {kind} yet. It takes those of"
             f" {', '.join(simulated)}"
         )
         raise _Unread([Fault((*at, "kind"), "not_simulated", detail)])
@@ -148,9 +230,16 @@ def _model(model: type[BaseModel], document: Any, at: Pointer) -> Any:
 
 def _schedule_faults(subject: Subject, at: Pointer) -> Iterator[Fault]:
     schedule = subject.schedule
+    if not isinstance(schedule, Schedule):
+        if subject.plan <= 0:
+            yield Fault(at, "nothing_runs", _NOTHING_RUNS)
+            return
+        unrolled = subject.unrolled
+        for fault in unrolled if isinstance(unrolled, list) else ():
+            yield fault._replace(pointer=(*at[:-1], *fault.pointer))
+        return
     if schedule.period <= 0 or schedule.instances_per_period <= 0:
-        detail = "a schedule in which nothing runs cannot be simulated"
-        yield Fault(at, "nothing_runs", detail)
+        yield Fault(at, "nothing_runs", _NOTHING_RUNS)
         return
     if schedule.throughput != schedule.instances_per_period / schedule.period:
         detail = "the throughput is not the instances of a period over the period"

@@ -8,6 +8,7 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.rational import parse_exact
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.kinds.simulation.schemas import (
+    BOUND_IS_WRONG,
     FEWER_ROWS,
     SIMULATED,
     SimulatedRow,
@@ -18,8 +19,10 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
-_ORDER = ("clock", "order", "dispatch", "on_demand")
+_ORDER = ("clock", "order", "dispatch", "on_demand", "heft")
 _DATED = ("clock", "order")
+_SIMPLEST = ("on_demand", "dispatch", "order", "clock", "heft")
+_MOST_APART = Fraction(1, 100)
 Key = tuple[str, bool | None, Fraction]
 
 
@@ -66,13 +69,20 @@ def validate(
     8  ratios are over plan and optimum                                      `wrong_ratio`
     9  without noise, what the clock does is the plan, with nothing late     `not_the_plan`
     10 without noise, orders without dates are no slower than the plan       `slower_than_plan`
-    11 the recommended row has the largest mean at the first noise above 0,  `wrong_recommendation`
-       and so the value
-    12 without a row, nothing is recommended                                 `wrong_recommendation`
+    11 all rows have an error or none has one; that of the clock without     `wrong_error`
+       noise is 0
+    12 without noise nothing but HEFT does more than the optimum, unless a   `above_optimum`
+       note says that the optimum is wrong
+    13 the recommended row is the simplest of those that are alike at the    `wrong_recommendation`
+       first noise above 0, the others are listed, and the value is its mean
+    14 without a row, nothing is recommended                                 `wrong_recommendation`
     == ===================================================================== =======================
 
-    Rule 9: the simulator is exact without noise. Rule 10: dates only ever hold operations up. Rule 11:
-    of equal means the least late, then the first; where all noise is 0, at noise 0.
+    Rule 9: the simulator is exact without noise. Rule 10: dates only ever hold operations up. Rule 12:
+    operations without noise take what a certificate counts. Rule 13: rows are alike that differ from
+    the best by no more than both errors, and by a hundredth of the plan at most; where all noise is 0,
+    at noise 0. Answers without errors are older: they recommend the largest mean, of equal ones the
+    least late, then the first.
     """
     findings = Findings()
     check_envelope(
@@ -81,6 +91,7 @@ def validate(
         schedule,
         findings,
         scheduled=False,
+        optimised=_measured(instance),
         may_lack_bound=True,
         may_find_nothing=("replay",),
     )
@@ -90,6 +101,7 @@ def validate(
     _check_rows(instance, result, findings)
     for i, row in enumerate(result.table):
         _check_row(i, row, instance, result, findings)
+    _check_errors(result, findings)
     _check_recommended(result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
@@ -101,21 +113,29 @@ def _given(document: Any, *path: str) -> Any:
     return document
 
 
+def _measured(instance: SimulationInstance) -> str:
+    """Name what is measured: the makespan of a schedule that runs once, else the throughput."""
+    return "makespan" if _given(instance.schedule, "form") == "once" else "throughput"
+
+
 def _check_subject(
     instance: SimulationInstance, result: SimulationResult, findings: Findings
 ) -> None:
     problem = _given(instance.instance, "problem") or instance.instance
-    bound = _given(instance.result, "bound", "value")
+    name, bound = _measured(instance), _given(instance.result, "bound", "value")
+    if _given(instance.result, "objective", "name") != name:
+        bound = None
+    period = _given(instance.schedule, "period")
     due = {
         "simulated": _given(problem, "kind"),
-        "plan": parse_exact(_given(instance.schedule, "throughput")),
+        "plan": parse_exact(_given(instance.schedule, name)),
         "optimum": None if bound is None else parse_exact(bound),
-        "period": parse_exact(_given(instance.schedule, "period")),
+        "period": None if period is None else parse_exact(period),
     }
-    for name, value in due.items():
-        if getattr(result, name) != value:
+    for member, value in due.items():
+        if getattr(result, member) != value:
             findings.add(
-                ("result", name), "wrong_subject", f"It is {value}, as the documents given say."
+                ("result", member), "wrong_subject", f"It is {value}, as the documents given say."
             )
 
 
@@ -123,12 +143,13 @@ def _keys(instance: SimulationInstance) -> list[Key]:
     """List the rows that may be, in their order; a schedule may have fewer executions."""
     ports, problem = _given(instance.schedule, "ports"), _given(instance.instance, "problem")
     kind = _given(problem or instance.instance, "kind")
-    messages = any(
+    form = _given(instance.schedule, "form")
+    messages = form in ("once", "timetable") or any(
         _given(one, "message") is not None for one in _given(instance.schedule, "allocations") or ()
     )
     keys: list[Key] = []
     for execution in _ORDER:
-        if instance.executions is not None and execution not in instance.executions:
+        if execution not in (instance.executions or _ORDER[:-1]):
             continue
         if execution not in _DATED and messages:
             continue
@@ -167,38 +188,81 @@ def _check_row(
         return
     if min(row.runs) <= 0:
         findings.add((*at, "runs"), "no_throughput", f"A run of row {i} completes nothing.")
+    mean, measured = sum(row.runs, Fraction(0)) / due, _measured(instance)
     sums = {
-        "throughput": sum(row.runs, Fraction(0)) / due,
+        "throughput": mean if measured == "throughput" else None,
+        "makespan": mean if measured == "makespan" else None,
         "least": min(row.runs),
         "greatest": max(row.runs),
     }
     for name, value in sums.items():
         if getattr(row, name) != value:
             findings.add(
-                (*at, name), "wrong_summary", f"Of the runs of row {i} it is {show(value)}."
+                (*at, name),
+                "wrong_summary",
+                f"Of the runs of row {i} it is {'null' if value is None else show(value)}.",
             )
-    ratios = {
-        "of_plan": None if result.plan == 0 else row.throughput / result.plan,
-        "of_optimum": None if result.optimum in (None, 0) else row.throughput / result.optimum,
-    }
-    for name, ratio in ratios.items():
+    ratios = {"of_plan": result.plan, "of_optimum": result.optimum}
+    for name, planned in ratios.items():
+        ratio = None
+        if planned and mean:
+            ratio = mean / planned if measured == "throughput" else planned / mean
         if getattr(row, name) != ratio:
             findings.add((*at, name), "wrong_ratio", f"The ratio of row {i} is {ratio}.")
     if row.noise or row.execution not in _DATED:
         return
-    if row.execution == "clock" and (row.throughput != result.plan or row.late != 0):
+    if row.execution == "clock" and (mean != result.plan or row.late != 0):
         findings.add(
             at, "not_the_plan", f"By the clock and without noise, {show(result.plan)} is done."
         )
-    if row.throughput < result.plan:
+    if (mean < result.plan) if measured == "throughput" else (mean > result.plan):
         findings.add(
             at, "slower_than_plan", f"Without dates, {show(result.plan)} is done, or more."
         )
 
 
+def _mean(row: SimulatedRow) -> Fraction | None:
+    return row.makespan if row.throughput is None else row.throughput
+
+
+def _check_errors(result: SimulationResult, findings: Findings) -> None:
+    old = all(row.error is None for row in result.table)
+    for i, row in enumerate(result.table):
+        at = ("result", "table", i)
+        if (row.error is None) != old:
+            findings.add((*at, "error"), "wrong_error", f"Row {i} has no error, and others have.")
+        elif row.error not in (None, 0) and not row.noise and row.execution == "clock":
+            findings.add((*at, "error"), "wrong_error", "Without noise the clock has no error.")
+        mean = _mean(row)
+        if old or row.noise or row.execution == "heft" or result.optimum is None or mean is None:
+            continue
+        beaten = mean > result.optimum if row.makespan is None else mean < result.optimum
+        if beaten and BOUND_IS_WRONG not in result.notes:
+            findings.add(at, "above_optimum", f"Nothing does more than {show(result.optimum)}.")
+
+
+def _alike(rows: list[SimulatedRow]) -> list[SimulatedRow]:
+    """Give the rows that are as good as the best, the simplest first."""
+
+    def share(row: SimulatedRow) -> Fraction:
+        mean = _mean(row)
+        if row.error is None or mean is None or mean == 0:
+            return Fraction(0)
+        return row.of_plan * row.error / mean
+
+    best = max(rows, key=lambda row: row.of_plan)
+    near = [
+        row
+        for row in rows
+        if best.of_plan - row.of_plan <= min(_MOST_APART, share(row) + share(best))
+    ]
+    first = min(near, key=lambda row: (_SIMPLEST.index(row.execution), bool(row.overtake)))
+    return [first, *(row for row in near if row is not first)]
+
+
 def _rank(row: SimulatedRow) -> tuple[Fraction, bool, Fraction]:
     late = Fraction(0) if row.late is None else row.late
-    return -row.throughput, row.late is None, late
+    return -row.of_plan, row.late is None, late
 
 
 def _check_recommended(result: SimulationResult, findings: Findings) -> None:
@@ -213,13 +277,28 @@ def _check_recommended(result: SimulationResult, findings: Findings) -> None:
         return
     noise = next((one for one in noises if one), noises[0])
     rows = [row for row in result.table if row.noise == noise]
-    best = min(rows, key=_rank)
+    alike: list[tuple[str, bool | None]] | None = None
+    if any(row.error is not None for row in result.table):
+        best, *others = _alike(rows)
+        alike = [(row.execution, row.overtake) for row in others]
+    else:
+        best = min(rows, key=_rank)
+    listed: list[tuple[str, bool | None]] | None = None
+    if stated.alike is not None:
+        listed = [(one.execution, one.overtake) for one in stated.alike]
+    if listed != alike:
+        findings.add(
+            (*at, "alike"), "wrong_recommendation", "These are not the rows that are alike."
+        )
     same = (best.execution, best.overtake, best.noise, best.of_plan)
     if (stated.execution, stated.overtake, stated.noise, stated.of_plan) != same:
-        findings.add(at, "wrong_recommendation", f"{best.execution} does most at noise {noise}.")
-    if value is None or value.value != best.throughput:
+        findings.add(
+            at, "wrong_recommendation", f"At noise {noise}, {best.execution} is to be recommended."
+        )
+    done = _mean(best)
+    if value is None or value.value != done:
         findings.add(
             ("result", "objective"),
             "wrong_recommendation",
-            f"The value is what is recommended does: {show(best.throughput)}.",
+            f"The value is what is recommended does: {'nothing' if done is None else show(done)}.",
         )

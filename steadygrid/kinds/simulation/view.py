@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from steadygrid.domain.job import Options
-from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View
+from steadygrid.domain.job import Alike, Execution, Options
+from steadygrid.domain.view import Amount, Column, KeptShare, Measure, Phrase, Section, Table, View
 from steadygrid.kinds.simulation.schemas import (
-    Execution,
     SimulatedRow,
     SimulationInstance,
     SimulationResult,
@@ -18,6 +17,7 @@ _WORDS = {
     "order": "in the order of the schedule, without dates",
     "dispatch": "in the dispatch order: each port serves who comes first",
     "on_demand": "on demand: a worker asks for tasks",
+    "heft": "by HEFT: planned anew in batches, each task where it ends first",
 }
 
 
@@ -58,23 +58,54 @@ def view(
             Amount(best.of_plan, Measure.SHARE),
             " of the plan",
             *((" at ", Amount(best.noise, Measure.SHARE), " noise") if best.noise else ()),
+            *(
+                (f", as {_listed(best.alike)} {'do' if best.alike[1:] else 'does'}",)
+                if best.alike
+                else ()
+            ),
         )
     return View(
         noun="instance",
         headline=headline,
         facts=tuple(_facts(result)),
+        kept=tuple(_kept_shares(result)),
         sections=tuple(_sections(result)),
         subject=f"a schedule of {result.simulated}",
     )
 
 
 def _facts(result: SimulationResult) -> Iterator[tuple[str, Phrase]]:
-    yield "plan", (Amount(result.plan, Measure.RATE), " by the schedule")
+    once = result.period is None
+    measure = Measure.DURATION if once else Measure.RATE
+    yield "plan", (Amount(result.plan, measure), " by the schedule")
     if result.optimum is not None:
-        yield "at most", (Amount(result.optimum, Measure.RATE), " by the bound of its answer")
+        title = "at least" if once else "at most"
+        yield title, (Amount(result.optimum, measure), " by the bound of its answer")
     if result.recommended is not None:
-        yield "run it", (_WORDS[result.recommended.execution],)
+        best = result.recommended
+        yield "run it", (_WORDS[best.execution],)
+        if best.alike:
+            sentence = (
+                f"{_listed(best.alike)}: what they differ by is within the error of the measurement,"
+                f" and {named(best.execution, best.overtake)} is the simplest"
+            )
+            yield "or by", (sentence,)
     yield "proof", ("none: these values are simulated",)
+
+
+def _listed(alike: list[Alike]) -> str:
+    return ", ".join(named(one.execution, one.overtake) for one in alike)
+
+
+def _kept_shares(result: SimulationResult) -> Iterator[KeptShare]:
+    for row in sorted(result.table, key=lambda row: row.noise):
+        ends = sorted(
+            result.plan / one if result.period is None else one / result.plan
+            for one in (row.least, row.greatest)
+        )
+        yield KeptShare(
+            named(row.execution, row.overtake), row.noise, ends[0], row.of_plan, ends[1]
+        )
 
 
 def _sections(result: SimulationResult) -> Iterator[Section]:
@@ -106,10 +137,15 @@ def _sections(result: SimulationResult) -> Iterator[Section]:
     first = next((noise for noise in noises if noise), noises[0])
     columns = (
         Column("execution", Measure.TEXT),
-        Column("", Measure.RATE),
+        Column("makespan", Measure.DURATION) if result.period is None else Column("", Measure.RATE),
+        Column("error", Measure.COARSE, optional=True),
         Column("least", Measure.COARSE, optional=True),
         Column("greatest", Measure.COARSE, optional=True),
-        Column("late, in periods", Measure.COARSE, optional=True),
+        Column(
+            "late, of the makespan" if result.period is None else "late, in periods",
+            Measure.COARSE,
+            optional=True,
+        ),
         Column("waiting", Measure.COUNT, optional=True),
     )
     table = tuple(
@@ -134,7 +170,8 @@ def _cells(
 ) -> tuple[str | Fraction | None, ...]:
     return (
         named(*execution),
-        row.throughput,
+        row.makespan if row.throughput is None else row.throughput,
+        row.error,
         row.least,
         row.greatest,
         row.late,

@@ -1,6 +1,6 @@
 """Collections of identical task graphs: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.kinds.shared import simulating, start_ups
 from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 from steadygrid.kinds.task_graph.given_faults import MOST_DIGITS, MOST_GIVEN
@@ -14,8 +14,13 @@ PROBLEM = Problem(
     title="Collections of identical task graphs",
     description=(
         "The same graph of tasks and files is run for one data set after the other. Which"
-        " allocations of tasks to processors, each with its ways for the files, are mixed at"
-        " which rates, so that as many data sets as possible are done in steady state?"
+        " allocations of tasks to processors, each with routes for its files, are mixed at which rates?"
+        " As many data sets as possible are to be done in steady state."
+    ),
+    tile=Tile(
+        "A workflow for every data set",
+        "A graph of tasks runs again and again. Where does each task run, so that most data sets are"
+        " done?",
     ),
     instance=TaskGraphInstance,
     result=TaskGraphResult,
@@ -43,7 +48,7 @@ PROBLEM = Problem(
         " and 7",
         "column_generation: maximise sum_a rate_a subject to sum_a use_ar rate_a <= 1 for every"
         " resource r; at prices u an allocation costs sum_k w_ik u_i plus, for each file, its size"
-        " times the cheapest way; what no allocation undercuts proves the optimum (the program's"
+        " times the cheapest route; what no allocation undercuts proves the optimum (the program's"
         " dual)",
     ),
     example={

@@ -273,7 +273,7 @@ class _Checks:
                 yield Fault(
                     (*at, "tasks", file[1]),
                     "no_route",
-                    f"there is no way from {shown(ends[0])} to {shown(ends[1])} for file {name}: place"
+                    f"there is no path from {shown(ends[0])} to {shown(ends[1])} for file {name}: place"
                     " its tasks elsewhere, or add links",
                 )
 
@@ -310,8 +310,8 @@ class _Checks:
                 yield Fault(
                     (*here, k),
                     "missing_link",
-                    f"there is no link from {shown(sender)} to {shown(receiver)}: name every"
-                    " processor on the way",
+                    f"there is no link from {shown(sender)} to {shown(receiver)}: name every processor on"
+                    " the path",
                 )
                 return
         if self._paths is not None and path != (route := self._route(maker, user)):

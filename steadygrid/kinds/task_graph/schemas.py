@@ -29,22 +29,22 @@ class GivenTransfer(Frozen):
         description="the task that makes it and the task that uses it"
     )
     path: Names = Field(description="processors, linked one to the next")
-    share: PostedBack = Field(Fraction(1), description="of the file; those of one file sum to 1")
+    share: PostedBack = Field(Fraction(1), description="of the file. Those of one file sum to 1")
 
 
 class GivenAllocation(Frozen):
     """An allocation that is given, as answers list them."""
 
     index: Whole | None = Field(
-        None, description="as answers have it; not used: allocations are known by their places"
+        None, description="as answers have it. Not used: allocations are known by their places"
     )
     rate: PostedBack | None = Field(
-        None, description='instances per time unit; used with "rates": "given" only'
+        None, description='instances per time unit. Used with "rates": "given" only'
     )
     tasks: dict[Identifier, Identifier] = Field(description="the processor of each task")
     transfers: Annotated[tuple[GivenTransfer, ...], Field(strict=False)] | None = Field(
         None,
-        description="of each file between different processors; null: the routes of the platform,"
+        description="of each file between different processors. Null: the routes of the platform,"
         ' with "routing": "fixed" only',
     )
 
@@ -52,34 +52,42 @@ class GivenAllocation(Frozen):
 class TaskGraphInstance(CollectionInstance):
     """A collection of identical task graphs, and the platform on which they run."""
 
-    kind: Literal["task_graph"]
-    ports: PortModel = "one_port"
-    routing: Literal["free", "fixed"] = Field(
-        "free", description="fixed: each file takes the platform's route; column_generation only"
+    kind: Literal["task_graph"] = Field(description="name of this kind of problem")
+    ports: PortModel = Field(
+        "one_port",
+        description="port model: which transfers a processor takes part in at a time. Default:"
+        " one_port",
     )
-    method: Literal["auto", "column_generation", "constraint_lists", "given"] = "auto"
+    routing: Literal["free", "fixed"] = Field(
+        "free", description="fixed: each file takes the platform's route, column_generation only"
+    )
+    method: Literal["auto", "column_generation", "constraint_lists", "given"] = Field(
+        "auto",
+        description="how the allocations are found. auto: chosen by the problem. given: judge your"
+        " allocations. Default: auto",
+    )
     allocations: Annotated[tuple[GivenAllocation, ...], Field(strict=False)] | None = Field(
         None,
         exclude_if=lambda given: given is None,
-        description="given: what is judged; those of an answer as they are, or others",
+        description="given: what is judged. Those of an answer as they are, or others",
     )
     classes: Annotated[tuple[Names, ...], Field(strict=False)] | None = Field(
         None,
         exclude_if=lambda given: given is None,
-        description="given: as an answer lists them beside its allocations; what one of these"
+        description="given: as an answer lists them next to its allocations. What one of these"
         " places on the first of a class, the members of the class run in turn",
     )
     rates: Literal["given"] | None = Field(
         None,
         exclude_if=lambda given: given is None,
-        description="given: the allocations have rates, which are all multiplied by one factor;"
-        " null: the best rates are found",
+        description="given: the allocations have rates, which are all multiplied by one factor."
+        " Null: the best rates are found",
     )
     bound_method: Literal["free", "none"] = Field(
         "free",
         exclude_if=lambda asked: asked == "free",
         description="given: what the allocations are compared with. free: the optimum of any"
-        " allocations; none: nothing is solved for it, the bound is what the prices at hand prove",
+        " allocations. None: nothing is solved for it, the bound is what the prices at hand prove",
     )
 
 
@@ -88,9 +96,13 @@ class RatedTransfer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    file: tuple[str, str]
-    path: list[str]
-    share: ExactRational
+    file: tuple[str, str] = Field(description="the file, as [source, target]")
+    path: list[str] = Field(
+        description="ids of the processors from sender to receiver, both included"
+    )
+    share: ExactRational = Field(
+        description="part of the file that takes this path, above 0 and at most 1"
+    )
 
 
 class RatedAllocation(BaseModel):
@@ -98,10 +110,10 @@ class RatedAllocation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    index: Whole
+    index: Whole = Field(description="number of the allocation in schedules, from 0")
     rate: ExactRational = Field(description="instances per time unit")
-    tasks: dict[str, str]
-    transfers: list[RatedTransfer]
+    tasks: dict[str, str] = Field(description="id of the processor that runs each task")
+    transfers: list[RatedTransfer] = Field(description="paths that files take between processors")
 
 
 class TaskGraphStatistics(BaseModel):
@@ -109,12 +121,12 @@ class TaskGraphStatistics(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    iterations: Whole | None = None
+    iterations: Whole | None = Field(None, description="rounds of the method")
     columns: Whole | None = Field(None, description="allocations that the master program knew")
     width: Whole | None = Field(None, description="of the elimination order that priced them")
     dependency_depth: Whole | None = Field(None, description="tasks in the longest constraint list")
-    variables: Whole | None = None
-    constraints: Whole | None = None
+    variables: Whole | None = Field(None, description="of the program that was solved")
+    constraints: Whole | None = Field(None, description="of the program that was solved")
 
 
 class PricedSearchCertificate(SearchCertificate):
@@ -133,17 +145,17 @@ class RestrictedCertificate(Certificate):
     proves = Proves.BOUND
     priced = True
 
-    type: Literal["restricted"] = "restricted"
+    type: Literal["restricted"] = Field("restricted", description="names this type of certificate")
     classes: list[list[str]] = Field(
-        default_factory=list, description="interchangeable processors; prices are alike on them"
+        default_factory=list, description="interchangeable processors. Prices are alike on them"
     )
     bound_prices: dict[str, ExactRational] = Field(
         default_factory=dict,
-        description="no allocation at all costs less than 1 at these: they sum to the bound; empty"
+        description="no allocation at all costs less than 1 at these: they sum to the bound. Empty"
         " where that is a search's word",
     )
     bound_classes: list[list[str]] = Field(
-        default_factory=list, description="interchangeable processors; those prices are alike"
+        default_factory=list, description="interchangeable processors. Those prices are alike"
     )
 
 
@@ -152,9 +164,9 @@ class MissingAllocation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    tasks: dict[str, str]
-    transfers: list[RatedTransfer]
-    cost: ExactRational = Field(description="at the certificate's prices; less than 1")
+    tasks: dict[str, str] = Field(description="id of the processor that runs each task")
+    transfers: list[RatedTransfer] = Field(description="paths that files take between processors")
+    cost: ExactRational = Field(description="at the certificate's prices. Less than 1")
     reduced_cost: ExactRational = Field(description="1 - cost")
     cheapest: Annotated[bool, Strict()] = Field(
         description="whether it is proved that no allocation costs less"
@@ -164,12 +176,14 @@ class MissingAllocation(BaseModel):
 class TaskGraphResult(Result):
     """The certified allocations."""
 
-    kind: Literal["task_graph"] = "task_graph"
+    kind: Literal["task_graph"] = Field("task_graph", description="name of this kind of problem")
     certificate: Annotated[
         DualityCertificate | PricedSearchCertificate | RestrictedCertificate | NoCertificate,
         Field(discriminator="type"),
-    ]
-    allocations: list[RatedAllocation]
+    ] = Field(description="why the bound holds, or why nothing is feasible")
+    allocations: list[RatedAllocation] = Field(
+        description="allocations that run side by side, and how often each runs"
+    )
     classes: list[list[str]] = Field(
         default_factory=list,
         description="interchangeable processors: what an allocation places on the first of a class"
@@ -191,7 +205,9 @@ class TaskGraphResult(Result):
     )
     missing: MissingAllocation | None = Field(
         None,
-        description="given: the allocation that is worth most at the prices; null: none improves,"
+        description="given: the allocation that is worth most at the prices. Null: none improves,"
         " or none was found",
     )
-    statistics: Annotated[TaskGraphStatistics, NOT_JUDGED]
+    statistics: Annotated[TaskGraphStatistics, NOT_JUDGED] = Field(
+        description="how the answer was found"
+    )

@@ -63,7 +63,7 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
         yield Fault(
             (*at, "method"),
             "method_not_applicable",
-            'constraint_lists chooses its ways itself: use "column_generation" or "auto"',
+            'constraint_lists chooses its routes itself: use "column_generation" or "auto"',
         )
     if instance.method == "constraint_lists" and instance.ports in SINGLE_PORT:
         yield Fault(
@@ -130,7 +130,7 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
             sizes["coefficients"] += sizes["allocations"] * (len(labels) + 4 * len(pairs))
         remedy = (
             f"the task graph has width {elimination.width}, and its pricing tables hold"
-            f" {elimination.held:,} entries; allow its tasks on fewer processors, or leave out"
+            f" {elimination.held:,} entries: allow its tasks on fewer processors, or leave out"
             " processors"
         )
     warnings = (
@@ -206,7 +206,7 @@ def _firsts_alone(instance: TaskGraphInstance, pools: Pools) -> Iterator[str]:
             yield (
                 f"the allocations name {names[0]!r}, but none of the {len(names) - 1:,} processors"
                 " that are interchangeable with it: if they are of an answer with classes, give"
-                " its classes, too; if they are not, [] says so"
+                " its classes, too. If they are not, [] says so"
             )
             break
 
@@ -215,7 +215,7 @@ def _unused(instance: TaskGraphInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     if instance.platform.routes and instance.routing == "free":
         yield (
-            'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'
+            'routes are not used: "routing": "free" chooses the routes itself, "fixed" keeps to them'
         )
     yield from unused_times(instance)
     yield from unused_memory_of_tasks(instance)

@@ -110,3 +110,19 @@ def test_who_is_reached_by_no_route_of_links_has_no_trees() -> None:
     direct = few_routes(4, {(0, 3): F(1), (3, 1): F(1)}, [0, 1, 2])
     assert direct.ways == {(0, 1): (0, 3, 1)}
     assert grow_by_time(3, direct.bandwidths, {(0, 1): 1}, {0: 1}) is None
+
+
+def test_a_route_is_the_widest_of_the_shortest() -> None:
+    """From 0 to 1 over 2 (width 1), over 3 (width 5), or over 4 and 5 (width 9, longer)."""
+    widths = {(0, 2): 1, (2, 1): 7, (0, 3): 6, (3, 1): 5, (0, 4): 9, (4, 5): 9, (5, 1): 9}
+    direct = few_routes(6, rational(widths), [0, 1])
+    assert direct.bandwidths == {(0, 1): 5}
+    assert direct.ways == {(0, 1): (0, 3, 1)}
+
+
+def test_in_a_round_no_two_members_get_routes_to_the_same_one() -> None:
+    """Behind switch 3 member 2 prefers 1, which 0 has taken: it gets 0 first, and 1 by what is left."""
+    widths = {(0, 3): F(1), (1, 3): F(1), (2, 3): F(1)}
+    widths |= {(3, 0): F(1, 2), (3, 1): F(2), (3, 2): F(1)}
+    direct = few_routes(4, widths, [0, 1, 2])
+    assert direct.bandwidths == {(0, 1): 1, (1, 2): 1, (2, 0): F(1, 2), (2, 1): F(1, 2)}

@@ -85,3 +85,28 @@ def earliest(nodes: int, edges: Sequence[Edge], ratio: Fraction) -> list[int]:
             if starts[source] + weight > starts[target]:
                 starts[target], changed = starts[source] + weight, True
     return starts
+
+
+def greatest_mean(nodes: int, edges: Sequence[Edge]) -> Fraction:
+    """Give the greatest mean time of an edge over all cycles of a strongly connected graph.
+
+    Karp, "A characterization of the minimum cycle mean in a digraph", Discrete Mathematics 23, 1978.
+    """
+    longest: list[list[int | None]] = [[0] + [None] * (nodes - 1)]
+    for _ in range(nodes):
+        before = longest[-1]
+        now: list[int | None] = [None] * nodes
+        for source, target, time, _ in edges:
+            way, best = before[source], now[target]
+            if way is not None and (best is None or best < way + time):
+                now[target] = way + time
+        longest.append(now)
+    return max(
+        min(
+            Fraction(end - way, nodes - k)
+            for k, row in enumerate(longest[:-1])
+            if (way := row[node]) is not None
+        )
+        for node, end in enumerate(longest[-1])
+        if end is not None
+    )

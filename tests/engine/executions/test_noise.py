@@ -31,3 +31,13 @@ def test_factors_are_spread_over_the_whole_interval() -> None:
 def test_another_seed_or_resource_draws_other_numbers() -> None:
     drawn = {factors_of(name, 0.5, "operation", seed)() for name in ("A", "B") for seed in range(3)}
     assert len(drawn) == 6
+
+
+def test_factors_that_drift_go_straight_from_one_random_one_to_the_next() -> None:
+    drawn = factors_of("P1", 0.1, "operation", 7)
+    ends = [drawn() for _ in range(3)]
+    draw = factors_of("P1", 0.1, "drift", 7)
+    for k in range(200):
+        turn, part = divmod(k, 100)
+        between = ends[turn] + (ends[turn + 1] - ends[turn]) * part / 100
+        assert draw() == pytest.approx(between, abs=1e-15)

@@ -100,9 +100,9 @@ def test_only_files_that_move_are_transferred():
 def test_a_file_without_a_way_is_refused_by_name():
     application = {**CHAIN, "files": [{"source": "c", "target": "a", "size": 0}]}
     found = tables(application=application)
-    with pytest.raises(NoMapping, match="no way from 'P3' to 'P1' for the file from 'c' to 'a'"):
+    with pytest.raises(NoMapping, match="no path from 'P3' to 'P1' for the file from 'c' to 'a'"):
         found.occupation([0, 0, 2])
-    with pytest.raises(NoMapping, match="no way"):
+    with pytest.raises(NoMapping, match="no path"):
         found.transfers([0, 0, 2])
 
 

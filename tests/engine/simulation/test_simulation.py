@@ -178,7 +178,7 @@ def test_a_mapping_without_a_way_is_refused() -> None:
             "files": [{"source": "S", "target": "T", "size": 0}],
         },
     )
-    with pytest.raises(NoMapping, match="no way from 'A' to 'B'"):
+    with pytest.raises(NoMapping, match="no path from 'A' to 'B'"):
         repeat(tables, [0, 1], 1, Control())
 
 

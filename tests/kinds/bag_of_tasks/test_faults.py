@@ -48,7 +48,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (body(FAST, bag("b", (1, 1, "1/2"), (1, 2, "1/3"))), "bags/0/classes", "probabilities", "sum to 5/6, not to 1: give them as fractions"),
     (body(FAST, bag("b", *LONG)), "bags/0/classes", "probabilities", "sum to about 1.5e-57, not to 1"),
     (body(FAST, bag("b", *LONG, (1, 1, 1))), "bags/0/classes", "probabilities", "sum to nearly 1 (more), not to 1"),
-    (body(FAST, *(bag(f"b{k}", (1, 1, 1), priority=f"1/{10**59 + k}") for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits: write priorities"),
+    (body(FAST, *(bag(f"b{k}", (1, 1, 1), priority=f"1/{10**59 + k}") for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits. Write both"),
     (body(FAST, *(bag(f"b{k}", (1, 1, f"1/{10**59 + k}"), (1, 2, f"{10**59 + k - 1}/{10**59 + k}")) for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits"),
     (body(FAST, uniform("b", (1, 2), (4, 3))), "bags/0/uniform/work", "empty_interval", "the least, 4, is above the greatest, 3: exchange them"),
     (body(FAST, uniform("b", (0, 2), (3, 4))), "bags/0/uniform/input_size", "minimum_zero", "does not reach 0: give a least value above it, or classes"),

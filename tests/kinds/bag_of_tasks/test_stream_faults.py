@@ -33,7 +33,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (asked(stream={"count": 1, "order": ["b"]}), "stream", "one_stream", "exactly one of count and order"),
     (asked(ONE | {"priority": "3/2"}, stream={"count": 3}), "stream/count", "stream_not_whole", "3 times the priority 3/2 of bag 'b' is not whole: multiply count by 2"),
     (asked(ONE | {"priority": f"1/{10**40 + 1}"}, stream={"count": 3}), "stream/count", "stream_not_whole", "is not whole: give whole priorities"),
-    (asked(stream={"order": ["b", "B"]}), "stream/order/1", "unknown_bag", "there is no bag 'B'; did you mean 'b'?"),
+    (asked(stream={"order": ["b", "B"]}), "stream/order/1", "unknown_bag", "there is no bag 'B'. Did you mean 'b'?"),
     (asked(method="lp_samp", stream={"count": 1}), "sample", "sample_too_large", "all of the 1 tasks, and none is left"),
     (asked(method="compare", sample=1), "sample", "sample_too_large", "lengthen the stream, or lower sample"),
     (asked(method="lp_samp", sample=7), "sample", "sample_too_large", "all of the 10 tasks"),

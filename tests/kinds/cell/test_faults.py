@@ -27,11 +27,11 @@ TASKS = "problem/application/tasks"
         ),
         (
             body({"a": {"time_spe": 1}}, {}, spes=0),
-            [("task_without_core", f"{TASKS}/0", "the machine has PPEs only; give time_ppe")],
+            [("task_without_core", f"{TASKS}/0", "the machine has PPEs only. Give time_ppe")],
         ),
         (
             body({"a": {"time_ppe": 1}}, {}, ppes=0),
-            [("task_without_core", f"{TASKS}/0", "the machine has SPEs only; give time_spe")],
+            [("task_without_core", f"{TASKS}/0", "the machine has SPEs only. Give time_spe")],
         ),
         (
             body({"a": both()}, {"a b": 1}),
@@ -68,7 +68,7 @@ TASKS = "problem/application/tasks"
                 spes=2,
                 dma_spe_to_ppe=2,
             ),
-            [("too_many_calls", f"{TASKS}/5", "a PPE can fetch 2 from each of 2 SPEs per period")],
+            [("too_many_calls", f"{TASKS}/5", "A PPE can fetch 2 from each of 2 SPEs per period")],
         ),
     ],
 )
@@ -195,7 +195,7 @@ def test_amounts_of_data_are_written_for_people(amount: Fraction, text: str) -> 
 
 def test_only_what_can_be_stored_may_be_an_id_in_the_schema() -> None:
     application = problem_kind("cell")["instance_schema"]["properties"]["application"]
-    assert application == {"$ref": "#/$defs/CellApplication"}
+    assert application["$ref"] == "#/$defs/CellApplication"
     assert "anyOf" in problem_kind("task_graph")["instance_schema"]["properties"]["application"]
     assert stored_parts("cell") == frozenset()
     assert stored_parts("master_worker") == {"platform"}

@@ -57,9 +57,7 @@ def test_a_chain_passes_pieces_on() -> None:
     assert result.plan.pieces > 8
 
 
-@pytest.mark.parametrize(
-    ("size", "gap"), [("1/1000000", F(5, 100)), ("1/10", F(2, 100)), (1, F(2, 100))]
-)
+@pytest.mark.parametrize(("size", "gap"), [("1/1000000", F(5, 100)), (1, F(2, 100))])
 def test_two_boxes_come_near_the_bound(size: Any, gap: Fraction) -> None:
     assert solve(once(boxes(2), "allgather", size=size)).result.gap <= gap
 

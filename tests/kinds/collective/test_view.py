@@ -196,10 +196,12 @@ def test_cuts_are_told_as_prices_that_add_up() -> None:
     text = " ".join(" ".join(lines).split())
     assert "Why no schedule does more than 3/100 broadcasts per time unit" in text
     assert "bound 3/100: reached, no schedule does better" in text
-    assert "the price says at most +67 % for a second such link" in text
+    assert "The price says at most +67 % for a second such link" in text
     busiest = next(line for line in lines if "Nancy-gate->Rennes-gate.link" in line and "█" in line)
     assert busiest.endswith("1/50")
-    assert "optimum" in " ".join(lines[lines.index("Allocations: the ways that broadcasts take") :])
+    assert "optimum" in " ".join(
+        lines[lines.index("Allocations: the routes that broadcasts take") :]
+    )
     assert "idle" in text
     assert "computes," not in text
 

@@ -31,7 +31,7 @@ ONE = {"a": 1, "b": 2}
             graph(ONE, "a 1>1 B"),
             "unknown_actor",
             f"{G}/channels/0/target",
-            "there is no actor 'B'; did you mean 'b'?",
+            "there is no actor 'B'. Did you mean 'b'?",
         ),
         (
             graph({"a": "1/" + "9" * 60}, "").model_copy(
@@ -81,7 +81,7 @@ ONE = {"a": 1, "b": 2}
             "inconsistent_rates",
             f"{G}/channels/1",
             "2 cycles of 'b' go with 3 of 'a' by 'a--b', which form a cycle of channels with 'b--a'. In"
-            " them 'b--a' gets 2 * 1 = 2 tokens and loses 3 * 1 = 3: let a cycle of 'b' make 3 and a"
+            " them 'b--a' gets 2 * 1 = 2 tokens and loses 3 * 1 = 3. Let a cycle of 'b' make 3 and a"
             " cycle of 'a' take 2, or a multiple of both",
         ),
         (
@@ -89,7 +89,7 @@ ONE = {"a": 1, "b": 2}
             "inconsistent_rates",
             f"{G}/channels/0",
             "'a--a' leads from 'a' to itself. In a cycle of 'a' it gets 1 * 2 = 2 tokens and loses"
-            " 1 * 3 = 3: let a cycle of 'a' make 1 and a cycle of 'a' take 1",
+            " 1 * 3 = 3. Let a cycle of 'a' make 1 and a cycle of 'a' take 1",
         ),
         (
             graph(dict.fromkeys("abcd", 1), "a 1>1 b; c 1>1 b; c 1>1 d; d 3>2 a"),
@@ -119,7 +119,7 @@ ONE = {"a": 1, "b": 2}
             graph({"a": 1, "b": 0, "c": 0}, "a 1>1 b; b 1>1 c; c 1>1 b 1", concurrency="auto"),
             "no_throughput_limit",
             G,
-            "ask for concurrency: sequential, or give 'a' a channel to itself",
+            "Ask for concurrency: sequential. Or give 'a' a channel to itself",
         ),
     ],
 )

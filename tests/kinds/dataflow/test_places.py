@@ -204,7 +204,7 @@ def test_what_ends_early_has_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("buffers", ["least", "front"])
 def test_without_time_the_answer_is_none_or_has_a_bound(buffers: str) -> None:
-    """The referee accepts it, whatever was found."""
+    """The referee accepts either answer."""
     result, _ = solve({"problem": problem(TIMES, PAIR, buffers=buffers)}, seconds=0)
     assert result.outcome in (Outcome.UNKNOWN, Outcome.FEASIBLE, Outcome.OPTIMAL)
     assert result.bound is None or result.bound.value <= 10
@@ -282,6 +282,7 @@ PLANTED: list[tuple[str, Callable[[Answer], Answer]]] = [
     ("wrong_clause", _clause(capacities={"a--b": 9, "b--c": 9})),
     ("wrong_clause", _clause(firings=[0])),
     ("wrong_clause", _clause(actors=[99, 99])),
+    ("wrong_clause", _clause(actors=[-1, -2])),
     ("over_capacity", _fewer),
     ("wrong_period", _point(0, period=F(13, 2))),
     ("uncovered", _point(0, period=F(15, 2))),
@@ -312,6 +313,31 @@ def test_a_period_that_is_not_the_least_is_no_target() -> None:
     assert ("too_slow", f"{R}/period") in codes(
         slower._replace(instance=graph(TIMES, PAIR, buffers="least", target_period=5))
     )
+
+
+def test_a_circuit_as_fast_as_the_target_forbids_no_places() -> None:
+    faster = answered(graph(TIMES, PAIR, buffers="least", target_period=5))
+    asked = graph(TIMES, PAIR, buffers="least", target_period=6)
+    told = codes(faster._replace(instance=asked))
+    assert told == [("uncovered", f"{R}/certificate/clauses")]
+
+
+def test_firings_without_time_that_wait_in_a_circle_have_no_period() -> None:
+    """With one place for `z`, the second firing of a, b and the first of c wait for each other."""
+    asked = graph(
+        {"a": 0, "b": [0, 0], "c": 0, "d": 1},
+        "a 1>1 b; y:b 0,2>1 c; z:a 1>1 c; a 1>1 d",
+        buffers="front",
+        counted=["z"],
+    )
+    right = answered(asked)
+    assert not codes(right)
+    assert right.result.front is not None
+    (first,) = right.result.front
+    assert first.places == 2
+    slower = first.model_copy(update={"places": F(1), "period": F(9), "capacities": {"z": 1}})
+    told = codes(with_result(right, front=[slower, first]))
+    assert told == [("wrong_period", f"{R}/front/0")]
 
 
 def test_a_target_that_the_circuit_reaches_is_not_too_short() -> None:

@@ -2,13 +2,18 @@
 
 import random
 from fractions import Fraction
+from itertools import product
+from math import lcm
 from typing import Any
 
 import networkx as nx
 import pytest
 
 from steadygrid.domain.job import Outcome
-from steadygrid.kinds.dataflow.schemas import DataflowInstance, NotStrictCertificate
+from steadygrid.kinds.dataflow.referee_even import check_even
+from steadygrid.kinds.dataflow.referee_graph import Graph
+from steadygrid.kinds.dataflow.schemas import CircuitStep, DataflowInstance, NotStrictCertificate
+from steadygrid.verification.findings import Findings
 from tests.draws import draws
 from tests.kinds.dataflow.bodies import faults, graph, problem
 from tests.kinds.dataflow.judged import R, codes, with_result
@@ -69,6 +74,64 @@ def test_the_period_is_that_of_the_worst_circuit_of_phases() -> None:
         slower += due is not None and due > free.period
     assert slower > 5
     assert impossible > 2
+
+
+def latest_waits(made: list[int], taken: list[int], tokens: int) -> dict[tuple[int, int], int]:
+    """Token by token: by phases of maker and taker, the tokens by which their cycles are apart at most."""
+    makers = [(-1, -1)] * tokens
+    makers += [(n, i) for n in range(40) for i, count in enumerate(made) for _ in range(count)]
+    takers = [(m, j) for m in range(40) for j, count in enumerate(taken) for _ in range(count)]
+    found: dict[tuple[int, int], int] = {}
+    for (n, i), (m, j) in zip(makers, takers, strict=False):
+        apart = n * sum(made) - m * sum(taken)
+        if n >= 0:
+            found[i, j] = max(apart, found.get((i, j), apart))
+    return found
+
+
+def rates(chance: random.Random, total: int, phases: int) -> list[int]:
+    found = [0] * phases
+    for _ in range(total):
+        found[chance.randrange(phases)] += 1
+    return found
+
+
+def test_the_referee_knows_by_how_much_a_phase_waits_for_another() -> None:
+    """In a circuit of two phases; all pairs, those too that have no token in common."""
+    idle = 0
+    for seed in range(draws(40, 1_000)):
+        chance = random.Random(seed)
+        cycles = chance.choice([(1, 1), (1, 2), (2, 3), (3, 1)])
+        phases = [chance.randint(1, 3) for _ in range(2)]
+        listed: list[tuple[list[int], list[int], int]] = []
+        for one, other in ((0, 1), (1, 0)):
+            moved = lcm(*cycles) * chance.randint(1, 3)
+            made, taken = (rates(chance, moved // cycles[k], phases[k]) for k in (one, other))
+            listed.append((made, taken, chance.randint(0, 2 * moved)))
+        text = "; ".join(
+            f"{name} {','.join(map(str, made))},0>{','.join(map(str, taken))},0 {to} {tokens}"
+            for name, to, (made, taken, tokens) in zip("ab", "ba", listed, strict=True)
+        )
+        asked = graph({"a": [1] * (phases[0] + 1), "b": [1] * (phases[1] + 1)}, text)
+        waits = [latest_waits(*one) for one in listed]
+        per_iteration = [cycles[k] * sum(one[0]) for k, one in enumerate(listed)]
+        for i, j in product(*(range(count + 1) for count in phases)):
+            steps = [
+                CircuitStep(actor=actor, firing=phase, channel=channel, token=None, time=F(1))
+                for actor, phase, channel in (("a", i, "b--a"), ("b", j, "a--b"))
+            ]
+            apart = (waits[0].get((i, j)), waits[1].get((j, i)))
+            findings = Findings()
+            due = sum(
+                (F(-(d or 0), per) for d, per in zip(apart, per_iteration, strict=True)), F(0)
+            )
+            time = check_even(Graph(asked), cycles, steps, due, ("here",), findings)
+            if None in apart:
+                idle += 1
+                assert [one.code for one in findings.faults] == ["waits_for_nothing"]
+            else:
+                assert (time, findings.faults) == (2, []), (seed, i, j)
+    assert idle > 50
 
 
 def test_what_repeats_after_each_cycle_may_be_slower() -> None:

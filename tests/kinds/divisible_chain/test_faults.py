@@ -97,7 +97,7 @@ def test_a_platform_that_is_no_chain_is_refused_with_the_remedy(links: Any, phra
     ((pointer, code, detail),) = faults(asked(platform=platform(*links)))
     assert (pointer, code) == ("#/problem/platform", "no_chain")
     assert phrase in detail
-    assert "give `chain`" in detail
+    assert "Give `chain`" in detail
 
 
 def test_a_processor_without_link_is_named() -> None:

@@ -75,17 +75,17 @@ APART = tree({"M": 1, "A": 1}, {})
     [
         (
             star([1], [1], master="m"),
-            ("#/problem/master", "unknown_processor", "there is no processor 'm'; did you mean 'M'?"),
+            ("#/problem/master", "unknown_processor", "there is no processor 'm'. Did you mean 'M'?"),
         ),
         (
             RING,
-            ("#/problem/platform", "not_a_tree", "links form a cycle through 'M', 'A', 'B': leave one"
-             " of them out, so that there is only one way from the master"),
+            ("#/problem/platform", "not_a_tree", "links form a cycle through 'M', 'A', 'B': leave one of them out, so that there is"
+             " only one path from the master"),
         ),
         (
             LONG_RING,
-            ("#/problem/platform", "not_a_tree", "links form a cycle through 'A', 'D', 'C', 'B': leave"
-             " one of them out, so that there is only one way from the master"),
+            ("#/problem/platform", "not_a_tree", "links form a cycle through 'A', 'D', 'C', 'B': leave one of them out, so that there"
+" is only one path from the master"),
         ),
         (
             with_part("processors", 2, unit_time=None, switch=True),
@@ -100,7 +100,7 @@ APART = tree({"M": 1, "A": 1}, {})
         ),
         (
             star([1], [1], order=["p1"]),
-            ("#/problem/order/0", "unknown_processor", "there is no processor 'p1'; did you mean 'P1'?"),
+            ("#/problem/order/0", "unknown_processor", "there is no processor 'p1'. Did you mean 'P1'?"),
         ),
         (
             star([1], [1], order=["P1", "P1"]),
@@ -123,12 +123,11 @@ APART = tree({"M": 1, "A": 1}, {})
         ),
         (
             {"problem": TREE["problem"] | {"order": ["R"]}},
-            ("#/problem/order", "no_processor", "nobody can compute: give a processor of the order a"
-             " speed"),
+            ("#/problem/order", "no_processor", "no processor can compute: give a processor of the order a speed"),
         ),
         (
             star([1], [None]),
-            ("#/problem/platform", "no_processor", "nobody can compute: give a processor a speed"),
+            ("#/problem/platform", "no_processor", "no processor can compute: give a processor a speed"),
         ),
         (
             late(TREE, "links", 0),
@@ -225,8 +224,8 @@ APART = tree({"M": 1, "A": 1}, {})
         ),
         (
             loaded(duplex("full", rounds=2), return_volume=1),
-            ("#/problem/rounds", "rounds_with_results", "with several rounds nobody knows in which order"
-             " results come back best: leave out rounds, or load.return_volume"),
+            ("#/problem/rounds", "rounds_with_results", "with several rounds no method chooses the order of results: leave out rounds, or"
+             " load.return_volume"),
         ),
         (
             loaded(duplex("full"), return_volume=1, items=2),
@@ -235,7 +234,7 @@ APART = tree({"M": 1, "A": 1}, {})
         ),
         (
             star([1, 1], [1, 1], return_orders=["P1", "p2"]),
-            ("#/problem/return_orders/1", "unknown_processor", "there is no processor 'p2'; did you mean"
+            ("#/problem/return_orders/1", "unknown_processor", "there is no processor 'p2'. Did you mean"
              " 'P2'?"),
         ),
         (
@@ -322,7 +321,7 @@ def test_what_is_given_in_vain_is_told() -> None:
     warnings = size_submission(parse_submission(document, Limits()), Limits()).warnings
     assert warnings == (
         "1 processor takes no part",
-        "routes are not used: in a tree there is only one way",
+        "routes are not used: in a tree there is only one route",
         "media are not used under strict_one_port",
         "bandwidth_in and bandwidth_out are not used under strict_one_port",
         "cards are not used: every processor is taken to have one",

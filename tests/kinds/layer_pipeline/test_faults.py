@@ -200,7 +200,7 @@ def test_copies_are_whole_numbers(given: Any) -> None:
 
 def test_many_numbers_of_devices_are_refused_by_their_product() -> None:
     many = [{"id": f"s{i}", "count": 2} for i in range(13)]
-    with pytest.raises(LimitError, match="give fewer sorts") as refused:
+    with pytest.raises(LimitError, match="give fewer device types") as refused:
         size_submission(parse_submission(body(alike(2), many), Limits()), Limits())
     assert refused.value.faults[0].code == "limit_exceeded"
     assert refused.value.faults[0].pointer == ("problem", "devices")

@@ -166,7 +166,7 @@ def test_pairs_of_processors_without_a_way_are_counted() -> None:
     assert faults(platform=ONE_WAY, application=application) == []
     found = warnings(platform=ONE_WAY, application=application)
     assert found[-1] == (
-        "1 pairs of processors have no way between them, such as 'Q' to 'P': tasks that exchange a"
+        "1 pairs of processors have no route between them, such as 'Q' to 'P': tasks that exchange a"
         " file are not placed on them"
     )
 

@@ -85,8 +85,8 @@ def test_intervals_of_what_is_no_chain_are_refused(pairs: tuple[str, ...], why: 
         (
             "#/problem/contiguous",
             "not_a_chain",
-            "contiguous asks for a chain of tasks, each but the last with one file to the next:"
-            f" here {why}; leave contiguous out, or join tasks into one",
+            "contiguous asks for a chain of tasks, each but the last with one file to the next."
+            f" Here {why}. Leave contiguous out, or join tasks into one",
         )
     ]
     submitted(asked | {"contiguous": False})
@@ -144,7 +144,7 @@ def test_tasks_that_no_memory_holds_are_refused() -> None:
         ("#/problem/application/tasks/2/memory", "too_little_memory"),
     ]
     assert found[1][2] == (
-        "task 'c' needs memory 4, and of the processors that can run it 'Q' has the most, 3: give"
+        "task 'c' needs memory 4, and of the processors that can run it 'Q' has the most, 3. Give"
         " one more memory, allow the task on a larger one, or split it"
     )
 

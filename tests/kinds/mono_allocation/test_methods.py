@@ -199,7 +199,7 @@ def test_a_file_without_a_way_is_infeasible_for_the_reason_that_task_graph_gives
         assert (result.outcome, result.proof) == (Outcome.INFEASIBLE, Proof.EXACT)
     assert here.notes == there.notes
     assert (
-        "no processor that can run 'a' ('Q') has a way to one that can run 'b' ('P')"
+        "no processor that can run 'a' ('Q') has a route to one that can run 'b' ('P')"
         in (here.notes[0])
     )
 

@@ -160,7 +160,9 @@ def test_a_job_that_needs_a_missing_route_is_infeasible_and_says_so() -> None:
 def test_pairs_without_a_route_are_counted() -> None:
     submission = parse_submission({"problem": STAR}, Limits())
     (warning,) = [w for w in size_submission(submission, Limits()).warnings if "pairs" in w]
-    assert warning.startswith("2 pairs of processors have no way between them, such as 'a' to 'b'")
+    assert warning.startswith(
+        "2 pairs of processors have no route between them, such as 'a' to 'b'"
+    )
 
 
 def test_routers_that_copy_files_are_refused_beside_missing_routes() -> None:

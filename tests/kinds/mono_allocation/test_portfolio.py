@@ -153,7 +153,7 @@ def test_an_instance_without_any_mapping_is_refused():
             "files": [{"source": "a", "target": "b", "size": 1}],
         },
     }
-    with pytest.raises(NoMapping, match="has a way"):
+    with pytest.raises(NoMapping, match="has a route"):
         portfolio(MonoTables(instance(document)), Control())
 
 

@@ -152,13 +152,13 @@ def test_one_planted_fault_is_found(path: str, value: Any, code: str, phrase: st
 
 
 @pytest.mark.parametrize(
-    ("ports", "period", "data", "accepted"),
+    ("ports", "period", "data", "by_itself"),
     [("no_overlap", 2, 2, True), ("no_overlap", 1, 1, False), ("multiport", 1, 1, True)],
 )
-def test_successive_tasks_share_a_period_where_a_processor_computes_beside_transfers(
-    ports: str, period: int, data: int, accepted: bool
+def test_successive_tasks_share_a_period_where_a_processor_runs_one_behind_the_other(
+    ports: str, period: int, data: int, by_itself: bool
 ) -> None:
-    """With ``no_overlap`` nothing says in which order they run between the transfers."""
+    """With ``no_overlap`` the schedule alone says in which order they run between the transfers."""
     answer = mapped(
         {
             "ports": ports,
@@ -175,7 +175,12 @@ def test_successive_tasks_share_a_period_where_a_processor_computes_beside_trans
         buffers={"A": data},
         prices={"A.compute" if ports == "multiport" else "A.port": Fraction(1, 4)},
     )
-    assert ("wrong_first_period" not in answer.codes()) is accepted
+    assert answer.codes() == set()
+    without = answer.change("schedule", None)
+    assert ("wrong_first_period" not in without.codes()) is by_itself
+    if ports == "no_overlap":
+        late = answer.change("schedule/allocations/0/first_periods", None)
+        assert ("wrong_first_period" not in late.codes()) is by_itself
 
 
 def test_weights_stand_only_where_they_are_the_proof() -> None:

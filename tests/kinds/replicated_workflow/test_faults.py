@@ -82,7 +82,7 @@ CHAIN = workflow(
             mapped(lambda m: m[2]["tasks"].append("S5")),
             "#/problem/mapping/2/tasks/1",
             "unknown_task",
-            "there is no task 'S5'; there are 'S1', 'S2', 'S3', 'S4'",
+            "there is no task 'S5'. There are 'S1', 'S2', 'S3', 'S4'",
         ),
         (
             without_mapping(published_a(), stages=[["S1", "S2"], ["S3"]]),
@@ -108,8 +108,8 @@ CHAIN = workflow(
             mapped(lambda m: m[1]["processors"].append("P2")),
             "#/problem/mapping/1/processors/2",
             "processor_twice",
-            "'P2' is listed in this stage already: round robin visits each processor once per turn;"
-            " weights are not part of this model",
+            "'P2' is listed in this stage already: round robin visits each processor once per turn."
+            " Weights are not part of this model",
         ),
         (
             CROSSED,
@@ -122,7 +122,7 @@ CHAIN = workflow(
             mapped(lambda m: m[1].update(processors=["P2", "P9"])),
             "#/problem/mapping/1/processors/1",
             "unknown_processor",
-            "there is no processor 'P9'; there are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 1 more",
+            "there is no processor 'P9'. There are 'P1', 'P2', 'P3', 'P4', 'P5', 'P6' and 1 more",
         ),
         (
             mapped(lambda m: m[3].update(processors=["P1"])) | {},
@@ -148,7 +148,7 @@ CHAIN = workflow(
             mapped(lambda m: None, max_replicas={"S5": 2}),
             "#/problem/max_replicas/S5",
             "unknown_task",
-            "there is no task 'S5'; there are 'S1', 'S2', 'S3', 'S4'",
+            "there is no task 'S5'. There are 'S1', 'S2', 'S3', 'S4'",
         ),
         (
             mapped(lambda m: None, ports="multiport"),
@@ -199,8 +199,8 @@ def test_a_missing_link_is_named_with_the_first_data_set() -> None:
     assert refused(body) == (
         "#/problem/mapping/2/processors/0",
         "no_link",
-        "P3 sends S2 -> S3 to P4 in every data set n = 3 mod 6, but there is no link P3 -> P4: add"
-        " one, or change the copies or their order; routes and switches are not followed",
+        "P3 sends S2 -> S3 to P4 in every data set n = 3 mod 6, but there is no link P3 -> P4. Add"
+        " one, or change the copies or their order. Routes and switches are not followed",
     )
 
 
@@ -239,7 +239,7 @@ def test_too_many_rows_name_the_stage_that_multiplies_them_most() -> None:
     assert fault.detail == (
         "the mapping repeats after 84 data sets, the least common multiple of the numbers of"
         " processors, and max_rows is 50: the 7 processors of the stage of 't2' multiply it by 7, 6"
-        " would not; or raise max_rows"
+        " would not. Name as many, or raise max_rows"
     )
 
 

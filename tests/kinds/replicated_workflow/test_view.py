@@ -42,7 +42,7 @@ def test_a_resource_that_is_always_busy_is_named() -> None:
     assert found.proof is not None
     assert told(found.proof.text) == (
         "Why no schedule of this mapping is faster than one data set every 189: P1.send is busy for"
-        " 189 per data set, whatever the schedule."
+        " 189 per data set, in every schedule."
     )
 
 

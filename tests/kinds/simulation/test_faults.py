@@ -6,8 +6,8 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
+from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.submission import parse_submission, size_submission
-from tests.kinds.replicated_workflow import bodies as workflows
 from tests.kinds.simulation.bodies import example, simulated
 
 
@@ -29,12 +29,12 @@ def test_a_job_is_known_to_the_service_only() -> None:
 
 
 def test_a_kind_that_is_not_simulated_is_named_with_those_that_are() -> None:
-    body = simulated(workflows.published_a())
+    body = simulated(PROBLEMS["cell"].example)
     with pytest.raises(InstanceError) as refused:
         parse_submission(body, Limits())
     (fault,) = refused.value.faults
     assert fault.code == "not_simulated"
-    assert "does not take schedules of kind replicated_workflow yet" in fault.detail
+    assert "does not take schedules of kind cell yet" in fault.detail
     assert "master_worker" in fault.detail
 
 
@@ -102,7 +102,8 @@ def test_nothing_cannot_be_simulated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "execution"), [("task_graph", "on_demand"), ("collective", "dispatch")]
+    ("kind", "execution"),
+    [("task_graph", "on_demand"), ("collective", "dispatch"), ("bag_of_tasks", "heft")],
 )
 def test_an_execution_has_to_be_one_of_the_schedule(kind: str, execution: str) -> None:
     body = example(kind, executions=["clock", execution])
@@ -130,6 +131,7 @@ def test_too_many_operations_are_refused_with_their_number() -> None:
         ("collective", {"window": 3}, "window is not used"),
         ("collective", {"overtake": True}, "overtake is not used: nothing"),
         ("collective", {"buffer": 9}, "buffer is not used"),
+        ("collective", {"batch": 9}, "batch is not used"),
     ],
 )
 def test_what_is_given_in_vain_is_said(kind: str, members: dict[str, Any], warned: str) -> None:

@@ -208,7 +208,7 @@ class _Search:
                     return
 
     def _fastest_known(self, size: int) -> tuple[_Candidate, Fraction] | None:
-        """Give the program of larger sizes that is fastest for a size, whatever has been tried."""
+        """Give the program of larger sizes that is fastest for a size, of all that were tried."""
         self._control, self._simulated = self._whole, 0
         times = [(self._time(one, size), one) for one in self._programs]
         self._control = self._all

@@ -39,7 +39,7 @@ def state_program(
     """
     if sizing.method != "flows" or instance.wants_completion or instance.joined_in_twos:
         raise no_program(
-            f"{instance.operation} is solved by {sizing.method}, which adds trees or ways while it"
+            f"{instance.operation} is solved by {sizing.method}, which adds trees or routes while it"
             " searches; the method flows, for scatter, gather and all_to_all, has one program"
         )
     network = Network.from_instance(instance)

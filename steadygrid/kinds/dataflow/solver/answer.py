@@ -1,24 +1,21 @@
-"""What is answered, and how many tokens the channels hold in it."""
+"""What is answered."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import accumulate
-from math import gcd, lcm
 from typing import Any
-
-import numpy as np
 
 from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.timetable import Firing, Row, Timetable
-from steadygrid.engine.cycles.graph import ROOM, Whole, fitting, whole
 from steadygrid.engine.cycles.ratio import least_starts
 from steadygrid.engine.solver import Solution, without_schedule
 from steadygrid.kinds.dataflow.schemas import (
     MOST_CLAUSE_STEPS,
+    MOST_CLAUSES,
     MOST_LISTED,
     ChannelBuffer,
     CircuitCertificate,
+    CountedRow,
     CoverCertificate,
     CoverClause,
     DataflowResult,
@@ -26,16 +23,27 @@ from steadygrid.kinds.dataflow.schemas import (
     DeadlockCertificate,
     FrontPoint,
     NotStrictCertificate,
+    RowsCertificate,
     TooShortCertificate,
     WaitingTokens,
 )
-from steadygrid.kinds.dataflow.solver.capacities import Clause, Exploration, Places
+from steadygrid.kinds.dataflow.solver.capacities import Clause, Exploration
+from steadygrid.kinds.dataflow.solver.channel_places import places_needed, queues
 from steadygrid.kinds.dataflow.solver.circuits import Walk, even_circuit
-from steadygrid.kinds.dataflow.solver.model import FEW_PAIRS, Heartbeat, Unfolded
-from steadygrid.kinds.dataflow.solver.net import Channel, Net
+from steadygrid.kinds.dataflow.solver.model import Heartbeat
+from steadygrid.kinds.dataflow.solver.net import Net
 from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule
+from steadygrid.kinds.dataflow.solver.starting_places import Places
 
 METHOD = "k_periodic"
+NO_LIMIT = (
+    "no circuit of firings takes time, so the throughput has no limit: ask for concurrency sequential,"
+    " or add a channel from an actor to itself with one token"
+)
+NO_LEAST_PERIOD = (
+    "the least period was not found in time, so the fewest places for it are not known: give a"
+    " target_period, or a longer time_limit"
+)
 _ONLY_EVEN = "the bound is that of strictly periodic schedules: with schedule k_periodic another may be faster"
 
 
@@ -55,23 +63,6 @@ def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
     return _solution_without_schedule(
         net, progress, Outcome.INFEASIBLE, [], certificate=certificate
     )
-
-
-def without_limit(net: Net, progress: Progress) -> Solution:
-    """Say that the throughput has no limit.
-
-    Parameters
-    ----------
-    net
-        Actors, with all that they wait for.
-    progress
-        What the rounds have found so far.
-    """
-    note = (
-        "no circuit of firings takes time, so the throughput has no limit: ask for concurrency"
-        " sequential, or add a channel from an actor to itself with one token"
-    )
-    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
 
 
 def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> Solution:
@@ -150,6 +141,7 @@ def _with_schedule(
     starts = least_starts(schedule.unfolded.graph, schedule.critical, heartbeat=heartbeat)
     throughput = 1 / schedule.period
     bound = proved["bound"].value
+    needed = places_needed(schedule, starts, heartbeat)
     heartbeat()
     result = DataflowResult(
         outcome=Outcome.OPTIMAL if bound == throughput else Outcome.FEASIBLE,
@@ -164,11 +156,11 @@ def _with_schedule(
         },
         buffers=[
             ChannelBuffer(channel=name, tokens=tokens)
-            for name, tokens in _named(net, buffers(schedule, starts, to_the_end=True))
+            for name, tokens in _named(net, needed.to_the_end)
         ],
         tokens_waiting=[
             WaitingTokens(channel=name, tokens=tokens)
-            for name, tokens in _named(net, buffers(schedule, starts, to_the_end=False))
+            for name, tokens in _named(net, needed.waiting)
         ],
         statistics=_statistics(progress),
         **proved,
@@ -200,23 +192,6 @@ def too_short(net: Net, progress: Progress, walk: Walk) -> Solution:
     )
 
 
-def without_least_period(net: Net, progress: Progress) -> Solution:
-    """Say that places cannot be chosen, since it is not known what they have to reach.
-
-    Parameters
-    ----------
-    net
-        Actors, with all that they wait for.
-    progress
-        What the rounds have found so far.
-    """
-    note = (
-        "the least period was not found in time, so the fewest places for it are not known: give a"
-        " target_period, or a longer time_limit"
-    )
-    return _solution_without_schedule(net, progress, Outcome.UNKNOWN, [note])
-
-
 def with_fewest_places(
     net: Net, base: Solution, found: Exploration, heartbeat: Heartbeat
 ) -> Solution:
@@ -235,36 +210,30 @@ def with_fewest_places(
     """
     unlimited = base.result
     assert isinstance(unlimited, DataflowResult)
+    reached = found.points[-1] if found.complete else found.reaching
     front = [_point(found, places, allowed.period) for places, allowed in found.points]
-    if found.complete:
-        _, allowed = found.points[-1]
+    if reached is None:
+        solution = base
+        needed = {i: one.tokens for i, one in enumerate(unlimited.buffers or ())}
+        front.append(_point(found, found.fitting(needed), unlimited.period))
+    else:
+        places, allowed = reached
         assert allowed.progress.schedule is not None
         solution = scheduled(
             allowed.net, allowed.progress, allowed.progress.schedule, allowed.walk, heartbeat
         )
-    else:
-        solution = base
-        needed = {i: one.tokens for i, one in enumerate(unlimited.buffers or ())}
-        places = found.fitting(needed)
-        front.append(_point(found, places, unlimited.period))
+        if not found.complete:
+            front.append(_point(found, places, allowed.period))
+    if len(front) > 1 and front[-2].places == front[-1].places:
+        del front[-2]
     best = front[-1]
-    bound = best.places if found.complete else min(best.places, Fraction(found.bound, found.scale))
-    listed = sum(len(one.walk.steps) for one in found.clauses) <= MOST_CLAUSE_STEPS
-    proof = unlimited.certificate
-    certificate = (
-        CoverCertificate(
-            clauses=[_cover_clause(found, net, one) for one in found.clauses],
-            circuit=proof.circuit if isinstance(proof, CircuitCertificate) else None,
-        )
-        if listed
-        else SearchCertificate()
-    )
+    bound, certificate = _proof_of_places(found, net, unlimited, best.places)
     assert isinstance(solution.result, DataflowResult)
     result = solution.result.model_copy(
         update={
             "outcome": Outcome.OPTIMAL if bound == best.places else Outcome.FEASIBLE,
             "objective": Objective.places(best.places),
-            "bound": Bound.from_value(bound, exact=listed),
+            "bound": Bound.from_value(bound, exact=certificate.type != "search"),
             "gap": relative_gap(best.places, bound),
             "certificate": certificate,
             "critical_circuit": unlimited.critical_circuit,
@@ -284,6 +253,30 @@ def with_fewest_places(
             " looked at. Ask for a longer time_limit"
         )
     return Solution(result, schedule=solution.schedule)
+
+
+def _proof_of_places(
+    found: Exploration, net: Net, unlimited: DataflowResult, best: Fraction
+) -> tuple[Fraction, CoverCertificate | RowsCertificate | SearchCertificate]:
+    """Give the better of the bounds by clauses and by rows, with what proves it."""
+    proof = unlimited.certificate
+    circuit = proof.circuit if isinstance(proof, CircuitCertificate) else None
+    by_search = min(best, Fraction(found.bound, found.scale))
+    by_rows = Fraction(0) if found.rows is None else min(best, found.rows.places)
+    if found.rows is not None and by_rows >= by_search:
+        steps = sum(len(row.actors) for row, _ in found.rows.rows)
+        if len(found.rows.rows) <= MOST_CLAUSES and steps <= MOST_CLAUSE_STEPS:
+            return by_rows, RowsCertificate(
+                rows=[
+                    CountedRow(actors=[*row.actors], channels=[*row.channels], factor=factor)
+                    for row, factor in found.rows.rows
+                ],
+                circuit=circuit,
+            )
+    if sum(len(one.walk.steps) for one in found.clauses) > MOST_CLAUSE_STEPS:
+        return by_search, SearchCertificate()
+    clauses = [_cover_clause(found, net, one) for one in found.clauses]
+    return by_search, CoverCertificate(clauses=clauses, circuit=circuit)
 
 
 def _point(found: Exploration, places: Places, period: Fraction | None) -> FrontPoint:
@@ -376,124 +369,3 @@ def _timetable(schedule: Schedule, starts: Any) -> Timetable:
 
 def _named(net: Net, counts: Iterable[int]) -> Iterator[tuple[str, int]]:
     return zip((channel.name or "" for channel in queues(net)), counts, strict=True)
-
-
-def queues(net: Net) -> Iterator[Channel]:
-    """Give the channels of the graph, in their order."""
-    return (one for one in net.channels if one.name is not None and one.of is None)
-
-
-def buffers(schedule: Schedule, starts: Sequence[int], *, to_the_end: bool) -> list[int]:
-    """Count the places of each channel of the graph, in their order.
-
-    Parameters
-    ----------
-    starts
-        Of each phase, in units of ``1/q`` of a unit of the net's `scale` where the ratio is p/q.
-    to_the_end
-        Whether a place is free when the firing that takes its token ends, or when that starts.
-
-    Notes
-    -----
-    Room for a token is taken from the start of the firing that makes it to the end or start of the
-    firing that takes it; tokens keep their places, so what a channel needs is the farthest that a
-    token already begun is ahead of one whose place is not free. With the letters of `model`,
-    ``gamma = T g / Theta``, starts s of the source's phases i, and times r when the target's phases j
-    free their places, of phases that make or take something,
-
-        B = max(M, max over i, j of M + I(i) - O(j-1) + g (ceil((r_j - s_i) / gamma) - 1)):
-
-    turns in which i starts before j are those with ``D / Theta > (s_i - r_j) / T``, and i is then
-    ``M + I(i) - O(j-1) - D`` ahead. Where firings start in order, that is the most tokens at any
-    time. Writing ``s = gamma n + rho`` sorts out the ceiling: it is ``n_j - n_i``, and 1 more if
-    ``rho_j > rho_i``.
-    """
-    unfolded = schedule.unfolded
-    queued = [*queues(unfolded.net)]
-    if not to_the_end:
-        at = whole(starts)
-        return [_num_tokens(schedule, channel, at, at, 1) for channel in queued]
-    # In half units: a firing without time frees its places after what starts at the same moment.
-    unit = schedule.critical.ratio.denominator * unfolded.net.scale
-    times = [
-        int(2 * time * unit) or 1
-        for actor, turns in zip(unfolded.net.actors, unfolded.turns, strict=True)
-        for time in actor.times * turns
-    ]
-    begins = [2 * int(start) for start in starts[: len(times)]]
-    frees = whole([start + time for start, time in zip(begins, times, strict=True)])
-    counts = [_num_tokens(schedule, channel, whole(begins), frees, 2) for channel in queued]
-    limits = {one.of: one for one in unfolded.net.channels if one.of is not None}
-    return [
-        min(count, limits[i].tokens + channel.tokens) if i in limits else count
-        for i, (count, channel) in enumerate(zip(counts, queued, strict=True))
-    ]
-
-
-def _num_tokens(
-    schedule: Schedule, channel: Channel, starts: Whole, frees: Whole, parts_of_unit: int
-) -> int:
-    unfolded = schedule.unfolded
-    net, turns = unfolded.net, unfolded.turns
-    ends = (channel.source, channel.target)
-    parts = lcm(*(net.actors[actor].repetitions // turns[actor] for actor in ends))
-    gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts * parts_of_unit
-    phases = [turns[actor] * len(net.actors[actor].times) for actor in ends]
-    if phases[0] * phases[1] <= FEW_PAIRS:
-        return _num_tokens_one_by_one(unfolded, channel, starts, frees, gamma)
-    begins, uses = (
-        moments[unfolded.starts[actor] : unfolded.starts[actor + 1]]
-        for actor, moments in zip(ends, (starts, frees), strict=True)
-    )
-    total = turns[channel.source] * sum(channel.production)
-    divisor = gcd(total, turns[channel.target] * sum(channel.consumption))
-    longest = max(int(begins.max()), int(uses.max()))
-    # Tokens that have passed when the last one starts, and the times themselves.
-    fits = max(2 * total + divisor * (longest // gamma + 1), gamma, longest) < ROOM
-    made, taken = (
-        np.tile(np.array(rates, dtype=np.int64 if fits else object), turns[actor])
-        for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
-    )
-    begins, uses = fitting(begins, fits), fitting(uses, fits)
-    all_made, all_taken = np.cumsum(made), np.cumsum(taken)
-    makers, takers = made != 0, taken != 0
-    ahead, made_at = _split(all_made[makers], begins[makers], divisor, gamma)
-    behind, taken_at = _split((all_taken - taken)[takers], uses[takers], divisor, gamma)
-    most = int(ahead.max()) - int(behind.min()) - divisor
-    order = np.argsort(made_at, kind="stable")
-    highest = np.maximum.accumulate(ahead[order])
-    earlier = np.searchsorted(made_at[order], taken_at, side="left")
-    some = np.flatnonzero(earlier)
-    if len(some):
-        most = max(most, int((highest[earlier[some] - 1] - behind[some]).max()))
-    return channel.tokens + max(0, most)
-
-
-def _num_tokens_one_by_one(
-    unfolded: Unfolded, channel: Channel, starts: Whole, frees: Whole, gamma: int
-) -> int:
-    """Look at each phase of the source and each of the target."""
-    ends = (channel.source, channel.target)
-    made, taken = (
-        rates * unfolded.turns[actor]
-        for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
-    )
-    begins, uses = (
-        [int(moment) for moment in moments[unfolded.starts[actor] : unfolded.starts[actor + 1]]]
-        for actor, moments in zip(ends, (starts, frees), strict=True)
-    )
-    divisor = gcd(sum(made), sum(taken))
-    makers = [one for one in zip(accumulate(made), begins, made, strict=True) if one[2]]
-    takers = [one for one in zip(accumulate(taken), uses, taken, strict=True) if one[2]]
-    most: int = max(
-        ahead - behind + number - divisor * ((start - use) // gamma + 1)
-        for ahead, start, _ in makers
-        for behind, use, number in takers
-    )
-    return channel.tokens + max(0, most)
-
-
-def _split(tokens: Whole, starts: Whole, divisor: int, gamma: int) -> tuple[Whole, Whole]:
-    """Give ``tokens - g n`` and ``rho``."""
-    turns = starts // gamma
-    return tokens - divisor * turns, starts - gamma * turns

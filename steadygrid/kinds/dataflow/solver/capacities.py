@@ -2,7 +2,11 @@
 
 Stuijk, Geilen, Basten: Exploring trade-offs in buffer requirements and throughput constraints for
 synchronous dataflow graphs, DAC 2006, whose search is by the channels that delay the slowest circuit.
-Here each circuit is kept as a clause: whoever is faster has more places on one of its channels.
+Here each circuit is kept as a clause: a faster schedule has more places on one of its channels.
+
+Before the search, a linear program and what its channels can do without give places that reach the
+target. The search ends as soon as fewer are excluded. Where each firing moves one token, the program
+gives a bound, too (see `counted_rows`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,33 +14,37 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import gcd, lcm
+from math import ceil, gcd, lcm
 from typing import NamedTuple
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.dataflow.schemas import MOST_CLAUSES, DataflowInstance
 from steadygrid.kinds.dataflow.solver.circuits import Walk, walk_of
+from steadygrid.kinds.dataflow.solver.counted_rows import RowBound, Rows
 from steadygrid.kinds.dataflow.solver.net import Channel, Net, net_of
-from steadygrid.kinds.dataflow.solver.rounds import Progress, run_rounds
+from steadygrid.kinds.dataflow.solver.rounds import Progress, Schedule, run_rounds
+from steadygrid.kinds.dataflow.solver.starting_places import (
+    MOST_REPAIRS,
+    Places,
+    Variable,
+    by_program,
+    floor_of,
+    moves_single_tokens,
+)
 
 MOST_DISTRIBUTIONS = 200_000
 """Looked at; the referee repeats the search."""
-
-Places = tuple[int, ...]
-"""Of each variable channel."""
-
-
-class Variable(NamedTuple):
-    """A channel whose places are chosen."""
-
-    number: int
-    name: str
-    weight: Fraction
-    step: int
-    """More places help only if they are so many more."""
-    least: int
-    """With fewer some firing never starts."""
+_START_SHARE = 0.4
+"""Of the time of the search, for places to start from."""
+_FLOOR_SHARE = 0.3
+"""Of this time, for channels alone."""
+_PROGRAM_SHARE = 0.5
+"""Of what is left of it, for the linear program."""
+MOST_FLOORS = 2_000
+"""Clauses of channels alone; the referee looks at all clauses for each."""
+_MOST_CUTS = 100
+"""Rows that are looked for, one after the other."""
 
 
 class Evaluation(NamedTuple):
@@ -73,7 +81,11 @@ class Exploration:
     bound
         Weighted places, times `scale`; fewer do not reach the target.
     complete
-        Whether the last point reaches the target.
+        Whether the last point reaches the target with the fewest places.
+    reaching
+        Places that reach the target, not the fewest where the search has not ended.
+    rows
+        The bound by rows, where each firing moves one token.
     """
 
     variables: list[Variable]
@@ -85,6 +97,8 @@ class Exploration:
     bound: int = 0
     distributions: int = 0
     complete: bool = False
+    reaching: tuple[Places, Evaluation] | None = None
+    rows: RowBound | None = None
 
     def size(self, places: Places) -> int:
         """Add up weighted places, in units of 1 / `scale`."""
@@ -172,7 +186,12 @@ def evaluate(
 
 
 def explore(
-    instance: DataflowInstance, net: Net, target: Fraction, control: Control
+    instance: DataflowInstance,
+    net: Net,
+    target: Fraction,
+    needed: Mapping[int, int],
+    schedule: Schedule | None,
+    control: Control,
 ) -> Exploration:
     """Look at distributions of places, the fewest first, until one reaches the target.
 
@@ -184,25 +203,189 @@ def explore(
         Its actors and channels.
     target
         Period to be reached, which some places do.
+    needed
+        Places of each channel, by number, in a schedule that reaches it.
+    schedule
+        That one; None where it is not known.
     control
         Deadline and cancellation; ends the search, with what it has found.
     """
     variables = variables_of(instance, net)
     scale = lcm(*(one.weight.denominator for one in variables))
     found = Exploration(variables, scale, instance.buffers == "front")
+    first = [one.least for one in variables]
+    found.bound = found.size(tuple(first))
     with suppress(OutOfTime):
-        _explore(instance, found, target, control)
+        start = control.limited(_START_SHARE * control.remaining)
+        _Start(instance, net, target, found, first, start).run(needed, schedule)
+    with suppress(OutOfTime):
+        if not found.complete:
+            _explore(instance, found, tuple(first), target, control)
     return found
 
 
+class _Start:
+    """What is done before the search.
+
+    Parameters
+    ----------
+    first
+        Least places of each variable; raised where the ends of a channel alone need more, unless each
+        period counts.
+    """
+
+    def __init__(
+        self,
+        instance: DataflowInstance,
+        net: Net,
+        target: Fraction,
+        found: Exploration,
+        first: list[int],
+        control: Control,
+    ) -> None:
+        self._instance, self._net, self._target = instance, net, target
+        self._found, self._first, self._control = found, first, control
+        self._slow: list[Clause] = []
+        self._floors = [*first]
+        self._rows = (
+            Rows(net, found.variables, target)
+            if moves_single_tokens(net) and not found.every
+            else None
+        )
+
+    def run(self, needed: Mapping[int, int], schedule: Schedule | None) -> None:
+        """Find floors, places that reach the target, and a bound by rows."""
+        found = self._found
+        with suppress(OutOfTime):
+            self._find_floors(self._control.limited(_FLOOR_SHARE * self._control.remaining))
+        started = None
+        with suppress(OutOfTime):
+            part = self._control.limited(_PROGRAM_SHARE * self._control.remaining)
+            if schedule is not None:
+                started = by_program(
+                    self._net, schedule, found.variables, self._floors, self._target, part
+                )
+        if started is not None:
+            places, bounding = started
+            if bounding is not None and self._rows is not None:
+                self._rows.add_prices(bounding)
+            self._repair(places)
+        fitting = found.fitting(needed)
+        if found.reaching is None or found.size(fitting) < found.size(found.reaching[0]):
+            self._reaches(fitting)
+        self._bound_by_rows(1)
+        if found.reaching is not None and not found.complete:
+            self._lower()
+        if not found.complete:
+            self._bound_by_rows(_MOST_CUTS)
+
+    def _find_floors(self, control: Control) -> None:
+        found = self._found
+        for i, one in enumerate(found.variables):
+            control.check()
+            self._floors[i], slow = floor_of(self._net, one, self._target, control.check)
+            if slow is None or found.every or len(found.clauses) == MOST_FLOORS:
+                continue
+            self._first[i] = self._floors[i]
+            found.clauses.append(Clause(slow[1], ((i, slow[0]),)))
+            if self._rows is not None:
+                self._rows.add_walk(slow[1])
+
+    def _repair(self, places: Places) -> None:
+        """Give the channels of the slowest circuit more places, until the target is reached."""
+        for _ in range(MOST_REPAIRS):
+            slow = self._reaches(places)
+            if slow is None:
+                return
+            more = dict(slow.most)
+            places = tuple(
+                count + (one.step if i in more else 0)
+                for i, (one, count) in enumerate(zip(self._found.variables, places, strict=True))
+            )
+
+    def _reaches(self, places: Places) -> Clause | None:
+        """Keep places if they reach the target; else give the circuit that is too slow."""
+        found = self._found
+        known = next((one for one in reversed(self._slow) if one.holds(places)), None)
+        if known is not None:
+            return known
+        allowed = evaluate(self._instance, found.named(places), self._control)
+        if allowed is None:
+            raise OutOfTime
+        if allowed.period is not None and allowed.period <= self._target:
+            if found.reaching is None or found.size(places) < found.size(found.reaching[0]):
+                found.reaching = places, allowed
+            return None
+        clause = _clause(found.variables, places, allowed.walk)
+        self._slow.append(clause)
+        if self._rows is not None:
+            self._rows.add_walk(allowed.walk)
+        return clause
+
+    def _lower(self) -> None:
+        """Take places away, channel by channel, as many as the target allows."""
+        found = self._found
+        assert found.reaching is not None
+        best = found.reaching[0]
+        spare = [
+            (count - floor) * one.weight
+            for one, count, floor in zip(found.variables, best, self._floors, strict=True)
+        ]
+        for i in sorted(range(len(spare)), key=lambda one: -spare[one]):
+            step, short = found.variables[i].step, self._floors[i] - found.variables[i].step
+            tried = best[i] - step
+            while tried > short:
+                places = (*best[:i], tried, *best[i + 1 :])
+                if self._reaches(places) is None:
+                    best = places
+                else:
+                    short = tried
+                # One place less mostly is too few; else halve what is left.
+                tried = short + (best[i] - short) // (2 * step) * step
+
+    def _bound_by_rows(self, cuts: int) -> None:
+        """Add rows that places of the best bound break, until they break none."""
+        found = self._found
+        if self._rows is None:
+            return
+        for _ in range(cuts):
+            proved = self._rows.bound(self._control)
+            if proved is None:
+                return
+            if found.rows is None or proved[0].places > found.rows.places:
+                found.rows = proved[0]
+            if found.reaching is not None and self._is_proved():
+                _add(found, *found.reaching)
+                found.complete = True
+                return
+            places = tuple(ceil(count) for count in proved[1].values())
+            if found.reaching is not None and found.size(places) >= found.size(found.reaching[0]):
+                return
+            if self._reaches(places) is None:
+                return
+
+    def _is_proved(self) -> bool:
+        found = self._found
+        assert found.rows is not None
+        assert found.reaching is not None
+        return found.rows.places * found.scale >= found.size(found.reaching[0])
+
+
 def _explore(
-    instance: DataflowInstance, found: Exploration, target: Fraction, control: Control
+    instance: DataflowInstance,
+    found: Exploration,
+    first: Places,
+    target: Fraction,
+    control: Control,
 ) -> None:
-    first = tuple(one.least for one in found.variables)
     waiting, seen = [(found.size(first), first)], {first}
     while waiting and found.distributions < MOST_DISTRIBUTIONS:
         control.check()
         found.bound, places = waiting[0]
+        if found.reaching is not None and found.bound >= found.size(found.reaching[0]):
+            _add(found, *found.reaching)
+            found.complete = True
+            return
         clause = next((one for one in reversed(found.clauses) if one.holds(places)), None)
         if clause is None:
             allowed = evaluate(instance, found.named(places), control)

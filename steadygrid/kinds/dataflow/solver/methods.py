@@ -21,6 +21,8 @@ _SHARE = 0.5
 """Of the time that is left, for a circuit that bounds the period where the rounds have not ended."""
 _SEARCH_SHARE = 0.85
 """Of the time that is left, for the fewest places."""
+_LATE_SECONDS = 1.0
+"""For the same where the time limit is over: the schedule without limits is an answer already."""
 _LAST_SECONDS = 2.0
 """Where even the grace time was not enough for the schedule."""
 
@@ -68,7 +70,7 @@ def _solved(instance: DataflowInstance, control: Control) -> Solution:
         base = _answered(net, progress, control)
     except OutOfTime:
         raise _Interrupted(net, progress) from None
-    return _with_fewest_places(instance, net, progress, base, control)
+    return _with_fewest_places(instance, net, progress, base, control, control.remaining)
 
 
 def _evenly(net: Net, progress: Progress, on_round: OnRound, control: Control) -> Solution:
@@ -81,7 +83,7 @@ def _evenly(net: Net, progress: Progress, on_round: OnRound, control: Control) -
         )
         return answer.only_bound(net, progress, None, note)
     if progress.schedule is not None and not progress.schedule.critical.ratio:
-        return answer.without_limit(net, progress)
+        return answer.only_bound(net, progress, None, answer.NO_LIMIT)
     if not ordered:
         note = (
             "firings without time may wait for each other in a circle: give them times above 0, or ask"
@@ -126,11 +128,16 @@ def best_without_solver(
         control.extend(_LAST_SECONDS)
         walk = best_known(net, progress, control.limited(_LAST_SECONDS / 2))
         found = answer.only_bound(net, progress, walk, "there was no time left for the schedule")
-    return _with_fewest_places(instance, net, progress, found, control)
+    return _with_fewest_places(instance, net, progress, found, control, _LATE_SECONDS)
 
 
 def _with_fewest_places(
-    instance: DataflowInstance, net: Net, progress: Progress, base: Solution, control: Control
+    instance: DataflowInstance,
+    net: Net,
+    progress: Progress,
+    base: Solution,
+    control: Control,
+    seconds: float,
 ) -> Solution:
     """Choose the places of channels if asked to, where the answer without limits is known."""
     assert isinstance(base.result, DataflowResult)
@@ -138,22 +145,24 @@ def _with_fewest_places(
     if not instance.chooses_places or base.result.outcome in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
         return base
     if unlimited is None:
-        return answer.without_least_period(net, progress)
+        return answer.only_bound(net, progress, None, answer.NO_LEAST_PERIOD)
     if target is not None and target < unlimited and progress.circuit is not None:
         walk = walk_of(progress.circuit)
         if walk.time > target * walk.iterations:
             return answer.too_short(net, progress, walk)
     if base.result.outcome is not Outcome.OPTIMAL and (target is None or target < unlimited):
-        return answer.without_least_period(net, progress)
+        return answer.only_bound(net, progress, None, answer.NO_LEAST_PERIOD)
     reachable = unlimited if target is None else target
-    found = explore(instance, net, reachable, control.limited(_SEARCH_SHARE * control.remaining))
+    needed = {i: one.tokens for i, one in enumerate(base.result.buffers or ())}
+    search = control.limited(_SEARCH_SHARE * min(seconds, control.remaining))
+    found = explore(instance, net, reachable, needed, progress.schedule, search)
     return answer.with_fewest_places(net, base, found, control.check)
 
 
 def _answered(net: Net, progress: Progress, control: Control) -> Solution:
     schedule = progress.schedule
     if schedule is not None and not schedule.critical.ratio:
-        return answer.without_limit(net, progress)
+        return answer.only_bound(net, progress, None, answer.NO_LIMIT)
     walk = None if progress.circuit is None else walk_of(progress.circuit)
     if walk is not None and progress.deadlock:
         return answer.in_deadlock(net, progress, walk)

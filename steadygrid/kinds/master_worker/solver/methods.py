@@ -252,7 +252,7 @@ _LATE_PROOF = (
 )
 _NO_SLOTS = (
     "half-duplex links are used in both directions off a tree, and the solver failed in the search"
-    " for slots: results go back the way the data came"
+    " for slots: results go back by the route of the data"
 )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from steadygrid.domain.certificate import (
@@ -13,7 +14,9 @@ from steadygrid.domain.certificate import (
 from steadygrid.domain.errors import CertificationError
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.periods import buffers, first_periods, last_period
-from steadygrid.domain.schedule import Allocation
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.domain.slots import FileName
 from steadygrid.engine.allocations.workload import workload_of
 from steadygrid.engine.mapping import NoMapping
 from steadygrid.engine.matching.odd_sets import OddSet
@@ -97,22 +100,44 @@ def allocation_solution(
         ],
         occupation=occupation,
         bottleneck=occupation[0].resource,
-        first_periods=[
-            FirstPeriod(task=task, processor=processor, period=period)
-            for (task, processor), period in first_periods(sizes, allocation, ports).items()
-        ],
-        latency_periods=last_period(sizes, allocation, ports),
-        buffers=[
-            Buffer(processor=processor, data=data)
-            for processor, data in buffers(sizes, allocation, ports).items()
-        ],
+        **_course(allocation, sizes, ports),
         comparison=comparison,
         statistics=MonoAllocationStatistics(
             found_by=finding.found_by, iterations=finding.rounds, nodes=finding.nodes
         ),
         notes=notes,
     )
-    return Solution(result, Reconstructible(workload, [plan], throughput, allocated.slots))
+    return Solution(
+        result,
+        Reconstructible(workload, [plan], throughput, allocated.slots),
+        as_scheduled=partial(_as_scheduled, instance) if ports == "no_overlap" else None,
+    )
+
+
+def _course(
+    allocation: Allocation, sizes: Mapping[FileName, Fraction], ports: PortModel
+) -> dict[str, Any]:
+    """Say when an instance is where, and what the processors hold meanwhile."""
+    return {
+        "first_periods": [
+            FirstPeriod(task=task, processor=processor, period=period)
+            for (task, processor), period in first_periods(sizes, allocation, ports).items()
+        ],
+        "latency_periods": last_period(sizes, allocation, ports),
+        "buffers": [
+            Buffer(processor=processor, data=data)
+            for processor, data in buffers(sizes, allocation, ports).items()
+        ],
+    }
+
+
+def _as_scheduled(
+    instance: MonoAllocationInstance, result: MonoAllocationResult, schedule: Schedule
+) -> MonoAllocationResult:
+    """Say it anew where computations had to be placed first: between transfers."""
+    (allocation,) = schedule.allocations
+    course = _course(allocation, instance.file_sizes, instance.ports)
+    return result.model_copy(update=course)
 
 
 def simulation_solution(
@@ -145,7 +170,7 @@ def simulation_solution(
                 planned_makespan=simulation.planned_makespan,
             ),
             notes=[
-                f"{instance.method} runs each of {simulation.instances} instances in its own way:"
+                f"{instance.method} runs each of {simulation.instances} instances by an allocation of its own:"
                 " there is no period, and the throughput is the number of instances over the"
                 " time from the first beginning to the last end",
             ],

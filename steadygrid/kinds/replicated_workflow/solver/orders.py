@@ -259,6 +259,6 @@ def _large_lags(workflow: Workflow, starts: Starts) -> Service:
             received[receiver] = max(end, received.get(receiver, end))
         else:
             computed[operation.stages[0]] = end
-        # What is alone on its resource is served in one order whatever its lag.
+        # An operation alone on its resource has one order of service, with any lag.
         lags[operation.name] = workflow.lags[o] + later if o in shared else 0
     return lags

@@ -1,19 +1,25 @@
 """All rows of a simulation, as far as there is time."""
 
 from collections.abc import Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import product
 
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Objective, Options, Outcome, Phase
+from steadygrid.domain.job import Alike, Objective, Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
-from steadygrid.engine.executions.measured import Measured
+from steadygrid.domain.rational import approximate
+from steadygrid.domain.timeline import Timeline
+from steadygrid.engine.executions.measured import mean_error
 from steadygrid.engine.executions.ordered import Noise
 from steadygrid.engine.solver import Solution
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.simulation.schemas import (
+    ALIKE,
+    BOUND_IS_WRONG,
     FEWER_ROWS,
+    SIMPLEST,
     SIMULATED,
     Recommended,
     SimulatedProgress,
@@ -22,8 +28,13 @@ from steadygrid.kinds.simulation.schemas import (
     SimulationResult,
 )
 from steadygrid.kinds.simulation.sizing import Variant, variants_of
-from steadygrid.kinds.simulation.solver.executing import Executing
+from steadygrid.kinds.simulation.solver.executing import Executed, Executing
 from steadygrid.kinds.simulation.subject import Subject, subject_of
+
+LARGEST_DENOMINATOR = 10**18
+"""Of an exact throughput without dates or orders; others are rounded down to 9 digits."""
+_ROUNDING = Fraction(1, 10**12)
+"""By which a throughput in doubles may be too large, as a part of it."""
 
 
 def solve(
@@ -44,7 +55,7 @@ def solve(
     """
     control.phase(Phase.BUILDING)
     subject = subject_of(instance)
-    rows: list[tuple[SimulatedRow, Measured]] = []
+    rows: list[tuple[SimulatedRow, Executed]] = []
     late = False
     try:
         executing = Executing(instance, subject, int(sizing.sizes["instances"]), control)
@@ -81,29 +92,86 @@ def _row(
     executing: Executing,
     variant: Variant,
     noise: Fraction,
-) -> tuple[SimulatedRow, Measured]:
+) -> tuple[SimulatedRow, Executed]:
     seeds = range(instance.seed, instance.seed + instance.seeds) if noise else range(1)
     noises = [Noise(float(noise), instance.noise_of, seed) if noise else None for seed in seeds]
     done = [executing.run(variant, one) for one in noises]
-    exact = not noise and variant.execution in ("clock", "order")
-    runs = [one.throughput if exact else rounded(one.throughput) for one in done]
+    exact = not noise
+    runs = [
+        _stated_value(subject, variant, one.value) if exact else rounded(one.value) for one in done
+    ]
     mean = sum(runs, Fraction(0)) / len(runs)
-    plan, bound = subject.schedule.throughput, subject.result.bound
+    once = subject.runs_once
     late = [one.late for one in done if one.late is not None]
     row = SimulatedRow(
         execution=variant.execution,
         overtake=variant.overtake,
         noise=noise,
         runs=runs,
-        throughput=mean,
+        throughput=None if once else mean,
+        makespan=mean if once else None,
         least=min(runs),
         greatest=max(runs),
-        of_plan=mean / plan,
-        of_optimum=None if bound is None or not bound.value else mean / bound.value,
+        error=_error(subject, variant, runs, [one.error for one in done], exact=exact),
+        of_plan=subject.plan / mean if once else mean / subject.plan,
+        of_optimum=_part(mean, subject.optimum, once=once),
         late=(max(late) if exact else rounded(max(late))) if late else None,
         waiting=max(one.waiting for one in done),
     )
     return row, done[0]
+
+
+def _part(mean: Fraction, optimum: Fraction | None, *, once: bool) -> Fraction | None:
+    if optimum is None or not optimum:
+        return None
+    return optimum / mean if once else mean / optimum
+
+
+def _stated_value(subject: Subject, variant: Variant, value: Fraction) -> Fraction:
+    """Round what was measured without noise down to 9 digits, unless it is short or has dates or orders.
+
+    A schedule has long numbers itself, and the clock does exactly what it plans.
+    """
+    if variant.execution in ("clock", "order"):
+        return value
+    if variant.execution == "heft" or subject.periodic.ports != "multiport":
+        return value if value.denominator <= LARGEST_DENOMINATOR else _floor(value)
+    near = Context(prec=12).create_decimal_from_float(float(value))
+    stated, optimum = _floor(Fraction(near)), subject.optimum
+    if optimum is not None and stated > optimum >= value * (1 - _ROUNDING):
+        return _floor(optimum)
+    return stated
+
+
+def _floor(value: Fraction) -> Fraction:
+    """Round down to 9 digits."""
+    context = Context(prec=9, rounding=ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def _error(
+    subject: Subject,
+    variant: Variant,
+    runs: Sequence[Fraction],
+    errors: Sequence[Fraction],
+    *,
+    exact: bool,
+) -> Fraction:
+    """Give the error of the mean of the runs.
+
+    A makespan has none of its own: it is that of so few random numbers. Without noise no throughput is
+    above the optimum of the problem, unless all is planned anew.
+    """
+    if subject.runs_once:
+        return rounded(Fraction(mean_error([float(run) for run in runs])))
+    error = sum(errors, Fraction(0)) / len(errors)
+    if error.denominator > LARGEST_DENOMINATOR:
+        error = rounded(error)
+    optimum = subject.optimum
+    if not exact or optimum is None or variant.execution == "heft":
+        return error
+    most = max(Fraction(0), optimum - runs[0])
+    return min(error, most if most.denominator <= LARGEST_DENOMINATOR else _floor(most))
 
 
 def rounded(number: Fraction) -> Fraction:
@@ -117,46 +185,58 @@ def rounded(number: Fraction) -> Fraction:
     return Fraction(f"{float(number):.9g}")
 
 
-def recommended(rows: Sequence[SimulatedRow]) -> SimulatedRow | None:
-    """Give the row with the largest mean at the first noise above 0; None without rows.
+def recommended(rows: Sequence[SimulatedRow]) -> tuple[SimulatedRow | None, list[SimulatedRow]]:
+    """Give the row to take at the first noise above 0, and the others that are as good.
 
     Parameters
     ----------
     rows
         In the order of the table.
+
+    Returns
+    -------
+    tuple
+        The simplest of those that keep as much of the plan as the best, up to what both may be wrong
+        by, and no less than `ALIKE` of the plan; None without rows.
     """
-    if not rows:
-        return None
     noises = sorted({row.noise for row in rows})
-    first = next((noise for noise in noises if noise), noises[0])
-    return min(
-        (row for row in rows if row.noise == first),
-        key=lambda row: (
-            -row.throughput,
-            row.late is None,
-            Fraction(0) if row.late is None else row.late,
-        ),
-    )
+    first = next((noise for noise in noises if noise), noises[0] if noises else None)
+    there = [row for row in rows if row.noise == first]
+    if not there:
+        return None, []
+    best = max(there, key=lambda row: row.of_plan)
+    alike = [
+        row for row in there if best.of_plan - row.of_plan <= min(ALIKE, _share(row) + _share(best))
+    ]
+    taken = min(alike, key=lambda row: (SIMPLEST.index(row.execution), row.overtake is True))
+    return taken, [row for row in alike if row is not taken]
+
+
+def _share(row: SimulatedRow) -> Fraction:
+    """Give the error as a part of the plan."""
+    mean = row.makespan if row.throughput is None else row.throughput
+    assert mean is not None
+    assert row.error is not None
+    return row.error / mean * row.of_plan
 
 
 def _solution(
-    subject: Subject, rows: Sequence[tuple[SimulatedRow, Measured]], *, late: bool
+    subject: Subject, rows: Sequence[tuple[SimulatedRow, Executed]], *, late: bool
 ) -> Solution:
     table = [row for row, _ in rows]
-    best = recommended(table)
-    bound = subject.result.bound
+    best, alike = recommended(table)
     result = SimulationResult(
         outcome=Outcome.UNKNOWN if best is None else Outcome.FEASIBLE,
         method="replay",
-        objective=None if best is None else Objective.throughput(best.throughput),
+        objective=_objective(best),
         bound=None,
         gap=None,
         certificate=NoCertificate(),
-        notes=[SIMULATED, *([FEWER_ROWS] if late else [])],
+        notes=[SIMULATED, *_notes(subject, table), *([FEWER_ROWS] if late else [])],
         simulated=subject.problem.kind,
-        plan=subject.schedule.throughput,
-        optimum=None if bound is None else bound.value,
-        period=subject.schedule.period,
+        plan=subject.plan,
+        optimum=subject.optimum,
+        period=None if isinstance(subject.schedule, Timeline) else subject.schedule.period,
         recommended=None
         if best is None
         else Recommended(
@@ -164,6 +244,7 @@ def _solution(
             overtake=best.overtake,
             noise=best.noise,
             of_plan=best.of_plan,
+            alike=[Alike(execution=row.execution, overtake=row.overtake) for row in alike],
         ),
         table=table,
         progress=[
@@ -174,6 +255,30 @@ def _solution(
         ],
     )
     return Solution(result)
+
+
+def _notes(subject: Subject, table: Sequence[SimulatedRow]) -> list[str]:
+    """Say that the bound is wrong, if a run without noise does more: the result that was given says so."""
+    optimum = subject.optimum
+    if optimum is None:
+        return []
+    done = [
+        row.makespan if row.throughput is None else row.throughput
+        for row in table
+        if not row.noise and row.execution != "heft"
+    ]
+    beaten = (one < optimum if subject.runs_once else one > optimum for one in done if one)
+    return [BOUND_IS_WRONG] if any(beaten) else []
+
+
+def _objective(best: SimulatedRow | None) -> Objective | None:
+    if best is None:
+        return None
+    if best.throughput is not None:
+        return Objective.throughput(best.throughput)
+    assert best.makespan is not None
+    mean = best.makespan
+    return Objective(name="makespan", value=mean, approx=approximate(mean))
 
 
 def _date(row: SimulatedRow, date: Fraction) -> Fraction:

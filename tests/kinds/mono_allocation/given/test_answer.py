@@ -236,7 +236,7 @@ def test_a_file_without_a_way_leaves_no_throughput_and_a_move_mends_it() -> None
     assert (result.distance, result.period, result.bottlenecks) == (1, None, [])
     assert result.better is not None
     assert (result.better.task, result.better.throughput) == ("make", Fraction(1, 3))
-    assert "no way" in result.notes[0]
+    assert "no route" in result.notes[0]
     check(problem | {"ports": "multiport", "routing": "fixed"})
 
 

@@ -64,7 +64,7 @@ def test_a_task_without_any_processor_for_its_files_is_named(method):
         "files": [{"source": "T0", "target": "T1", "size": 0}],
     }
     document = {"platform": apart, "application": application, "ports": "multiport"}
-    with pytest.raises(NoMapping, match=r"no processor that can run 'T[01]' has a way"):
+    with pytest.raises(NoMapping, match=r"no processor that can run 'T[01]' has a route"):
         method(MonoTables(instance(document)), Control())
     assert len(set(method(found, Control()))) == 1
 

@@ -53,7 +53,7 @@ def test_a_task_that_cannot_meet_its_neighbours_is_named():
             "files": [{"source": "a", "target": "b", "size": 0}],
         },
     }
-    with pytest.raises(NoMapping, match="no processor that can run 'a' has a way"):
+    with pytest.raises(NoMapping, match="no processor that can run 'a' has a path"):
         neighborhood(MonoTables(instance(document)), Control())
 
 

@@ -127,7 +127,7 @@ def test_nothing_can_be_done_without_a_way_to_the_bound_tasks() -> None:
             },
         }
     )
-    with pytest.raises(NoMapping, match="no processor that can run all tasks has a way"):
+    with pytest.raises(NoMapping, match="no processor that can run all tasks has a path"):
         data_parallel(tables, 2, Control())
 
 

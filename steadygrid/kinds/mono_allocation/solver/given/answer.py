@@ -43,7 +43,7 @@ NO_BOUND_IN_TIME = (
     "there was no time for a bound: the throughput holds; ask for a longer time_limit, or for"
     ' "bound_method": "none"'
 )
-NOTHING_FITS = "no mapping has ways for all files: there is no bound to compare this one with"
+NOTHING_FITS = "no mapping has routes for all files: there is no bound to compare this one with"
 NOT_ALL_MOVES = (
     "better is the best of {tried:,} of {total:,} moves of one task: there was no time for the others,"
     " or too many"

@@ -158,7 +158,7 @@ def explain_missing_path(tables: MonoTables, ways: PathRule, places: Places) -> 
             names = [tables.platform.processors[i].id for i in (*places[k], *places[l])]
             where = ", ".join(map(repr, dict.fromkeys(names)))
             return (
-                f"the file from {tables.tasks[k]!r} to {tables.tasks[l]!r} has no way to where it is"
+                f"the file from {tables.tasks[k]!r} to {tables.tasks[l]!r} has no route to where it is"
                 f" needed, among {where}: this mapping does nothing, ever"
             )
     return ""

@@ -169,7 +169,7 @@ def stuck(tables: Tables, task: int) -> NoMapping:
         By position.
     """
     return NoMapping(
-        f"no processor that can run {tables.tasks[task]!r} has a way to and from"
+        f"no processor that can run {tables.tasks[task]!r} has a route to and from"
         " the processors of its neighbours that were placed before it"
         + ("" if tables.limits is None else ", and room for it within the limits")
     )

@@ -76,8 +76,8 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
                 count += alike
         if not count:
             raise NoMapping(
-                f"no processor that can run {tables.tasks[task]!r} has a way to and from"
-                " processors for all its neighbours"
+                f"no processor that can run {tables.tasks[task]!r} has a path to and from processors"
+                " for all its neighbours"
             )
         priorities.append(total / count)
     occupation = board.occupation

@@ -168,7 +168,7 @@ def _dispatch(
         names = execution.tables.tasks
         raise NoMapping(
             f"clustering: no processor can run {', '.join(repr(names[task]) for task in tasks)}"
-            " and has ways from and to the processors that were chosen before"
+            " and has paths from and to the processors that were chosen before"
         )
     if len(candidates) == 1:
         return candidates[0]

@@ -146,7 +146,7 @@ def _mappings(tables: Tables, operations: Operations) -> dict[int, list[int]]:
             )
     if not mappings:
         raise NoMapping(
-            "data_parallel: no processor that can run all tasks has a way from and to the"
+            "data_parallel: no processor that can run all tasks has a path from and to the"
             " processors of the tasks that are bound to a single one"
         )
     return mappings

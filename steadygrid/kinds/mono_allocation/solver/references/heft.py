@@ -125,7 +125,7 @@ def planned(operations: Operations, instances: int, control: Control) -> tuple[P
         if start >= never:
             raise NoMapping(
                 f"heft: no processor that can run task {tables.tasks[task]!r} is reached by all of"
-                " its files from where their tasks were placed; heft does not look ahead"
+                " its files from where their tasks were placed. heft does not look ahead"
             )
         plan[instance][task] = (processor, start)
         end = start + times[task][processor]

@@ -110,7 +110,7 @@ def split_paths(tables: MonoTables, places: Places, control: Control) -> tuple[T
     model = build_flows(Flows(tables, control, computing, senders, receivers))
     solved = solve_certified(model, control)
     if solved.status != "optimal":
-        raise SolverError("files have no way between the processors of their tasks")
+        raise SolverError("files have no route between the processors of their tasks")
     flows: dict[int, dict[int, Fraction]] = {f: {} for f in receivers}
     for (f, arc), amount in solved.values_of(model.sent).items():
         flows[f][arc] = amount

@@ -140,7 +140,7 @@ def over_given_paths(tables: Tables, got: Mapping[tuple[int, int, int], float]) 
 def _given(tables: Tables, source: int, target: int) -> Way:
     way = tables.reference_path(source, target)
     if not way:
-        raise NoMapping("rounding has chosen a pair of processors without a way")
+        raise NoMapping("rounding has chosen a pair of processors without a path")
     return way
 
 
@@ -241,7 +241,7 @@ def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], floa
         while waiting:
             place = waiting.pop()
             if place not in senders and place not in parent:
-                raise NoMapping("the ways that carry a file reach no receiver")
+                raise NoMapping("the paths that carry a file reach no receiver")
             if place not in senders and parent[place] not in kept:
                 kept.add(parent[place])
                 waiting.append(ways[parent[place]][0])
@@ -253,7 +253,7 @@ def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], floa
         ]
         ends = {arcs[piece[-1]].target for piece in pieces}
         if len(ends) < len(pieces):
-            raise NoMapping("a file reaches a processor over two ways")
+            raise NoMapping("a file reaches a processor over two paths")
         return [(piece, Fraction(1)) for piece in pieces]
 
     return supply

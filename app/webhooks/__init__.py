@@ -1,0 +1,1 @@
+"""Webhooks: receivers that hear of what has ended."""

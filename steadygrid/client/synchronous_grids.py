@@ -1,0 +1,203 @@
+"""Platforms and schedules that run; made by `tests.client.sync_writer`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from steadygrid.client.synchronous_connection import Connection
+from steadygrid.documents import plain
+from steadygrid.domain.platform import Platform
+
+
+class Platforms:
+    """The platforms that the service keeps, and what was measured of them."""
+
+    def __init__(self, client: Connection) -> None:
+        self._client = client
+
+    def add(self, platform: Platform | Mapping[str, Any]) -> str:
+        """Keep a platform, and give its id, which stands for it in problems.
+
+        Parameters
+        ----------
+        platform
+            The same platform has the same id.
+        """
+        body = plain(platform)
+        return str((self._client.request("POST", "/v1/platforms", json=body)).json()["id"])
+
+    def delete(self, platform_id: str) -> None:
+        """Delete one.
+
+        Parameters
+        ----------
+        platform_id
+            Such as ``plt_...``.
+        """
+        self._client.request("DELETE", f"/v1/platforms/{platform_id}")
+
+    def measure(
+        self, platform_id: str, measurements: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Store what was measured of a platform, and give how many values are new.
+
+        Repeats are safe: the same value of the same resource and moment is stored once.
+
+        Parameters
+        ----------
+        platform_id
+            Such as ``plt_...``.
+        measurements
+            Each with ``at``, a moment with its time zone, and ``measured``, as `steadygrid.replan`
+            takes it.
+
+        Raises
+        ------
+        InstanceError, LimitError
+            With every fault that the service found; then nothing is stored.
+        """
+        body = {"measurements": plain(measurements)}
+        path = f"/v1/platforms/{platform_id}/measurements"
+        told: dict[str, Any] = (self._client.request("POST", path, json=body)).json()
+        return told
+
+    def latest(self, platform_id: str) -> dict[str, Any]:
+        """Give the newest value of each resource that was measured.
+
+        Parameters
+        ----------
+        platform_id
+            Such as ``plt_...``.
+        """
+        told: dict[str, Any] = self._client.get(f"/v1/platforms/{platform_id}/measurements")
+        return told
+
+    def measurements(
+        self,
+        platform_id: str,
+        resource: str,
+        *,
+        begin: datetime | str | None = None,
+        end: datetime | str | None = None,
+    ) -> Iterator[dict[str, Any]]:
+        """Go through all that was measured of one resource, the newest first.
+
+        Parameters
+        ----------
+        platform_id
+            Such as ``plt_...``.
+        resource
+            Such as ``processor:P1``.
+        begin, end
+            From this moment on, and before that one; None: all.
+        """
+        asked = {"resource": resource, "from": plain(begin), "to": plain(end)}
+        path = f"/v1/platforms/{platform_id}/measurements"
+        for one in self._client.items(path, asked):
+            yield one
+
+    def forget(self, platform_id: str) -> None:
+        """Forget all that was measured of a platform, which stays.
+
+        Parameters
+        ----------
+        platform_id
+            Such as ``plt_...``.
+        """
+        self._client.request("DELETE", f"/v1/platforms/{platform_id}/measurements")
+
+    def history(self, platform_id: str, job: str | None = None) -> Iterator[dict[str, Any]]:
+        """Go through what watched schedules of a platform did over time, the newest first.
+
+        Parameters
+        ----------
+        platform_id
+            Such as ``plt_...``.
+        job
+            Id of the only job to tell of; None: all.
+        """
+        path = f"/v1/platforms/{platform_id}/history"
+        for one in self._client.items(path, {"job": job}):
+            yield one
+
+
+class RunningJob:
+    """A job whose schedule may run, be watched and be measured."""
+
+    def __init__(self, client: Connection, document: Mapping[str, Any]) -> None:
+        self._client = client
+        self.document = dict(document)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.id!r}, {self.state})"
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return str(self.document["id"])
+
+    @property
+    def state(self) -> str:
+        """The state that was known last."""
+        return str(self.document["state"])
+
+    @property
+    def _path(self) -> str:
+        return f"/v1/jobs/{self.id}"
+
+    def watch(self, **asked: Any) -> dict[str, Any]:
+        """Watch its schedule: the service makes a new plan when it has lost too much.
+
+        A schedule that is watched already is watched as asked now.
+
+        Parameters
+        ----------
+        **asked
+            ``platform``, ``loss``, ``forecast``, ``samples``, ``solve``, ``cost``, ``horizon`` and
+            others of the request.
+        """
+        told: dict[str, Any] = self._client.put_document(f"{self._path}/drift", plain(asked))
+        return told
+
+    def drift(self) -> dict[str, Any]:
+        """Tell how its schedule is watched, and what it still does."""
+        told: dict[str, Any] = self._client.get(f"{self._path}/drift")
+        return told
+
+    def unwatch(self) -> None:
+        """Watch its schedule no more; its history and its new plans stay."""
+        self._client.request("DELETE", f"{self._path}/drift")
+
+    def measured(self) -> dict[str, Any]:
+        """Give what was measured of its platform, beside what was planned."""
+        told: dict[str, Any] = self._client.get(f"{self._path}/measured")
+        return told
+
+    def set_epoch(self, epoch: datetime | str, unit_seconds: Any = None) -> dict[str, Any]:
+        """Say when its schedule has started, or will.
+
+        Parameters
+        ----------
+        epoch
+            A moment with its time zone.
+        unit_seconds
+            Seconds of a time unit; None: as the platform says.
+        """
+        body = plain({"epoch": epoch, "unit_seconds": unit_seconds})
+        told: dict[str, Any] = self._client.put_document(f"{self._path}/epoch", body)
+        return told
+
+    def epoch(self, at: datetime | str | None = None) -> dict[str, Any]:
+        """Tell when its schedule has started, and exactly where in its period it is.
+
+        Parameters
+        ----------
+        at
+            A moment with its time zone; None: now.
+        """
+        told: dict[str, Any] = self._client.get(f"{self._path}/epoch", at=plain(at))
+        return told
+
+    def delete_epoch(self) -> None:
+        """Say that its schedule runs no more."""
+        self._client.request("DELETE", f"{self._path}/epoch")

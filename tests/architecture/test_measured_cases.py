@@ -1,0 +1,79 @@
+"""The gate measures the coverage of chosen cases, and runs all others without it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+QUICK = """
+import pytest
+from hypothesis import given, strategies
+from tests.draws import draws
+
+def test_one(): ...
+
+@pytest.mark.parametrize("seed", range(4))
+def test_several(seed): ...
+
+@pytest.mark.parametrize("word", range(4))
+class TestRoom:
+    def test_inside(self, word): ...
+
+@pytest.mark.unmeasured
+def test_large(): ...
+
+def test_drawn():
+    for _ in range(draws(2, 4)): ...
+
+@given(strategies.integers())
+def test_property(number): ...
+"""
+WHOLE = """
+import pytest
+from tests.draws import draws
+
+@pytest.mark.parametrize("fault", range(3))
+def test_planted(fault):
+    for _ in range(draws(2, 4)): ...
+"""
+PAGE = "def test_page(): ..."
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    for name, text in {
+        "pytest.ini": "[pytest]\nmarkers =\n    unmeasured\n    slow\n",
+        "quick/test_quick.py": QUICK,
+        "quick/test_validator.py": WHOLE,
+        "exact/test_exact.py": WHOLE,
+        "browser/test_browser.py": PAGE,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def collected(suite: Path, *part: str) -> list[str]:
+    plugins = ["-p", "tests.slow_cases", "-p", "tests.measured_cases", "-p", "no:cacheprovider"]
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", *plugins, *part, "."],
+        cwd=suite,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return [line.rpartition("/")[2] for line in listed.splitlines() if "::" in line]
+
+
+def test_each_case_is_in_one_part(suite: Path) -> None:
+    measured, others = collected(suite, "--part=measured"), collected(suite, "--part=others")
+    assert sorted(measured + others) == sorted(collected(suite))
+    assert measured == [
+        *(f"test_exact.py::test_planted[{number}]" for number in range(3)),
+        "test_quick.py::test_one",
+        *(f"test_quick.py::test_several[{number}]" for number in range(2)),
+        *(f"test_quick.py::TestRoom::test_inside[{number}]" for number in range(4)),
+        *(f"test_validator.py::test_planted[{number}]" for number in range(3)),
+    ]

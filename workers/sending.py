@@ -1,0 +1,221 @@
+"""One delivery: signed by the Standard Webhooks specification, and sent where it may be sent."""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import random
+import ssl
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from importlib.metadata import version
+
+import httpx2
+
+from app.db.deliveries import Answered, Claimed
+from app.db.webhooks import SECRET_PREFIX
+from app.receivers import Address, Receiver, ReceiverError, Rules
+
+SECONDS = 15.0
+"""For all of one attempt."""
+_CONNECT_SECONDS = 5.0
+"""For one address of a host, where it may have another."""
+_READ_BYTES = 4_096
+"""Of an answer, so that the receiver can end it; nothing of it is kept."""
+PAUSES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
+"""Seconds after the first failure, the second, and so on; then always the last."""
+_JITTER = 0.2
+_GONE = 410
+
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Gives the addresses of a host."""
+
+
+def signature(secret: str, message: str, timestamp: int, payload: str) -> str:
+    """Sign a message: ``v1`` and the HMAC-SHA256 of its id, its time and its payload.
+
+    Parameters
+    ----------
+    secret
+        ``whsec_`` and the key in base64.
+    message
+        Its id.
+    timestamp
+        Seconds since the epoch.
+    payload
+        The body.
+    """
+    key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
+    signed = f"{message}.{timestamp}.{payload}".encode()
+    return "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
+
+
+def pause_after(failures: int) -> float:
+    """Give the seconds until the next attempt, a little different each time.
+
+    Parameters
+    ----------
+    failures
+        How many attempts have failed, this one among them.
+    """
+    usual = PAUSES[min(failures, len(PAUSES)) - 1]
+    return min(PAUSES[-1], usual * random.uniform(1 - _JITTER, 1 + _JITTER))
+
+
+def asked_pause(field: str | None) -> float:
+    """Read ``Retry-After``, seconds or a date, up to a day; 0 if it says nothing sensible."""
+    text = (field or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(min(int(text[:9]), PAUSES[-1]))
+    try:
+        until = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return 0.0
+    moment = until if until.tzinfo is not None else until.replace(tzinfo=UTC)
+    return min(max((moment - datetime.now(UTC)).total_seconds(), 0.0), PAUSES[-1])
+
+
+class Post:
+    """Sends deliveries.
+
+    Parameters
+    ----------
+    rules
+        Where they may be sent.
+    resolve
+        Gives the addresses of a host.
+    seconds
+        For all of one attempt.
+    trusted
+        Which certificates are believed; None: those that the system believes.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        resolve: Resolver,
+        seconds: float = SECONDS,
+        trusted: ssl.SSLContext | None = None,
+    ) -> None:
+        self._rules = rules
+        self._resolve = resolve
+        self._seconds = seconds
+        self._trusted = trusted or ssl.create_default_context()
+        self._agent = f"steadygrid/{version('steadygrid-service')}"
+
+    async def __call__(self, claimed: Claimed) -> Answered:
+        """Send one delivery, and say what became of it."""
+        seen = _Seen()
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._send(claimed, seen)
+        except TimeoutError:
+            if seen.status is None:
+                seen.error = "timeout"
+        except ReceiverError as error:
+            seen.error = error.code
+        except ssl.SSLError:
+            seen.error = "tls_failed"
+        except (httpx2.ConnectError, OSError) as error:
+            seen.error = "tls_failed" if _is_of_tls(error) else "connection_failed"
+        except (httpx2.HTTPError, httpx2.InvalidURL):
+            if seen.status is None:
+                seen.error = "no_http_answer"
+        return seen.answered(claimed.failures + 1)
+
+    async def _send(self, claimed: Claimed, seen: "_Seen") -> None:
+        receiver = self._rules.read(claimed.url)
+        try:
+            found = await self._resolve(receiver.host, receiver.port)
+        except OSError:
+            raise ReceiverError(
+                "host_unknown", "the name of the host leads to no address"
+            ) from None
+        addresses = self._rules.judge(receiver, found)
+        for address in addresses:
+            try:
+                await self._send_to(claimed, receiver, address, seen)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                if address == addresses[-1]:
+                    raise
+            else:
+                return
+
+    async def _send_to(
+        self, claimed: Claimed, receiver: Receiver, address: Address, seen: "_Seen"
+    ) -> None:
+        # A client of its own, so that no cookie and no connection outlives the delivery. A proxy
+        # would resolve the name again, so the environment's are not used.
+        async with (
+            httpx2.AsyncClient(
+                verify=self._trusted,
+                trust_env=False,
+                follow_redirects=False,
+                timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
+            ) as client,
+            client.stream(
+                "POST",
+                receiver.url_of(address),
+                content=claimed.payload.encode(),
+                headers=self._fields(claimed, receiver),
+                extensions={"sni_hostname": receiver.host},
+            ) as response,
+        ):
+            seen.take(response.status_code, response.headers)
+            read = 0
+            async for piece in response.aiter_raw():
+                read += len(piece)
+                if read >= _READ_BYTES:
+                    return
+
+    def _fields(self, claimed: Claimed, receiver: Receiver) -> dict[str, str]:
+        timestamp = int(time.time())
+        return {
+            "Host": receiver.authority,
+            "User-Agent": self._agent,
+            "Content-Type": "application/json",
+            "Accept": "*/*",
+            "Accept-Encoding": "identity",
+            "webhook-id": claimed.message,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": " ".join(
+                signature(secret, claimed.message, timestamp, claimed.payload)
+                for secret in claimed.secrets
+            ),
+        }
+
+
+class _Seen:
+    """What is known of an attempt, as soon as it is known."""
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        self.error: str | None = None
+        self._asked = 0.0
+
+    def take(self, status: int, fields: Mapping[str, str]) -> None:
+        """Read an answer's status and what it asks for."""
+        self.status = status
+        if not 200 <= status < 300:
+            self.error = "redirected" if 300 <= status < 400 else "refused"
+            self._asked = asked_pause(fields.get("retry-after"))
+        if status == _GONE:
+            self.error = "gone"
+
+    def answered(self, failures: int) -> Answered:
+        if self.error is None:
+            return Answered(self.status, None)
+        pause = max(pause_after(failures), self._asked)
+        return Answered(self.status, self.error, pause, gone=self.status == _GONE)
+
+
+def _is_of_tls(error: BaseException) -> bool:
+    return any(isinstance(cause, ssl.SSLError) for cause in _causes(error))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
