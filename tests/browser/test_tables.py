@@ -187,6 +187,8 @@ def test_a_host_does_not_take_the_name_of_another(visit: Visit) -> None:
         "There is a host P3 already: this one is still called P2."
     )
     assert question(page) == before
+    expect(page.locator("#verdict.good")).to_contain_text("21/40")  # of what was there before
+    expect(host).to_have_attribute("aria-invalid", "true")
     host.fill("P5")
     host.press("Tab")
     expect(page.locator("#verdict.good")).to_contain_text("21/40")

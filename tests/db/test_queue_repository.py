@@ -1,7 +1,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import event, select, update
 
 from app.db.engine import Database
 from app.db.errors import StaleAttemptError
@@ -44,7 +44,8 @@ def change(database: Database, **values: object) -> None:
 def test_a_claim_raises_the_attempt_and_hands_out_the_body(database: Database) -> None:
     job_id = add_job(database, {"options": {"time_limit": 7}})
     taken = claim(database)
-    assert taken.queued_at == job(database, job_id).created_at
+    with database.engine.connect() as connection:
+        assert taken.queued_at == connection.scalar(select(jobs.c.woken_at))
     assert taken._replace(queued_at=None) == Claim(job_id, "local", "master_worker", 1, 7.0)
     with database.read_all() as unit:
         assert unpack(unit.queue.instance(taken)) == {"options": {"time_limit": 7}}

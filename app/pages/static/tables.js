@@ -18,7 +18,7 @@ const KINDS = {
 	media: { columns: ["id"], quantity: "bandwidth", noun: "medium", title: "Media that links share", fixed: true },
 };
 const NAMES = { id: "name", source: "from", target: "to" };
-let draft = {}, stored = null, source = "", asked = 0, timer = 0;
+let draft = {}, stored = null, source = "", asked = 0, timer = 0, taken = [];
 const views = Object.fromEntries(Object.keys(KINDS).map((list) => [list, view(list)]));
 
 const inline = () => (typeof draft.problem?.platform === "object" ? draft.problem.platform : null);
@@ -101,7 +101,7 @@ function view(list) {
 			cell.onchange = () => {
 				const text = cell.value.trim();
 				// Links of two hosts with one name would be one host's for ever.
-				if (name === "id" && rows(list).some((one) => one !== row && one.id === text)) return void mark([{ pointer: `#/problem/platform/${list}/${i}/id`, detail: `There is a ${noun} ${text} already: this one is still called ${row.id || "nothing"}.` }]);
+				if (name === "id" && rows(list).some((one) => one !== row && one.id === text)) return (taken = [{ pointer: `#/problem/platform/${list}/${i}/id`, detail: `There is a ${noun} ${text} already: this one is still called ${row.id || "nothing"}.` }]), mark([]);
 				rename(list, row, name, text);
 				commit(true);
 			};
@@ -168,6 +168,7 @@ async function load(placed = "") {
 	soon();
 }
 function draw() {
+	taken = [];
 	place.hidden = !inline() && !stored;
 	Object.values(views).forEach((one) => one.draw());
 	const hosts = rows("processors").map(({ id }) => element("option", { value: id ?? "" }));
@@ -251,14 +252,14 @@ function tell(sort, ...texts) {
 	say(verdict.textContent);
 }
 
-/** Mark cells; give the faults that have none. */
+/** Mark cells, a name that is taken too; give the faults that have none. */
 function mark(faults) {
 	for (const cell of form.querySelectorAll(":is(#tables, #asks) [aria-invalid]")) {
 		cell.removeAttribute("aria-invalid");
 		cell.removeAttribute("aria-describedby");
 	}
 	form.querySelectorAll(".fault").forEach((one) => one.remove());
-	return faults.filter((fault, number) => {
+	return [...taken, ...faults].filter((fault, number) => {
 		const found = cellOf(fault.pointer ?? "");
 		if (!found) return true;
 		const said = element("span", { className: "fault", id: `fault-${number}`, textContent: fault.detail });
