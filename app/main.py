@@ -80,6 +80,8 @@ from app.pages.endpoints import router as pages
 from app.pages.errors import error_page, wants_page
 from app.pages.login import LOGIN, LOGOUT, lead_to_login, login_router
 from app.pages.vega_bundle import BUNDLE, LEAD, VegaBundle
+from app.pages.view_endpoints import router as views_of_jobs
+from app.pages.views import router as views
 from app.platforms.endpoints import router as platforms
 from app.platforms.picture_endpoints import router as pictures_of_platforms
 from app.problem_kinds.endpoints import router as problem_kinds
@@ -271,6 +273,8 @@ def create_app(
     if chosen.pages:
         app.include_router(pages)
         app.include_router(asking)
+        app.include_router(views_of_jobs)
+        app.include_router(views)
         vega = VegaBundle(chosen.assets_folder)
         app.add_route(LEAD, vega.lead, include_in_schema=False)
         app.add_route(BUNDLE, vega.serve, include_in_schema=False)

@@ -33,6 +33,7 @@ from app.jobs.schemas import (
     Validation,
 )
 from app.operations.schemas import Health, Info, Readiness
+from app.pages.view_endpoints import ViewRequest
 from app.platforms.schemas import StoredPlatform
 from app.problem_kinds.schemas import ProblemKindDetails, ProblemKindPage
 from app.problem_kinds.service import job_request_schemas, result_models, result_schema
@@ -155,6 +156,7 @@ def openapi_components() -> dict[str, Any]:
                 MeasurementsRequest,
                 DriftRequest,
                 EpochRequest,
+                ViewRequest,
             ),
             (*_ANSWERS, *result_models()),
         )

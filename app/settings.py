@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from app.origin_settings import OriginSettings
 from app.tracing import tracing_faults
 from app.webhook_settings import WebhookSettings, listed
 from steadygrid.domain.job import MOST_PRIORITY
@@ -54,7 +55,6 @@ def solve_queue(requires: int) -> str:
 _DATABASES = ("sqlite", "postgres", "postgresql", "postgresql+psycopg")
 _COUNTING_BROKERS = ("redis", "rediss", "redis+socket")
 _BROKERS = (*_COUNTING_BROKERS, "sentinel")
-_ORIGIN = re.compile(r"https?://[^/\s?#@,]+", re.ASCII)
 _HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,*]+", re.ASCII)
 _ADDRESS = re.compile(
     r"https?://(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,]+)(:[0-9]{1,5})?(/[^\s?#]*)?", re.ASCII
@@ -72,7 +72,7 @@ class AuthMethod(StrEnum):
     JWT = "jwt"
 
 
-class Settings(BaseSettings, SolveSettings, WebhookSettings):
+class Settings(BaseSettings, SolveSettings, OriginSettings, WebhookSettings):
     """Everything that an operator may set; each limit is a setting too.
 
     Without `database_url` the database is an SQLite file in `data_dir`; without `redis_url`
@@ -186,9 +186,6 @@ class Settings(BaseSettings, SolveSettings, WebhookSettings):
     wanted_body_bytes_per_second: Count = Field(
         1_000_000,
         description="bytes per second, the least rate of a large body for whose place others wait",
-    )
-    cors_origins: str = Field(
-        "", description="origins whose pages may use the API, separated by commas. * is any"
     )
 
     allowed_hosts: str = Field(
@@ -402,22 +399,6 @@ class Settings(BaseSettings, SolveSettings, WebhookSettings):
         return {
             f"{PREFIX}{name.upper()}": str(value) for name, value in values if value is not None
         }
-
-    @field_validator("cors_origins")
-    @classmethod
-    def _origins_only(cls, value: str) -> str:
-        for origin in listed(value):
-            if origin != "*" and not _ORIGIN.fullmatch(origin):
-                raise ValueError(
-                    f"{origin!r} is not an origin: write scheme, host and port only,"
-                    " such as https://grid.example.org"
-                )
-        return value
-
-    @property
-    def origins(self) -> list[str]:
-        """The origins of `cors_origins`."""
-        return listed(self.cors_origins)
 
     @property
     def embedded(self) -> bool:

@@ -70,6 +70,7 @@ OF_THE_SERVICE = frozenset(
         "traces_url",
         "trusted_proxies",
         "wanted_body_bytes_per_second",
+        "view_origins",
         "webhook_days",
         "webhook_http",
         "webhook_receivers",

@@ -176,11 +176,12 @@ class Sweeper:
             self._wakes.peers()
 
     def purge(self) -> None:
-        """Forget what is over: keys, sessions, workers, deleted jobs, audit lines, deliveries."""
+        """Forget what is over: keys, sessions, views, workers, deleted jobs, audit lines, deliveries."""
         with self._database.write_all() as unit:
             keys = unit.queue.purge_keys(self._settings.idempotency_days)
             workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
             sessions = unit.sessions.purge()
+            views = unit.views.purge()
             unit.queue.purge_deleted(_DELETION_FORGOTTEN_SECONDS)
         lines = self._purge_in_batches(
             lambda unit: unit.audit.purge(self._settings.audit_days, _BATCH)
@@ -189,12 +190,13 @@ class Sweeper:
             lambda unit: unit.deliveries.purge(self._settings.webhook_days, _BATCH)
         )
         self._purge_measurements()
-        if keys or workers or sessions or lines or deliveries:
+        if keys or workers or sessions or views or lines or deliveries:
             log.info(
                 "purged",
                 idempotency_keys=keys,
                 workers=workers,
                 sessions=sessions,
+                views=views,
                 audit_lines=lines,
                 deliveries=deliveries,
             )

@@ -10,9 +10,16 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
-from app.access.credentials import Credential, credential_of, insufficient, missing_credential
+from app.access.credentials import (
+    Credential,
+    Shown,
+    credential_of,
+    insufficient,
+    missing_credential,
+)
 from app.access.holders import Holders
 from app.access.sessions import Cookie
+from app.access.views import is_view, token_of
 from app.db.errors import DatabaseUnavailableError
 from app.db.scopes import Scope
 from app.http.authorities import is_loopback
@@ -98,9 +105,7 @@ class Admission:
             return None
         if self._is_open(path):
             return None
-        credential = credential_of(connection, self._cookie)
-        if credential is None:
-            raise missing_credential()
+        credential = _credential(connection, self._cookie)
         identity = await self._identity(connection, credential)
         if (needed := _needed(connection["method"], path)) not in identity.scopes:
             raise insufficient(needed)
@@ -179,6 +184,15 @@ def _is_local(connection: Connection) -> bool:
     """Whether the connection's own address is one that other machines cannot reach."""
     server = connection.get("server")
     return server is not None and (server[0] == "localhost" or is_loopback(server[0]))
+
+
+def _credential(connection: Connection, cookie: Cookie | None) -> Credential:
+    if is_view(connection):
+        return Credential(Shown.VIEW, token_of(connection))
+    credential = credential_of(connection, cookie)
+    if credential is None:
+        raise missing_credential()
+    return credential
 
 
 def _needed(method: str, path: str) -> Scope:

@@ -21,6 +21,8 @@ class Shown(StrEnum):
     """In the header field ``Authorization``, by a program."""
     SESSION = "session"
     """In a cookie, by the browser of a user who has logged in."""
+    VIEW = "view"
+    """In the address of a view, which is all that it is good for."""
 
 
 class Credential(NamedTuple):

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi.concurrency import run_in_threadpool
 
-from app.access import sessions
+from app.access import sessions, views
 from app.access.credentials import Credential, Shown, unknown
 from app.access.lookups import Lookups
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.keys import KEY_PREFIX, USE_SECONDS, KeyRecord
+from app.db.scopes import Scope
 from app.http.identity import Identity
+from app.http.refusals import Refusal
 from app.settings import AuthMethod, Settings
 
 if TYPE_CHECKING:
@@ -71,10 +73,12 @@ class Holders:
         Raises
         ------
         Refusal
-            ``unauthorized``: no caller holds it, or no longer.
+            ``unauthorized``: no caller holds it, or no longer. ``not_found``: of a view.
         DatabaseUnavailableError
             If the database cannot be asked.
         """
+        if credential.shown is Shown.VIEW:
+            return await run_in_threadpool(_reader, database, credential.text)
         digest = hashlib.sha256(f"{credential.shown} {credential.text}".encode()).digest()
         if credential.shown is Shown.SESSION:
             return await self._visitors.ask(
@@ -134,3 +138,10 @@ class Holders:
     async def close(self) -> None:
         """Wait for the uses that are being written down: the database is closed next."""
         await asyncio.gather(*self._notes)
+
+
+def _reader(database: Database, token: str) -> Identity:
+    found = views.find(database, token)
+    if found is None:
+        raise Refusal("not_found", "This view has ended, or there has never been one here.")
+    return Identity(found.tenant, frozenset((Scope.READ,)), f"view of {found.job_id}")

@@ -232,6 +232,19 @@ sessions = Table(
 )
 """Who is logged in on the pages; `hash` is the SHA-256 of what the cookie holds."""
 
+views = Table(
+    "views",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    tenant_column(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Column("expires_at", Timestamp, nullable=False),
+    Index(None, "job_id"),
+    Index(None, "expires_at"),
+)
+"""Views of single jobs; `hash` is the SHA-256 of the token."""
+
 audit_lines = Table(
     "audit_lines",
     metadata,

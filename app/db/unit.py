@@ -26,6 +26,7 @@ from app.db.sweep_work import SweepWork
 from app.db.sweeps import SweepRepository
 from app.db.tenants import TenantRepository
 from app.db.tombstones import TombstoneRepository
+from app.db.views import ViewRepository
 from app.db.watch import WatchRepository
 from app.db.watches import WatchedJobRepository, WatchWork
 from app.db.webhooks import WebhookRepository
@@ -75,6 +76,11 @@ class AllTenants:
     def sessions(self) -> SessionRepository:
         """Who has logged in on the pages."""
         return SessionRepository(self._connection)
+
+    @cached_property
+    def views(self) -> ViewRepository:
+        """Views of single jobs, by their tokens."""
+        return ViewRepository(self._connection)
 
     @cached_property
     def audit(self) -> AuditRepository:

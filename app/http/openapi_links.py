@@ -23,6 +23,7 @@ IDS: Mapping[str, Mapping[str, str]] = {
     "list_deliveries": {"delivery_id": "/items/0/id"},
     "put_drift": {"job_id": "/job"},
     "put_epoch": {"job_id": "/job"},
+    "create_view": {"job_id": "/job"},
     "list_problem_kinds": {"kind": "/items/0/kind"},
 }
 """By operation: the path parameters that its answer can fill, each with its place in the answer."""
@@ -30,7 +31,11 @@ IDS: Mapping[str, Mapping[str, str]] = {
 _OF_ID = "_id"
 _OF_WATCHED = frozenset(["get_drift", "delete_drift", "get_measured", "follow_measured"])
 _OF_STARTED = frozenset(["get_epoch", "delete_epoch"])
-ONLY: Mapping[str, frozenset[str]] = {"put_drift": _OF_WATCHED, "put_epoch": _OF_STARTED}
+ONLY: Mapping[str, frozenset[str]] = {
+    "put_drift": _OF_WATCHED,
+    "put_epoch": _OF_STARTED,
+    "create_view": frozenset(["delete_views"]),
+}
 """By operation: all that asks for what it has made."""
 WITHOUT: Mapping[str, frozenset[str]] = {
     "ask_what_if": frozenset(["get_sweep_picture"]),

@@ -284,3 +284,19 @@ class Instance(Answer):
     labels: dict[str, str]
     name: str | None = None
     priority: int = 0
+
+
+class ViewLinks(Answer):
+    """Where the page is, and what it shows."""
+
+    page: str = Field(description="the page, whose address holds the token")
+    job: str
+
+
+class View(Answer):
+    """A page of a job that can be read without a key, for a while."""
+
+    job: str
+    token: str = Field(description="a secret that is told this once, in the address of the page")
+    expires_at: datetime = Field(description="when the page ends")
+    links: ViewLinks

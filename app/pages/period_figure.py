@@ -58,12 +58,12 @@ class Marking(NamedTuple):
     chosen
         Key of the one that is open.
     href
-        Gives the address that opens one, by its key.
+        Gives the address that opens one, by its key; None: none can be opened.
     """
 
     places: Mapping[str, int]
     chosen: str | None
-    href: Callable[[str], str]
+    href: Callable[[str], str] | None
 
 
 def period_figure(

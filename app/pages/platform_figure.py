@@ -46,7 +46,7 @@ def job_figure(
     listed: ResourceList,
     rows: Sequence[str],
     chosen: str | None,
-    href: Callable[[str], str],
+    href: Callable[[str], str] | None,
 ) -> PlatformFigure | None:
     """Draw the platform of an answer; None for a kind without.
 
@@ -61,7 +61,7 @@ def job_figure(
     chosen
         Key of the resource that is open.
     href
-        Gives the address that opens a resource, by its key.
+        Gives the address that opens a resource, by its key; None: nothing can be opened.
     """
     if report.platform is None:
         return None

@@ -6,18 +6,21 @@ from typing import Any, NamedTuple, Self
 from fastapi import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from app.access.views import is_view
 from app.db.scopes import Scope
 from app.http.identity import is_alone, known
 from app.http.paths import own_path, root_of
+from app.http.resources import resources_of
 from app.pages import assets, quantities, words
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import percent
 
-POLICY = (
+_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self';"
-    " frame-ancestors 'none'"
+    " frame-ancestors {frames}"
 )
+POLICY = _POLICY.format(frames="'none'")
 FIELDS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -27,7 +30,7 @@ FIELDS = {
     "Vary": "Accept",
 }
 """Of every HTML answer: nothing runs, loads or frames but what is served here, and no shared cache
-keeps what one client was shown."""
+keeps what one client was shown. Other hosts may frame views only."""
 NOT_KEPT = {"Cache-Control": "no-store"}
 """A logout also removes what the browser could show again."""
 
@@ -94,6 +97,9 @@ def html(
     place = {"root": root_of(request.scope), "path": own_path(request.scope)}
     content = rendered(template, title, visitor, **place, **context)
     fields = FIELDS | NOT_KEPT if visitor.tenant else FIELDS
+    if is_view(request.scope):
+        frames = resources_of(request).settings.view_frames
+        fields = fields | {"Content-Security-Policy": _POLICY.format(frames=frames)}
     return Response(content, status, fields, media_type="text/html")
 
 

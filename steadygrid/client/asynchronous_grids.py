@@ -203,3 +203,18 @@ class AsyncRunningJob:
     async def delete_epoch(self) -> None:
         """Say that its schedule runs no more."""
         await self._client.request("DELETE", f"{self._path}/epoch")
+
+    async def create_view(self, seconds: int = 3_600) -> dict[str, Any]:
+        """Make a page of it that any reader with its address can see and embed, for a while.
+
+        Parameters
+        ----------
+        seconds
+            For which the page is there, from 60 to 86,400.
+        """
+        told: dict[str, Any] = await self._client.post_once(f"{self._path}/views", {"seconds": seconds})
+        return told
+
+    async def delete_views(self) -> None:
+        """End all such pages of it."""
+        await self._client.request("DELETE", f"{self._path}/views")

@@ -201,3 +201,18 @@ class RunningJob:
     def delete_epoch(self) -> None:
         """Say that its schedule runs no more."""
         self._client.request("DELETE", f"{self._path}/epoch")
+
+    def create_view(self, seconds: int = 3_600) -> dict[str, Any]:
+        """Make a page of it that any reader with its address can see and embed, for a while.
+
+        Parameters
+        ----------
+        seconds
+            For which the page is there, from 60 to 86,400.
+        """
+        told: dict[str, Any] = self._client.post_once(f"{self._path}/views", {"seconds": seconds})
+        return told
+
+    def delete_views(self) -> None:
+        """End all such pages of it."""
+        self._client.request("DELETE", f"{self._path}/views")

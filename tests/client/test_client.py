@@ -128,6 +128,9 @@ def test_the_client_that_is_awaited_does_the_same(url: str, database: Database) 
             names = [name async for name, _ in job.events()]
             assert [one async for one in job.dispatch(2)] == [0, 0]
             assert (await job.set_epoch("2026-11-27T12:00:00Z", 1))["job"] == job.id
+            view = await job.create_view(60)
+            assert view["links"]["page"] == f"/view/{view['token']}"
+            await job.delete_views()
             listed = [one.id async for one in client.jobs(state="succeeded")]
             assert job.id in listed
             await job.delete()

@@ -219,6 +219,17 @@ ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
         ],
         "epochs": [{"tenant": "local", "job_id": "job_8", "epoch": DAY, "unit_seconds": "1"}],
     },
+    "0016": {
+        "views": [
+            {
+                "hash": "h",
+                "tenant": "local",
+                "job_id": "job_8",
+                "created_at": DAY,
+                "expires_at": DAY,
+            }
+        ]
+    },
 }
 """Rows of tables that came later."""
 WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies", "tenants"}

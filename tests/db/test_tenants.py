@@ -66,6 +66,7 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         assert unit.measurements.record("doc_1", [READING], 9) is not None
         assert unit.watched_jobs.watch(job.id, "doc_1", {}, "1")
         assert unit.watched_jobs.set_epoch(job.id, Epoch(LATER, "1"))
+        assert unit.views.begin(job.id, tenant, job.id, 9) is not None
     with database.write(tenant) as unit:
         (taken,) = unit.watch_work.take(-9, 9)
         assert taken.tenant == tenant
@@ -328,6 +329,7 @@ def test_what_those_have_who_work_for_all_tenants() -> None:
         "sessions",
         "sweep_work",
         "tenants",
+        "views",
         "watch",
         "watch_work",
         "workers",

@@ -28,6 +28,7 @@ BODIES: Mapping[str, Any] = {
     "test_webhook": None,
     "put_drift": {},
     "put_epoch": {"epoch": "2026-11-27T12:00:00Z", "unit_seconds": 1},
+    "create_view": {},
 }
 """What is sent, by operation."""
 WITHOUT_LINKS: Mapping[str, Any] = {
@@ -112,7 +113,7 @@ def _turn(operation: Operation) -> int:
     """Give the place of an operation: what is cancelled, or deleted, gives no more answers."""
     if operation.name.startswith("cancel"):
         return 2
-    if operation.name == "delete_measurements":
+    if operation.name in ("delete_measurements", "delete_views"):
         return 2
     return {"get": 0, "post": 1, "put": 1, "patch": 1, "delete": 3}[operation.method]
 

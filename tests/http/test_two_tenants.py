@@ -63,6 +63,7 @@ SENT: dict[str, Any] = {
     WEBHOOK: {"enabled": True},
     MEASUREMENTS: {"measurements": [{"at": "2026-11-27T12:00:00Z", "measured": SLOWER}]},
     "/v1/jobs/{job_id}/drift": {"loss": "1/2"},
+    "/v1/jobs/{job_id}/views": {},
     "/v1/jobs/{job_id}/epoch": {"epoch": "2026-11-27T12:00:00Z", "unit_seconds": 1},
 }
 """What is posted, by the path."""
