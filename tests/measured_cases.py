@@ -1,11 +1,15 @@
 """Which cases the gate measures the coverage of: measuring doubles their time.
 
-``--part=measured`` runs these alone, ``--part=others`` all others, without it all run. What is
-measured is quick (`tests.slow_cases`) and chosen. A case that is drawn counts only where whole files
-have to be covered (`tests/coverage_gate.py`): what only that reaches has no test of its own.
+They have the mark ``measured``. While any other case runs, coverage stands still. What is measured is
+quick (`tests.slow_cases`) and chosen. A case that is drawn counts only where whole files have to be
+covered (`tests/coverage_gate.py`): what only that reaches has no test of its own.
 """
 
-from collections.abc import Iterator
+import os
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -17,29 +21,42 @@ WHOLE_FILES = ("validator", "referee")
 """Words in the names of files of which it sees all, too."""
 DRAWN_BY = ("seed", "start", "number")
 """Parameters that draw an instance; of each the first two are measured."""
+_OF_CHILDREN = "COVERAGE_PROCESS_CONFIG"
+"""The variable by which child processes know that they are measured."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--part``."""
-    parser.addoption(
-        "--part",
-        choices=["measured", "others"],
-        help="run what is measured for coverage, or the rest",
-    )
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is measured."""
+    for item in measured_ones(items):
+        item.add_marker(pytest.mark.measured)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the part that is asked for."""
-    part = config.getoption("--part")
-    if part is None:
-        return
-    measured = list(measured_ones(items))
-    among = set(measured)
-    others = [item for item in items if item not in among]
-    kept, left = (measured, others) if part == "measured" else (others, measured)
-    items[:] = kept
-    config.hook.pytest_deselected(items=left)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let coverage stand still while a case runs that is not measured."""
+    if item.get_closest_marker("measured") is not None:
+        return (yield)
+    with paused():
+        return (yield)
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Trace nothing, in this process and in those that it starts.
+
+    `Coverage.stop` and `Coverage.start` would wrap ``os._exit`` once more each time.
+    """
+    trace, of_threads = sys.gettrace(), threading.gettrace()
+    children = os.environ.pop(_OF_CHILDREN, None)
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
+    finally:
+        threading.settrace(of_threads)
+        sys.settrace(trace)
+        if children is not None:
+            os.environ[_OF_CHILDREN] = children
 
 
 def measured_ones(items: list[pytest.Item]) -> Iterator[pytest.Item]:

@@ -1,6 +1,6 @@
 """Which tests are slow: ``make test`` leaves them out, ``make test-slow`` runs them, the gate both.
 
-The gate measures the coverage of some quick tests only (`tests.measured_cases`).
+The gate measures the coverage of some quick tests (`tests.measured_cases`).
 
 ``tests/slow.txt`` names them, a function on each line. A run with ``--costs=FOLDER`` writes down
 what each case takes of the processors, in seconds, its child processes included. Then
@@ -64,6 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the cases of listed functions."""
     slow = listed()

@@ -1,10 +1,15 @@
-"""The gate measures the coverage of chosen cases, and runs all others without it."""
+"""The gate measures the coverage of chosen cases; it stands still while others run."""
 
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.measured_cases import paused
 
 QUICK = """
 import pytest
@@ -43,7 +48,7 @@ PAGE = "def test_page(): ..."
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     for name, text in {
-        "pytest.ini": "[pytest]\nmarkers =\n    unmeasured\n    slow\n",
+        "pytest.ini": "[pytest]\nmarkers =\n    measured\n    unmeasured\n    slow\n",
         "quick/test_quick.py": QUICK,
         "quick/test_validator.py": WHOLE,
         "exact/test_exact.py": WHOLE,
@@ -55,10 +60,10 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def collected(suite: Path, *part: str) -> list[str]:
+def collected(suite: Path, marks: str) -> list[str]:
     plugins = ["-p", "tests.slow_cases", "-p", "tests.measured_cases", "-p", "no:cacheprovider"]
     listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", *plugins, *part, "."],
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", *plugins, "-m", marks, "."],
         cwd=suite,
         capture_output=True,
         text=True,
@@ -67,13 +72,44 @@ def collected(suite: Path, *part: str) -> list[str]:
     return [line.rpartition("/")[2] for line in listed.splitlines() if "::" in line]
 
 
-def test_each_case_is_in_one_part(suite: Path) -> None:
-    measured, others = collected(suite, "--part=measured"), collected(suite, "--part=others")
-    assert sorted(measured + others) == sorted(collected(suite))
-    assert measured == [
+def test_chosen_cases_are_measured(suite: Path) -> None:
+    assert len(collected(suite, "not measured")) == 6
+    assert collected(suite, "measured") == [
         *(f"test_exact.py::test_planted[{number}]" for number in range(3)),
         "test_quick.py::test_one",
         *(f"test_quick.py::test_several[{number}]" for number in range(2)),
         *(f"test_quick.py::TestRoom::test_inside[{number}]" for number in range(4)),
         *(f"test_validator.py::test_planted[{number}]" for number in range(3)),
     ]
+
+
+def test_nothing_is_traced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def trace(frame: Any, _event: str, _argument: Any) -> None:
+        seen.append(frame.f_code.co_name)
+
+    def called() -> None:
+        return None
+
+    def quiet() -> None:
+        return None
+
+    monkeypatch.setenv("COVERAGE_PROCESS_CONFIG", "x")
+    before = sys.gettrace(), threading.gettrace()
+    sys.settrace(trace)
+    threading.settrace(trace)
+    try:
+        with paused():
+            quiet()
+            thread = threading.Thread(target=quiet)
+            thread.start()
+            thread.join()
+            assert "COVERAGE_PROCESS_CONFIG" not in os.environ
+        called()
+        assert os.environ["COVERAGE_PROCESS_CONFIG"] == "x"
+    finally:
+        sys.settrace(before[0])
+        threading.settrace(before[1])
+    assert "called" in seen
+    assert "quiet" not in seen
