@@ -89,6 +89,7 @@ DELETED = {
     "webhook_id": WEBHOOK,
 }
 NOT_SHOWN = {
+    "/v1/jobs/{job_id}/views",
     "/v1/jobs/{job_id}/export?format=pnml",
     "/v1/schedules/{schedule_id}/rows",
     REPLAN,
@@ -152,6 +153,8 @@ OF_NOBODY = {
     "/v1/problems/{kind}",
 }
 """What knows no tenants."""
+VIEW = "/view/{token}"
+"""What a secret in the address opens, for any caller: see tests/access/test_views.py."""
 
 
 class Tenant(NamedTuple):
@@ -307,7 +310,7 @@ def test_every_route_is_walked(client: TestClient) -> None:
     application: Any = client.app
     names = {path: {*re.findall(r"{(.*?)}", path)} for path in paths(application)}
     of_ids = {path for path, given in names.items() if given & OF_ONE}
-    assert names.keys() - of_ids == {*LISTS, STREAM, *OF_NOBODY}
+    assert names.keys() - of_ids == {*LISTS, STREAM, VIEW, *OF_NOBODY}
     assert set().union(*(names[path] for path in of_ids)) <= OF_ONE | OTHER.keys()
 
 

@@ -165,7 +165,7 @@ def slots_by_hand(runs: Runs) -> list[Slot]:
     return slots
 
 
-@pytest.mark.parametrize("seed", range(draws(60, 3000)))
+@pytest.mark.parametrize("seed", range(draws(30, 3000)))
 def test_derived_slots_are_what_goes_on_between_two_changes(seed: int) -> None:
     runs = drawn_runs(random.Random(seed))
     derived, expected = DerivedSlots(runs), slots_by_hand(runs)
@@ -179,7 +179,7 @@ def test_derived_slots_are_what_goes_on_between_two_changes(seed: int) -> None:
     assert derived[1:3] == tuple(derived)[1:3]
 
 
-@pytest.mark.parametrize("seed", range(draws(30, 1000)))
+@pytest.mark.parametrize("seed", range(draws(15, 1000)))
 def test_joined_slots_are_the_runs_that_they_came_from(seed: int) -> None:
     runs = tuple(sorted(drawn_runs(random.Random(seed)), key=lambda run: (run.start, run.sender)))
     joined = sorted(runs_of_slots(DerivedSlots(runs)), key=lambda run: (run.start, run.sender))

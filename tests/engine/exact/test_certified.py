@@ -23,7 +23,7 @@ from tests.engine.exact.linear_programs import (
 F = Fraction
 
 
-@settings(max_examples=draws(120, 1000))
+@settings(max_examples=draws(60, 1000))
 @given(programs())
 def test_every_answer_proves_itself(program):
     model = program.model()

@@ -56,7 +56,7 @@ def _rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("_rule")
-@settings(max_examples=draws(80, 2000))
+@settings(max_examples=draws(40, 2000))
 @given(programs(5, 6), st.randoms(use_true_random=False), st.sampled_from([1, 2, 60]))
 def test_pivots_from_any_basis_end_where_another_method_does(
     drawn: Program, chance: random.Random, most: int
@@ -72,7 +72,7 @@ def test_pivots_from_any_basis_end_where_another_method_does(
         assert _proved_value(program, basis) == value
 
 
-@settings(max_examples=draws(40, 1000))
+@settings(max_examples=draws(20, 1000))
 @given(programs(5, 6), st.randoms(use_true_random=False))
 def test_what_is_kept_up_to_date_is_what_would_be_computed_anew(
     drawn: Program, chance: random.Random

@@ -36,7 +36,7 @@ def _claim(ending, columns=None, rows=None):
     return FloatAnswer(ending, columns, rows, "ipm", 0)
 
 
-@settings(max_examples=draws(120, 1000))
+@settings(max_examples=draws(60, 1000))
 @given(programs(), st.sampled_from(Ending), st.randoms(use_true_random=False))
 def test_any_claim_and_any_basis_end_in_the_same_proof(program, ending, random):
     model = program.model()

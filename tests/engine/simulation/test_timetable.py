@@ -19,7 +19,7 @@ def by_hand(reserved: Reserved, capacity: int, date: int, duration: int, share: 
     return date
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_a_stretch_is_found_where_a_search_date_by_date_finds_it(seed: int) -> None:
     random = Random(seed)
     capacity = random.randint(1, 6)

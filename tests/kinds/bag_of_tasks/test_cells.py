@@ -44,7 +44,7 @@ def bounds(rng: random.Random) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-@pytest.mark.parametrize("seed", range(draws(60, 5000)))
+@pytest.mark.parametrize("seed", range(draws(30, 5000)))
 def test_the_least_cost_is_integrated_as_by_triangles(seed: int) -> None:
     """By Simpson's rule in the referee, by sectors of polygons in the solver: (16)."""
     rng = random.Random(seed)
@@ -58,7 +58,7 @@ def test_the_least_cost_is_integrated_as_by_triangles(seed: int) -> None:
     assert region_of(Bag(id="b", uniform=tasks)).least(Envelope(costs)) == expected
 
 
-@pytest.mark.parametrize("seed", range(draws(60, 5000)))
+@pytest.mark.parametrize("seed", range(draws(30, 5000)))
 def test_cells_have_the_same_mass_for_referee_and_solver(seed: int) -> None:
     rng = random.Random(seed)
     tasks = some_tasks(rng)
@@ -170,7 +170,7 @@ def test_cells_of_equal_tasks_of_one_worker_lose_nothing() -> None:
     assert cell.cell.work == (1, 11)
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 1000)))
+@pytest.mark.parametrize("seed", range(draws(10, 1000)))
 def test_cells_are_counted_before_they_are_made(seed: int) -> None:
     problem = uniform_drawn(seed) if seed % 2 else drawn(seed)
     problem["problem"] |= {"epsilon": "1/3", "method": "means"}

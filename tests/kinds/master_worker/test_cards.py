@@ -28,7 +28,7 @@ def carded(seed: int, *, pools: bool) -> dict[str, Any] | None:
     return body
 
 
-@pytest.mark.parametrize("seed", range(draws(12, 1_000)))
+@pytest.mark.parametrize("seed", range(draws(6, 1_000)))
 def test_the_throughput_is_that_of_all_slots(seed: int) -> None:
     body = carded(seed, pools=True)
     if body is None or not named_cards_are_used(body):

@@ -129,7 +129,7 @@ def optimum_over_all_chains(instance: MasterWorkerInstance) -> Fraction:
     return solved.objective
 
 
-@pytest.mark.parametrize("seed", range(draws(12, 3000)))
+@pytest.mark.parametrize("seed", range(draws(6, 3000)))
 def test_the_optimum_is_that_of_all_chains_of_routes(seed: int) -> None:
     body = drawn(seed)
     instance: Any = parse_submission(body, Limits()).instance
@@ -139,7 +139,7 @@ def test_the_optimum_is_that_of_all_chains_of_routes(seed: int) -> None:
     assert result.objective.value <= solve(body, routing="free").result.objective.value
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 3000)))
+@pytest.mark.parametrize("seed", range(draws(10, 3000)))
 def test_no_file_goes_where_routes_are_missing(seed: int) -> None:
     body = drawn(seed, missing=True)
     instance: Any = parse_submission(body, Limits()).instance

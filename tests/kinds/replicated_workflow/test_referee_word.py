@@ -37,7 +37,7 @@ def two_stages() -> ReplicatedWorkflowInstance:
     return instance_of(workflow(times, {"a b": 1}, links, None))
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 2_000)))
+@pytest.mark.parametrize("seed", range(draws(10, 2_000)))
 def test_nothing_beats_the_best_of_all_mappings(seed: int) -> None:
     submission = accepted(Random(seed))
     instance, space = submission.instance, Space(submission.instance, Control(60).check)

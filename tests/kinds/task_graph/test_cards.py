@@ -36,7 +36,7 @@ def is_accepted(body: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(draws(8, 200)))
+@pytest.mark.parametrize("seed", range(draws(4, 200)))
 @pytest.mark.parametrize("shape", ["fork_join", "out_tree", "layered"])
 def test_the_throughput_is_that_of_all_slots(shape: str, seed: int) -> None:
     body = carded(shape, seed)

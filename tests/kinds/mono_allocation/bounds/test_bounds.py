@@ -105,7 +105,7 @@ def test_bounds_are_proved_and_never_above_the_optimum(routing: str, start: int)
 
 
 @pytest.mark.parametrize("duplication", COPIES)
-@pytest.mark.parametrize("start", range(0, draws(10, 40), 10))
+@pytest.mark.parametrize("start", range(0, draws(5, 40), 10))
 def test_bounds_hold_with_copies(duplication: str, start: int) -> None:
     for seed in range(start, start + 10):
         problem = small(seed, routing="fixed", duplication=duplication)

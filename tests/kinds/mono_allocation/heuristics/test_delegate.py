@@ -31,7 +31,7 @@ def tables(seed, **shape):
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
-@pytest.mark.parametrize("seed", range(draws(10, 25)))
+@pytest.mark.parametrize("seed", range(draws(5, 25)))
 def test_delegate_does_what_the_algorithm_says(seed, depth, monkeypatch):
     monkeypatch.setattr(module, "MOST_NEIGHBOURHOODS", 10**6)
     found = tables(seed, tasks=6, processors=3)
@@ -53,7 +53,7 @@ def test_computing_with_a_port_that_transfers_use_hides_nothing(seed, tasks, den
     assert delegate(found, Control(), start[0], 1) == delegated(found, start, 1)
 
 
-@pytest.mark.parametrize("seed", range(draws(10, 25)))
+@pytest.mark.parametrize("seed", range(draws(5, 25)))
 def test_rounding_never_decides(seed, monkeypatch):
     monkeypatch.setattr(screen, "LARGEST_EXACT", 0)
     monkeypatch.setattr(screen, "ROUNDING", 0.01)

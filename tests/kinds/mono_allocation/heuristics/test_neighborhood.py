@@ -22,13 +22,13 @@ def found_by(tables):
         return None
 
 
-@pytest.mark.parametrize("seed", range(draws(40, 1200)))
+@pytest.mark.parametrize("seed", range(draws(20, 1200)))
 def test_neighborhood_does_what_the_algorithm_says(seed):
     tables = MonoTables(instance(drawn(Random(seed))))
     assert found_by(tables) == neighborly(tables)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_rounding_never_decides(seed, monkeypatch):
     monkeypatch.setattr(screen, "LARGEST_EXACT", 0)
     monkeypatch.setattr(screen, "ROUNDING", 0.01)
