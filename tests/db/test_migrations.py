@@ -219,6 +219,7 @@ ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
         ],
         "epochs": [{"tenant": "local", "job_id": "job_8", "epoch": DAY, "unit_seconds": "1"}],
     },
+    "0016": {"solver_days": [{"tenant": "local", "day": DAY.date(), "seconds": 1.5}]},
 }
 """Rows of tables that came later."""
 WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies", "tenants"}
