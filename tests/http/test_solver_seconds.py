@@ -11,10 +11,8 @@ from app.db.solver_days import solver_days
 from app.http.quotas import take_place
 from app.settings import Settings
 from tests.db.test_overview import shift
-from tests.http.bodies import BODY, SWEEP, claim
-from tests.http.solving import solve_next
+from tests.http.bodies import BODY, SWEEP, claim, finish
 from tests.http.test_quotas import give, refused
-from tests.http.test_replans import FIGURE_3, SLOWER
 
 DAY = 86_400
 
@@ -32,8 +30,8 @@ def test_who_has_used_its_seconds_submits_no_more_until_the_day_ends(
     client: TestClient, database: Database, settings: Settings
 ) -> None:
     key = {"Idempotency-Key": "first"}
-    first = client.post("/v1/jobs", json=FIGURE_3, headers=key)
-    solve_next(database)
+    client.post("/v1/jobs", json=BODY, headers=key)
+    finish(database, claim(database))
     sweep = client.post("/v1/sweeps", json=SWEEP).headers["Location"]
     failing = claim(database)
     with database.write_all() as unit:
@@ -48,8 +46,6 @@ def test_who_has_used_its_seconds_submits_no_more_until_the_day_ends(
         ("/v1/jobs", BODY | {"transient": True}),
         ("/v1/sweeps", SWEEP),
         (f"{sweep}/retry", {}),
-        (f"{first.headers['Location']}/replan", SLOWER),
-        (f"{first.headers['Location']}/what-if", {"solve": 1}),
     ):
         answer = client.post(path, json=document)
         assert (answer.status_code, answer.json()["code"]) == (429, "quota_exceeded"), path
@@ -68,11 +64,11 @@ def test_who_has_used_its_seconds_submits_no_more_until_the_day_ends(
     )
     # Nothing is solved for these, or it is there already.
     for again in (
-        client.post("/v1/jobs", json=FIGURE_3, headers=key),
+        client.post("/v1/jobs", json=BODY, headers=key),
         client.post("/v1/jobs", json=BODY, params={"validate_only": True}),
     ):
         assert again.status_code == 200
-    assert solve_next(database) == accepted.json()["id"]
+    assert claim(database).job_id == accepted.json()["id"]
     with database.write("other") as unit:
         unit.tenants.create("other")
         take_place(settings.model_copy(update={"tenant_solver_seconds_per_day": 1}), unit, 0)
