@@ -18,9 +18,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.origin_settings import OriginSettings
+from app.tenant_settings import TenantSettings
 from app.tracing import tracing_faults
 from app.webhook_settings import WebhookSettings, listed
-from steadygrid.domain.job import MOST_PRIORITY
 from steadygrid.domain.limits import Count
 from steadygrid.environment import (
     PREFIX,
@@ -72,7 +72,7 @@ class AuthMethod(StrEnum):
     JWT = "jwt"
 
 
-class Settings(BaseSettings, SolveSettings, OriginSettings, WebhookSettings):
+class Settings(BaseSettings, SolveSettings, OriginSettings, TenantSettings, WebhookSettings):
     """Everything that an operator may set; each limit is a setting too.
 
     Without `database_url` the database is an SQLite file in `data_dir`; without `redis_url`
@@ -102,32 +102,6 @@ class Settings(BaseSettings, SolveSettings, OriginSettings, WebhookSettings):
     sweep_seconds: Seconds = Field(10.0, description="seconds between sweeps over the jobs table")
     max_queued_jobs: Count = Field(
         100_000, description="jobs that may wait, nine tenths of them of one tenant"
-    )
-    tenant_running_jobs: Count | None = Field(
-        None, description="jobs of one tenant that may run at a time. None: any number"
-    )
-    tenant_queued_jobs: Count | None = Field(
-        None, description="jobs of one tenant that may wait. None: as many as of all"
-    )
-    tenant_sweep_jobs: Count | None = Field(
-        None,
-        description="jobs of one tenant's sweeps that may wait, in addition to `tenant_queued_jobs`. None:"
-        " as many as of all",
-    )
-    tenant_requests_per_minute: Count | None = Field(
-        None, description="requests of one tenant in a minute. None: any number"
-    )
-    tenant_stored_bytes: Count | None = Field(
-        None,
-        description="bytes that one tenant may have stored, packed. None: any number",
-    )
-    tenant_time_limit: Annotated[Seconds, Field(le=3600)] = Field(
-        3600.0,
-        description="seconds, the longest time limit of a job. Below 60 it is also the one of jobs"
-        " that name none",
-    )
-    tenant_priority: int = Field(
-        MOST_PRIORITY, ge=0, le=MOST_PRIORITY, description="the greatest priority of a job"
     )
     drain_seconds: Annotated[float, Field(ge=0, le=86_400)] = Field(
         0.0,

@@ -63,6 +63,7 @@ OF_THE_SERVICE = frozenset(
         "tenant_queued_jobs",
         "tenant_requests_per_minute",
         "tenant_running_jobs",
+        "tenant_solver_seconds_per_day",
         "tenant_stored_bytes",
         "tenant_sweep_jobs",
         "tenant_time_limit",

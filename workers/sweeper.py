@@ -176,13 +176,14 @@ class Sweeper:
             self._wakes.peers()
 
     def purge(self) -> None:
-        """Forget what is over: keys, sessions, views, workers, deleted jobs, audit lines, deliveries."""
+        """Forget what is over: keys, sessions, views, workers, jobs, days, audit lines, deliveries."""
         with self._database.write_all() as unit:
             keys = unit.queue.purge_keys(self._settings.idempotency_days)
             workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
             sessions = unit.sessions.purge()
             views = unit.views.purge()
             unit.queue.purge_deleted(_DELETION_FORGOTTEN_SECONDS)
+            unit.tenants.forget_solver_days()
         lines = self._purge_in_batches(
             lambda unit: unit.audit.purge(self._settings.audit_days, _BATCH)
         )

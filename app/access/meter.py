@@ -1,9 +1,11 @@
-"""Requests of each tenant, counted by the minute: by Redis where there is one, else here."""
+"""Requests of each tenant, counted by the minute: by Redis where there is one, else here.
+
+What is left of its other quota in time, of solver seconds, is read from the database beside.
+"""
 
 import asyncio
 import math
 import time
-from dataclasses import dataclass
 
 from fastapi.concurrency import run_in_threadpool
 from limits import RateLimitItemPerMinute
@@ -12,6 +14,8 @@ from app.access.counts import Counts, Storage
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.quotas import Quotas
+from app.http.quotas import solver_seconds_left
+from app.http.rate_fields import Counted
 from app.settings import Settings
 
 MINUTE = 60
@@ -21,22 +25,12 @@ _READING_SECONDS = 1.0
 """So long a request waits for its tenant's quota to be read; then the last one known holds."""
 
 
-@dataclass(frozen=True)
-class Counted:
-    """What is left of a tenant's minute after a request."""
-
-    most: int
-    left: int
-    """Requests; below 0 if this one was too much."""
-    seconds: int
-    """Until all are there again."""
-
-
 class _Quota:
-    """What is known of how often a tenant may ask."""
+    """What is known of how often a tenant may ask, and what its jobs may still take today."""
 
     def __init__(self, most: int | None) -> None:
         self.most = most
+        self.solver_seconds: Counted | None = None
         self.until = 0.0
         self.reading: asyncio.Task[None] | None = None
 
@@ -77,7 +71,24 @@ class Meter:
         if found is None:
             return None
         used, end = found
-        return Counted(most, most - used, min(MINUTE, max(1, math.ceil(end - time.time()))))
+        seconds = min(MINUTE, max(1, math.ceil(end - time.time())))
+        return Counted("requests", most, most - used, seconds, MINUTE)
+
+    def solver_seconds(self, tenant: str) -> Counted | None:
+        """Say what is left of a tenant's solver seconds, as known at its last request.
+
+        Parameters
+        ----------
+        tenant
+            Who asks.
+
+        Returns
+        -------
+        Counted or None
+            None where they are not limited.
+        """
+        known = self._quotas.get(tenant)
+        return None if known is None else known.solver_seconds
 
     async def _limit(self, database: Database, tenant: str) -> int | None:
         usual = self._usual.requests_per_minute
@@ -89,14 +100,17 @@ class Meter:
         return known.most
 
     async def _read(self, database: Database, tenant: str, known: _Quota) -> None:
-        def read() -> int | None:
+        def read() -> tuple[int | None, Counted | None]:
             with database.read_all() as unit:
                 record = unit.tenants.get(tenant)
-            quotas = self._usual if record is None else record.quotas(self._usual)
-            return quotas.requests_per_minute
+                quotas = self._usual if record is None else record.quotas(self._usual)
+                most = quotas.solver_seconds_per_day
+                day = None if most is None else unit.tenants.solver_day(tenant)
+            left = None if most is None or day is None else solver_seconds_left(most, day)
+            return quotas.requests_per_minute, left
 
         try:
-            known.most = await run_in_threadpool(read)
+            known.most, known.solver_seconds = await run_in_threadpool(read)
         except DatabaseUnavailableError:
             pass  # the request itself will say so, if it needs the database
         finally:

@@ -1,25 +1,23 @@
 """How often a tenant may ask: counted before anything is done, and told in every answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from fastapi import Request, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.access.meter import MINUTE, Counted, Meter
+from app.access.meter import Meter
 from app.http.identity import identity_of
 from app.http.paths import own_path
+from app.http.rate_fields import LEFT, Counted, rate_fields
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-
-_NAME = '"requests"'
 
 
 class Rates:
     """Refuse the requests of a tenant who asks too often, with 429; streams and waits count once.
 
-    The answers to the others have ``RateLimit`` and ``RateLimit-Policy``
-    (draft-ietf-httpapi-ratelimit-headers-10).
+    The answers to the others have ``RateLimit`` and ``RateLimit-Policy``, also for solver seconds.
 
     Parameters
     ----------
@@ -53,35 +51,36 @@ class Rates:
         request = Request(scope)
         tenant = identity_of(request).tenant
         counted = await self._meter.count(resources_of(request).database, tenant)
-        if counted is None:
+        seconds = self._meter.solver_seconds(tenant)
+        if counted is not None and counted.left < 0:
+            refusal = _too_often(counted)
+            await self._refuse(request, refusal)(
+                scope, receive, _add_fields(send, counted, seconds)
+            )
+        elif counted is None and seconds is None:
             await self._app(scope, receive, send)
-        elif counted.left < 0:
-            await self._refuse(request, _too_often(counted))(scope, receive, send)
         else:
-            await self._app(scope, receive, _add_fields(send, _fields(counted)))
-
-
-def _fields(counted: Counted) -> Mapping[str, str]:
-    return {
-        "RateLimit-Policy": f"{_NAME};q={counted.most};w={MINUTE}",
-        "RateLimit": f"{_NAME};r={max(0, counted.left)};t={counted.seconds}",
-    }
+            await self._app(scope, receive, _add_fields(send, counted, seconds))
 
 
 def _too_often(counted: Counted) -> Refusal:
     return Refusal(
         "quota_exceeded",
         f"This tenant may ask {counted.most:,} times a minute. Ask again in {counted.seconds} s.",
-        headers={"Retry-After": str(counted.seconds), **_fields(counted)},
+        headers={"Retry-After": str(counted.seconds)},
     )
 
 
-def _add_fields(send: Send, fields: Mapping[str, str]) -> Send:
-    """Pass an answer on with further header fields."""
+def _add_fields(send: Send, requests: Counted | None, solver_seconds: Counted | None) -> Send:
+    """Pass an answer on with what is left of the quotas; one that says it of seconds knows better."""
 
     async def send_told(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(fields)
+            headers = MutableHeaders(scope=message)
+            known = [requests, None if LEFT in headers else solver_seconds]
+            for name, text in rate_fields(one for one in known if one is not None).items():
+                said = headers.get(name)
+                headers[name] = text if said is None else f"{text}, {said}"
         await send(message)
 
     return send_told

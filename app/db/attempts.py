@@ -28,6 +28,9 @@ FORMER = ""
 """Stands for all tenants that have been deleted."""
 _FINAL = ", ".join(f"'{state.value}'" for state in JobState if state.final)
 _LEASED = f"('{JobState.RUNNING.value}', '{JobState.CANCELLING.value}')"
+_WAS_LEASED = f"OLD.state IN {_LEASED}"
+LEFT_WORKER = f"{_WAS_LEASED} AND NEW.state NOT IN {_LEASED}"
+"""What a trigger asks: whether this change of a job's state ends an attempt."""
 
 
 class AttemptEnd(StrEnum):
@@ -86,6 +89,19 @@ _WRITTEN = {
 }
 
 
+def seconds_spent(dialect: str) -> str:
+    """Write, for a trigger, how long the attempt took that ends.
+
+    Parameters
+    ----------
+    dialect
+        ``sqlite`` or ``postgresql``.
+    """
+    sql = _WRITTEN[dialect]
+    started = "coalesce(OLD.claimed_at, OLD.started_at, OLD.created_at)"
+    return sql.seconds.format(started, sql.now)
+
+
 def counting(dialect: str) -> str:
     """Write the statement of the trigger that counts, after a change of a job's state.
 
@@ -95,11 +111,10 @@ def counting(dialect: str) -> str:
         ``sqlite`` or ``postgresql``.
     """
     sql = _WRITTEN[dialect]
-    started = "coalesce(OLD.claimed_at, OLD.started_at, OLD.created_at)"
-    was_leased, is_final = f"OLD.state IN {_LEASED}", f"NEW.state IN ({_FINAL})"
+    is_final = f"NEW.state IN ({_FINAL})"
     waited = sql.seconds.format("OLD.created_at", "OLD.started_at")
     measured = (
-        f"CASE WHEN {was_leased} THEN CASE WHEN NEW.failures > OLD.failures"
+        f"CASE WHEN {_WAS_LEASED} THEN CASE WHEN NEW.failures > OLD.failures"
         f" THEN CASE WHEN OLD.lease_until < {sql.now} THEN '{AttemptEnd.LEASE_LOST}'"
         f" ELSE '{AttemptEnd.SOLVER_DIED}' END"
         f" WHEN {is_final} THEN '{AttemptEnd.ENDED}' ELSE '{AttemptEnd.GIVEN_BACK}' END"
@@ -107,7 +122,7 @@ def counting(dialect: str) -> str:
         f" CASE NEW.state WHEN 'succeeded' THEN NEW.outcome"
         f" WHEN 'failed' THEN coalesce({sql.code}, '') ELSE '' END AS detail,"
         f" CASE WHEN {is_final} AND OLD.started_at IS NOT NULL THEN {waited} END AS waited,"
-        f" CASE WHEN {was_leased} THEN {sql.seconds.format(started, sql.now)} END AS spent,"
+        f" CASE WHEN {_WAS_LEASED} THEN {seconds_spent(dialect)} END AS spent,"
         f" CASE WHEN {is_final} THEN 1 ELSE 0 END AS final"
     )
     values = ["NEW.tenant", "NEW.kind", "NEW.lane", "attempt", "NEW.state", "substr(detail, 1, 63)"]
@@ -120,7 +135,7 @@ def counting(dialect: str) -> str:
     return (
         f"INSERT INTO attempts ({', '.join((*KEY, *names))}) SELECT {', '.join(values)}"
         f" FROM (SELECT {measured}) AS measured"
-        f" WHERE ({was_leased} AND NEW.state NOT IN {_LEASED})"
+        f" WHERE ({LEFT_WORKER})"
         f" OR (OLD.state = 'queued' AND {is_final})"
         f" ON CONFLICT ({', '.join(KEY)}) DO UPDATE SET {changes}"
     )

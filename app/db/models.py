@@ -197,6 +197,7 @@ tenants = Table(
     Column("measured_bytes", BigInteger),
     Column("measured_at", Timestamp),
     Column("weight", SmallInteger),
+    Column("solver_seconds_per_day", Integer),
 )
 """Who may have jobs here, and what differs from the settings for them; NULL: as the settings say.
 

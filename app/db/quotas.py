@@ -22,6 +22,8 @@ class Quotas:
     """Queued, or yet to be made."""
     running_jobs: int | None
     requests_per_minute: int | None
+    solver_seconds_per_day: int | None
+    """That workers spend on its jobs; a day is one of UTC."""
     stored_bytes: int | None
     time_limit: float
     """Seconds, the longest of a job."""
@@ -38,6 +40,7 @@ class Quotas:
             sweep_jobs=settings.tenant_sweep_jobs,
             running_jobs=settings.tenant_running_jobs,
             requests_per_minute=settings.tenant_requests_per_minute,
+            solver_seconds_per_day=settings.tenant_solver_seconds_per_day,
             stored_bytes=settings.tenant_stored_bytes,
             time_limit=settings.tenant_time_limit,
             priority=settings.tenant_priority,

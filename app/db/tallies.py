@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Select, String, cast, func, inspect, literal,
 
 from app.db.attempts import attempts, counting
 from app.db.models import jobs, sweeps, tallies
+from app.db.solver_days import adding, solver_days
 from steadygrid.domain.job import JobState
 
 Counts = dict[tuple[str, ...], int]
@@ -50,6 +51,8 @@ def write_triggers(connection: Connection) -> None:
         bodies[1].append(_change_in_sweep())
     if inspect(connection).has_table(attempts.name):
         bodies[1].append(counting(connection.dialect.name))
+    if inspect(connection).has_table(solver_days.name):
+        bodies[1].append(adding(connection.dialect.name))
     make = _on_sqlite if connection.dialect.name == "sqlite" else _on_postgresql
     for statement in make(bodies, key):
         connection.exec_driver_sql(statement)

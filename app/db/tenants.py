@@ -44,6 +44,7 @@ from app.db.models import (
     webhooks,
 )
 from app.db.quotas import QUOTAS, Quotas, TenantRecord, Use
+from app.db.solver_days import SolverDay, forget_days, solver_day, solver_days, solver_seconds
 from app.db.sweeps import is_unmade
 from app.db.turns import Lane
 from app.db.upsert import conflict_insert
@@ -121,6 +122,18 @@ class TenantRepository:
         row = self._connection.execute(_USE, {"name": name}).one()
         *use, waiting = map(int, row)
         return Use(*use), waiting
+
+    def solver_day(self, name: str) -> SolverDay:
+        """Say what workers have spent on a tenant's jobs today, in UTC."""
+        return solver_day(self._connection, name)
+
+    def solver_seconds(self) -> Mapping[str, float]:
+        """Give the seconds that workers have spent today on each tenant's jobs, if any."""
+        return solver_seconds(self._connection)
+
+    def forget_solver_days(self) -> int:
+        """Delete what was counted before yesterday, and give the number of rows."""
+        return forget_days(self._connection)
 
     def add_stored(self, name: str, size: int) -> TenantRecord | None:
         """Count bytes that the unit stores for a tenant, before it adds them.
@@ -282,6 +295,7 @@ class TenantRepository:
         deleted = self._connection.execute(delete(tenants).where(tenants.c.tenant == name))
         self._connection.execute(delete(tallies).where(tallies.c.tenant == name))
         fold(self._connection, name)
+        self._connection.execute(delete(solver_days).where(solver_days.c.tenant == name))
         return deleted.rowcount == 1
 
 

@@ -1,12 +1,16 @@
 """How much a tenant may have: what is beyond it is refused."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
+from app.db.clock import DAY_SECONDS
 from app.db.quotas import Quotas, TenantRecord, Use
+from app.db.solver_days import SolverDay
 from app.db.tenants import AGAIN_SECONDS
 from app.db.unit import Unit
 from app.http.fair_places import room_for
+from app.http.rate_fields import Counted, rate_fields
 from app.http.refusals import Refusal
 from app.settings import Settings
 from steadygrid.domain.errors import Fault, LimitError
@@ -106,11 +110,13 @@ def take_place(settings: Settings, unit: Unit, adds: int) -> None:
     Raises
     ------
     Refusal
-        ``quota_exceeded`` where it is the tenant who has too much; where the whole service has
+        ``quota_exceeded`` where it is the tenant who has or has used too much; where the whole service has
         too many jobs, ``queue_full`` if this tenant has its share of them, else
         ``temporary_reduced_capacity``.
     """
-    most = check_stored(settings, unit, adds).queued_jobs
+    quotas = check_stored(settings, unit, adds)
+    _check_seconds(quotas, unit)
+    most = quotas.queued_jobs
     use, waiting = _counted(unit, adds)
     if most is not None and use.queued >= most:
         said = f"At most {most:,} jobs of this tenant are queued at a time."
@@ -133,7 +139,9 @@ def take_places(settings: Settings, unit: Unit, jobs: int, adds: int) -> None:
     LimitError
         If there would not be room for so many even if nothing else were queued.
     """
-    most = check_stored(settings, unit, adds).sweep_jobs
+    quotas = check_stored(settings, unit, adds)
+    _check_seconds(quotas, unit)
+    most = quotas.sweep_jobs
     use, waiting = _counted(unit, adds)
     room = _room_in_sweeps(most, use)
     if room.most is not None and jobs > room.most:
@@ -163,13 +171,47 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     Refusal
         As `take_place` does, where it is none.
     """
-    most_in_sweeps = check_stored(settings, unit, 0).sweep_jobs
+    quotas = check_stored(settings, unit, 0)
+    _check_seconds(quotas, unit)
     use, waiting = _counted(unit, 0)
-    room = _room_in_sweeps(most_in_sweeps, use)
+    room = _room_in_sweeps(quotas.sweep_jobs, use)
     if room.left is not None and room.left <= 0:
         raise _no_room(room)
     in_queue = _check_queue(settings, use, waiting, 1)
     return min(most, in_queue, most if room.left is None else room.left)
+
+
+def solver_seconds_left(most: int, day: SolverDay) -> Counted:
+    """Say what is left of a tenant's solver seconds today.
+
+    Parameters
+    ----------
+    most
+        That workers may spend on its jobs on a day.
+    day
+        What they have spent, and when the day ends.
+    """
+    left = math.floor(most - day.used)
+    seconds = max(1, math.ceil(day.left))
+    return Counted("solver-seconds", most, left, seconds, DAY_SECONDS, "solver-seconds")
+
+
+def _check_seconds(quotas: Quotas, unit: Unit) -> None:
+    """Refuse further jobs once the workers have spent on those of today what they may."""
+    most = quotas.solver_seconds_per_day
+    if most is None:
+        return
+    day = unit.tenants.solver_day(unit.tenant)
+    if day.used < most:
+        return
+    counted = solver_seconds_left(most, day)
+    said = (
+        f"Workers have spent {day.used:,.1f} s on this tenant's jobs today, and at most {most:,} s a day"
+        f" may be used (solver-seconds-per-day). New jobs are taken from {day.end:%Y-%m-%d %H:%M} UTC"
+        " on. Jobs that were accepted before still run."
+    )
+    headers = _retry_after(counted.seconds) | rate_fields([counted])
+    raise Refusal("quota_exceeded", said, headers=headers)
 
 
 class _Room(NamedTuple):

@@ -35,6 +35,9 @@ class TenantQuotas(BaseModel):
     sweep_jobs: int | None = Field(description="queued jobs of sweeps")
     running_jobs: int | None
     requests_per_minute: int | None
+    solver_seconds_per_day: int | None = Field(
+        description="that workers spend on its jobs on a day of UTC, before it can submit no more"
+    )
     stored_bytes: int | None
     time_limit: float = Field(description="seconds, the longest of a job")
     priority: int = Field(description="the greatest of a job")
@@ -49,6 +52,9 @@ class TenantInfo(BaseModel):
     queued_jobs: int = Field(description="those of sweeps apart")
     sweep_jobs: int = Field(description="of sweeps: queued, or yet to be made")
     running_jobs: int = Field(description="those that are being cancelled, too")
+    solver_seconds_today: float = Field(
+        description="that workers have spent on its jobs since 00:00 UTC, in attempts that have ended"
+    )
     stored_bytes: int | None = Field(
         description="packed, when they were last measured, and what has been posted since then"
     )

@@ -55,6 +55,7 @@ def info(parts: Resources, tenant: str) -> dict[str, Any]:
     with parts.database.read_all() as unit:
         workers = unit.workers.active()
         found, use = unit.tenants.get(tenant), unit.tenants.use(tenant)
+        day = unit.tenants.solver_day(tenant)
     versions = Counter(item for worker in workers for item in worker.versions.items())
     return {
         "name": "steadygrid",
@@ -66,6 +67,7 @@ def info(parts: Resources, tenant: str) -> dict[str, Any]:
             "queued_jobs": use.queued,
             "sweep_jobs": use.sweep_jobs,
             "running_jobs": use.running,
+            "solver_seconds_today": round(day.used, 3),
             "stored_bytes": None if found is None else found.measured_bytes,
             "measured_at": None if found is None else moment(found.measured_at),
         },

@@ -29,6 +29,8 @@ class TenantLine(NamedTuple):
     """Seconds, of its oldest queued job."""
     seconds: float
     """That workers have spent on its jobs."""
+    today: float
+    """Those of this day, in UTC."""
     stored: int | None
 
 
@@ -55,6 +57,7 @@ def operations(request: Request) -> dict[str, Any]:
         workers = unit.workers.active()
         held = unit.overview.held()
         tenants = unit.tenants.all()
+        today = unit.tenants.solver_seconds()
         sweeper = unit.counters.all().get(Count.SWEEPS)
     codes: Counter[str] = Counter()
     for which, jobs in ended.items():
@@ -69,6 +72,7 @@ def operations(request: Request) -> dict[str, Any]:
             *_numbers(places, "tenant", name),
             waited.get(name),
             seconds.get(name, 0.0),
+            today.get(name, 0.0),
             stored.get(name),
         )
         for name in names

@@ -1,5 +1,6 @@
 """How often a tenant may ask: counted in memory or in Redis, told, and refused beyond."""
 
+import re
 import secrets
 import socket
 from collections.abc import Callable, Iterator
@@ -109,6 +110,33 @@ def test_a_tenant_has_a_rate_of_its_own(
         assert left(new.get()) == 2
         new.may_ask(None)
         assert "RateLimit" not in new.get().headers
+
+
+def test_what_is_left_of_solver_seconds_is_told_beside(tmp_path: Path) -> None:
+    with service(tmp_path, None) as asker:
+        one = asker()
+        day = {"solver_seconds_per_day": 60}
+        with one._database.write_all() as unit:
+            unit.tenants.change(one.tenant, day)
+        fields = one.get().headers
+        assert fields["RateLimit-Policy"] == (
+            f'"requests";q={MOST};w=60, "solver-seconds";q=60;qu="solver-seconds";w=86400'
+        )
+        assert re.fullmatch(
+            f'"requests";r={MOST - 1};t=[0-9]+, "solver-seconds";r=60;t=[0-9]+', fields["RateLimit"]
+        )
+        with one._database.write_all() as unit:
+            unit.tenants.change(one.tenant, dict.fromkeys(day, 0))
+        refused = one._client.post("/v1/jobs", json=BODY, headers=bearer(one._key))
+        assert refused.status_code == 429
+        # The refusal knows better than what was read some seconds ago, and is told once.
+        assert re.fullmatch(
+            f'"requests";r={MOST - 2};t=[0-9]+, "solver-seconds";r=0;t={{}}'.format(
+                refused.headers["Retry-After"]
+            ),
+            refused.headers["RateLimit"],
+        )
+        assert ";q=0;" in refused.headers["RateLimit-Policy"]
 
 
 def test_a_stream_is_one_request(tmp_path: Path) -> None:

@@ -210,6 +210,17 @@ def test_a_draft_is_kept_until_it_is_begun_anew(visit: Visit) -> None:
     expect(page.locator("#kept")).to_be_empty()
 
 
+def test_a_quota_that_is_used_up_is_told_and_no_fault_of_the_draft(visit: Visit) -> None:
+    problem = json.dumps({"status": 429, "code": "quota_exceeded", "detail": "No more today."})
+    told = {"content_type": "application/problem+json", "body": problem}
+    visit.page.route("**/v1/jobs?wait=2", lambda route: route.fulfill(status=429, **told))
+    with visit.refused(429):
+        visit.go("/new?example=master_worker")
+        expect(visit.page.locator("#verdict.good")).to_have_text(
+            "It can be solved as it stands. No more today."
+        )
+
+
 def test_without_a_script_a_form_checks_and_solves(visits: Visits) -> None:
     visit = visits(java_script_enabled=False)
     page = visit.page

@@ -15,6 +15,7 @@ USUAL = {
     "sweep_jobs": None,
     "running_jobs": None,
     "requests_per_minute": None,
+    "solver_seconds_per_day": None,
     "stored_bytes": None,
     "time_limit": 3600,
     "priority": 9,
@@ -25,6 +26,7 @@ OWN = {
     "sweep_jobs": 7,
     "running_jobs": 0,
     "requests_per_minute": 60,
+    "solver_seconds_per_day": 3600,
     "stored_bytes": 10**18,
     "time_limit": 20,
     "priority": 3,
@@ -82,6 +84,9 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
         "of",
         "sweeps",
         "running",
+        "solver",
+        "s",
+        "today",
         "stored",
         "bytes",
         "not",
@@ -91,6 +96,7 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
     assert "queued-jobs=500 sweep-jobs=7 running-jobs=0" in listed[1]
     told = command("tenants", "show", "bob").out
     assert "has 0, usually any number" in told
+    assert "has used 0.0 today, UTC, usually any number" in told
     assert command("tenants", "delete", "bob").out == "deleted tenant bob\n"
     audited = [
         (line["action"], line["subject"]) for line in json.loads(command("audit", "--json").out)

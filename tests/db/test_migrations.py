@@ -219,7 +219,8 @@ ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
         ],
         "epochs": [{"tenant": "local", "job_id": "job_8", "epoch": DAY, "unit_seconds": "1"}],
     },
-    "0016": {
+    "0016": {"solver_days": [{"tenant": "local", "day": DAY.date(), "seconds": 1.5}]},
+    "0018": {
         "views": [
             {
                 "hash": "h",

@@ -118,7 +118,14 @@ def test_the_service_tells_its_limits_and_its_workers_solvers(
 def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database: Database) -> None:
     told = client.get("/v1/info").json()["tenant"]
     everything = dict.fromkeys(
-        ("queued_jobs", "sweep_jobs", "running_jobs", "requests_per_minute", "stored_bytes")
+        (
+            "queued_jobs",
+            "sweep_jobs",
+            "running_jobs",
+            "requests_per_minute",
+            "solver_seconds_per_day",
+            "stored_bytes",
+        )
     )
     assert told["quotas"] == everything | {
         "time_limit": 3600.0,

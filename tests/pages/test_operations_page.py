@@ -9,6 +9,7 @@ from app.db.engine import Database
 from app.db.new_jobs import NewJob
 from app.db.scopes import Scope
 from app.main import create_app
+from tests.db.test_overview import shift
 from tests.http.conftest import quiet
 from tests.pages.site import PAGE
 from workers.registration import OUR_SKILLS
@@ -27,6 +28,8 @@ def test_operators_see_all_tenants_and_others_none(tmp_path: Path) -> None:
         with database.write_all() as unit:
             claim = unit.queue.claim("w<1>", OUR_SKILLS, 30)
             assert claim is not None
+        shift(database, claim.job_id, claimed_at=7230)
+        with database.write_all() as unit:
             unit.queue.fail(claim, {"code": "<b>odd</b>", "detail": ""})
             unit.workers.seen("w<1>", OUR_SKILLS, {"steadygrid": "1.2"})
             unit.workers.drain(["w<1>"])
@@ -39,6 +42,8 @@ def test_operators_see_all_tenants_and_others_none(tmp_path: Path) -> None:
         assert "&lt;b&gt;odd&lt;/b&gt;" in page.text
         assert "<b>odd" not in page.text
         assert "no more jobs" in page.text
+        # Since ever, and today.
+        assert page.text.count("<td>2 hours</td>") == 2
         assert "No sweeper" in page.text
         assert "No workers" not in page.text
         other = client.get("/operations", headers=keys["b"])

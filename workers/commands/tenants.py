@@ -39,12 +39,24 @@ _RANGES = {
     "sweep-jobs": _Range(0, 10**9),
     "running-jobs": _Range(0, 10**9),
     "requests-per-minute": _Range(0, 10**9),
+    "solver-seconds-per-day": _Range(0, 10**9),
     "stored-bytes": _Range(0, 10**18),
     "time-limit": _Range(1, 3600),
     "priority": _Range(0, MOST_PRIORITY),
     "retention-days": _Range(0, 100_000),
     "weight": _Range(1, 10),
 }
+
+
+class _Found(NamedTuple):
+    """A tenant, and what it uses."""
+
+    record: TenantRecord
+    use: Use
+    seconds: float
+    """That workers have spent on its jobs today."""
+
+
 Name = Annotated[str, typer.Argument(metavar="NAME", help=f"Its name: {NAME_RULE}.")]
 
 tenants = typer.Typer(
@@ -106,10 +118,14 @@ def make(unit: "AllTenants", name: str) -> bool:
 def list_all(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List all tenants with what they have."""
     with opened(data_dir) as database, database.read_all() as unit:
-        found = [(record, unit.tenants.use(record.name)) for record in unit.tenants.all()]
+        seconds = unit.tenants.solver_seconds()
+        found = [
+            _Found(record, unit.tenants.use(record.name), seconds.get(record.name, 0.0))
+            for record in unit.tenants.all()
+        ]
     usual = Quotas.usual(settings())
     if as_json:
-        emit_json([_document(record, use, usual) for record, use in found])
+        emit_json([_document(one, usual) for one in found])
     else:
         emit_lines(lambda *_: list(_table(found)))
 
@@ -121,12 +137,12 @@ def show(name: Name, as_json: AsJson = False, data_dir: DataDir = None) -> None:
         record = unit.tenants.get(name)
         if record is None:
             raise _no_tenant(name, [one.name for one in unit.tenants.all()])
-        use = unit.tenants.use(name)
+        found = _Found(record, unit.tenants.use(name), unit.tenants.solver_day(name).used)
     usual = Quotas.usual(settings())
     if as_json:
-        emit_json(_document(record, use, usual))
+        emit_json(_document(found, usual))
     else:
-        emit_lines(lambda *_: list(_details(record, use, usual)))
+        emit_lines(lambda *_: list(_details(found, usual)))
 
 
 @tenants.command("set")
@@ -243,7 +259,8 @@ def _no_tenant(name: str, known: Sequence[str]) -> Refusal:
     return Refusal(f"there is no tenant {printable(name)}{meant}")
 
 
-def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
+def _document(found: _Found, usual: Quotas) -> dict[str, Any]:
+    record, use, seconds = found
     quotas = record.quotas(usual)
     measured = record.measured_at
     return {
@@ -256,23 +273,33 @@ def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
         "queued": use.queued,
         "sweep_jobs": use.sweep_jobs,
         "running": use.running,
+        "solver_seconds_today": round(seconds, 3),
         "stored_bytes": record.measured_bytes,
         "measured_at": None if measured is None else measured.isoformat(timespec="seconds"),
     }
 
 
-def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
-    head = ("tenant", "queued", "of sweeps", "running", "stored bytes", "not the default")
+def _table(found: Sequence[_Found]) -> Iterator[Text]:
+    head = (
+        "tenant",
+        "queued",
+        "of sweeps",
+        "running",
+        "solver s today",
+        "stored bytes",
+        "not the default",
+    )
     rows = [
         (
             record.name,
             f"{use.queued:,}",
             f"{use.sweep_jobs:,}",
             f"{use.running:,}",
+            f"{seconds:,.0f}",
             _format_quota(record.measured_bytes, "not measured"),
             " ".join(f"{_option(name)}={value:g}" for name, value in _own(record).items()),
         )
-        for record, use in found
+        for record, use, seconds in found
     ]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for row in (head, *rows):
@@ -289,12 +316,14 @@ def _own(record: TenantRecord) -> dict[str, Any]:
     return own | ({} if record.weight == 1 else {"weight": record.weight})
 
 
-def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
+def _details(found: _Found, usual: Quotas) -> Iterator[Text]:
+    record, use, seconds = found
     quotas = record.quotas(usual)
     has = {
         "queued_jobs": f"has {use.queued:,}",
         "sweep_jobs": f"has {use.sweep_jobs:,}",
         "running_jobs": f"has {use.running:,}",
+        "solver_seconds_per_day": f"has used {seconds:,.1f} today, UTC",
         "stored_bytes": f"has {_format_quota(record.measured_bytes, 'not been measured')}",
     }
     yield Text(f"{record.name}, since {record.created_at:%Y-%m-%d}", style="bold")
@@ -303,12 +332,12 @@ def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
         said = [has[name]] if name in has else []
         if name in record.overrides:
             said.append(f"usually {_format_quota(getattr(usual, name), 'any number')}")
-        yield Text(f"  {_option(name):<20} {value:>20}  {', '.join(said)}".rstrip())
+        yield Text(f"  {_option(name):<22} {value:>20}  {', '.join(said)}".rstrip())
     if record.weight != 1:
-        yield Text(f"  {'weight':<20} {record.weight:>20}")
+        yield Text(f"  {'weight':<22} {record.weight:>20}")
     if record.retention_days is not None:
         kept = "for ever" if record.retention_days == 0 else f"{record.retention_days:,}"
-        yield Text(f"  {'retention-days':<20} {kept:>20}")
+        yield Text(f"  {'retention-days':<22} {kept:>20}")
 
 
 def _format_quota(value: float | None, none: str) -> str:

@@ -228,7 +228,11 @@ async function check() {
 		const count = rows("processors").length;
 		tell("good", "It can be solved as it stands.");
 		if (!count || count > MOST_SOLVED) return;
-		const job = await post("/v1/jobs?wait=2", JSON.stringify({ ...draft, transient: true, options: { ...draft.options, time_limit: 1 } }));
+		const job = await post("/v1/jobs?wait=2", JSON.stringify({ ...draft, transient: true, options: { ...draft.options, time_limit: 1 } })).catch((error) => {
+			if (error.details.status !== 429) throw error;
+			if (!late()) tell("good", "It can be solved as it stands.", ` ${error.details.detail}`);
+			return {};
+		});
 		if (late() || job.state !== "succeeded") return;
 		const [limiter] = job.objective ? (await (await ask(`${job.links.self}/resources?show=limits&sort=limits&limit=1`).catch(() => null))?.json())?.items ?? [] : [];
 		if (late()) return;

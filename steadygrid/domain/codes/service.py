@@ -325,7 +325,7 @@ CODES: Mapping[str, CodeText] = {
     ),
     "quota_exceeded": CodeText(
         "A quota is used up",
-        "The tenant has reached its quota of requests, jobs or stored bytes.",
+        "The tenant has reached its quota of requests, jobs, solver seconds or stored bytes.",
         "Wait as Retry-After says, delete what you need no more, or ask for a larger quota.",
     ),
     "reading_failed": CodeText(
