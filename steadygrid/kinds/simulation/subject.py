@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.exported_program import ExportedProgram
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Execution, Options, Result
 from steadygrid.domain.problem import Problem
@@ -41,7 +42,7 @@ class Subject(NamedTuple):
         if not isinstance(self.schedule, Schedule):
             return ("clock", "order")
         if any(one.message is not None for one in self.schedule.allocations):
-            return ("clock", "order")
+            return ("clock", "order", "program") if self.programs else ("clock", "order")
         found: tuple[Execution, ...] = ("clock", "order", "dispatch")
         if self.problem.kind == ON_DEMAND:
             found += ("on_demand",)
@@ -51,6 +52,25 @@ class Subject(NamedTuple):
     def usual(self) -> tuple[Execution, ...]:
         """Those that are simulated where none were asked for: what carries out the plan."""
         return tuple(execution for execution in self.executions if execution != "heft")
+
+    @property
+    def programs(self) -> Mapping[int, ExportedProgram]:
+        """The programs that the answer exports, by bytes of the operation; in this order."""
+        if self.problem.programs is None:
+            return {}
+        found = self.problem.programs(self.instance, self.result)
+        return {one.size: one for one in sorted(found, key=lambda one: one.size)}
+
+    def program_of(self, size: int | None) -> ExportedProgram:
+        """Give the program of a size.
+
+        Parameters
+        ----------
+        size
+            Bytes, for which there is one. None: the largest.
+        """
+        programs = self.programs
+        return programs[max(programs) if size is None else size]
 
     @property
     def _is_planned_anew(self) -> bool:
