@@ -21,8 +21,8 @@ MOST_UNROLLED = 1_000_000
 """Operations of a run of a schedule without allocations, or by heft: all of them are in memory."""
 WINDOWS = 3
 """A run completes at least so many times the instances that are under way."""
-PIECE = 10
-"""Operations that take as long as a piece of a program."""
+PIECE = 5
+"""Operations for which a piece of a program counts, which is slower to follow."""
 LEAST_PERIODS = 2
 """Of which all instances are complete in a run."""
 
@@ -357,6 +357,8 @@ def _unused(instance: SimulationInstance, subject: Subject) -> Iterator[str]:
     wanted = instance.executions or subject.usual
     if instance.instances is not None and subject.runs_once:
         yield "instances is not used: the schedule runs once"
+    elif instance.instances is not None and tuple(wanted) == ("program",):
+        yield "instances is not used: a program runs one operation"
     if instance.bytes is not None and "program" not in wanted:
         yield "bytes is not used: no program is run"
     if instance.window is not None and "dispatch" not in wanted:
