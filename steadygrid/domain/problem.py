@@ -121,8 +121,8 @@ class Problem(Generic[I, R]):
     `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no
     platform."""
     unrolled: Callable[[I, R, Any], Unrolling | list[Fault]] | None = None
-    """Of a schedule without allocations, what waits for what; or why it does not hold. None where
-    schedules have allocations, or nothing simulates them."""
+    """What waits for what in a schedule, instance by instance; or why it does not hold. None where `views`
+    say it, or nothing simulates them."""
 
     programs: Callable[[I, R], Sequence[ExportedProgram]] | None = None
     """The programs that an answer exports with a predicted time, by size; None where a kind exports none."""

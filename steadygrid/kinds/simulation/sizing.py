@@ -93,7 +93,7 @@ def _unrolled_faults(
     heft = "heft" in (instance.executions or ())
     if heft:
         instances = batched(instance.batch, 1 if instance.instances is None else instance.instances)
-    elif instance.instances is None or isinstance(subject.schedule, Schedule):
+    elif instance.instances is None or not subject.is_unrolled:
         return
     else:
         instances = instance.instances
@@ -331,8 +331,8 @@ def extent_of(subject: Subject) -> Extent | UnrolledExtent:
     subject
         What is simulated; without faults.
     """
-    if isinstance(subject.schedule, Schedule):
-        return Extent.from_schedule(subject.schedule)
+    if not subject.is_unrolled:
+        return Extent.from_schedule(subject.periodic)
     unrolled = subject.unrolled
     assert not isinstance(unrolled, list)
     return UnrolledExtent(unrolled.per_instance, subject.runs_once)

@@ -39,9 +39,9 @@ class Subject(NamedTuple):
     @property
     def executions(self) -> tuple[Execution, ...]:
         """All that there are for it."""
-        if not isinstance(self.schedule, Schedule):
+        if self.is_unrolled:
             return ("clock", "order")
-        if any(one.message is not None for one in self.schedule.allocations):
+        if any(one.message is not None for one in self.periodic.allocations):
             return ("clock", "order", "program") if self.programs else ("clock", "order")
         found: tuple[Execution, ...] = ("clock", "order", "dispatch")
         if self.problem.kind == ON_DEMAND:
@@ -107,9 +107,14 @@ class Subject(NamedTuple):
 
     @property
     def unrolled(self) -> Unrolling | list[Fault]:
-        """What waits for what, of a schedule without allocations; or why it does not hold."""
+        """What waits for what, where `is_unrolled`; or why the schedule does not hold."""
         assert self.problem.unrolled is not None
         return self.problem.unrolled(self.instance, self.result, self.schedule)
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether its kind says what waits for what, instance by instance."""
+        return self.problem.unrolled is not None
 
     @property
     def runs_once(self) -> bool:
@@ -249,8 +254,7 @@ def _model(model: type[BaseModel], document: Any, at: Pointer) -> Any:
 
 
 def _schedule_faults(subject: Subject, at: Pointer) -> Iterator[Fault]:
-    schedule = subject.schedule
-    if not isinstance(schedule, Schedule):
+    if subject.is_unrolled:
         if subject.plan <= 0:
             yield Fault(at, "nothing_runs", _NOTHING_RUNS)
             return
@@ -258,6 +262,7 @@ def _schedule_faults(subject: Subject, at: Pointer) -> Iterator[Fault]:
         for fault in unrolled if isinstance(unrolled, list) else ():
             yield fault._replace(pointer=(*at[:-1], *fault.pointer))
         return
+    schedule = subject.periodic
     if schedule.period <= 0 or schedule.instances_per_period <= 0:
         yield Fault(at, "nothing_runs", _NOTHING_RUNS)
         return

@@ -22,6 +22,8 @@ from steadygrid.verification.findings import Findings
 
 _ORDER = ("clock", "order", "dispatch", "on_demand", "heft", "program")
 _UNASKED = ("heft",)
+_UNROLLED = "cell"
+"""The kind of periodic schedules that are followed instance by instance."""
 _DATED = ("clock", "order")
 _EXACT = ("clock", "program")
 _SIMPLEST = ("program", "on_demand", "dispatch", "order", "clock", "heft")
@@ -149,8 +151,13 @@ def _keys(instance: SimulationInstance) -> list[Key]:
     ports, problem = _given(instance.schedule, "ports"), _given(instance.instance, "problem")
     kind = _given(problem or instance.instance, "kind")
     form = _given(instance.schedule, "form")
-    messages = form in ("once", "timetable") or any(
-        _given(one, "message") is not None for one in _given(instance.schedule, "allocations") or ()
+    messages = (
+        form in ("once", "timetable")
+        or kind == _UNROLLED
+        or any(
+            _given(one, "message") is not None
+            for one in _given(instance.schedule, "allocations") or ()
+        )
     )
     keys: list[Key] = []
     for execution in _ORDER:

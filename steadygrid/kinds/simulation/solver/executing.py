@@ -5,7 +5,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from steadygrid.domain.exported_program import ExportedProgram
-from steadygrid.domain.schedule import Allocation, Schedule, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
 from steadygrid.domain.timeline import Timeline
 from steadygrid.engine.executions.batches import Graph, planned_batch
 from steadygrid.engine.executions.dispatched import (
@@ -69,14 +69,14 @@ class Executing:
     ) -> None:
         self._instance, self._subject = instance, subject
         self._instances, self._control = instances, control
-        if not isinstance(subject.schedule, Schedule):
+        if subject.is_unrolled:
             unrolled = subject.unrolled
             assert not isinstance(unrolled, list)
             self._unrolled = Unrolled(unrolled, instances)
             return
         self._views = subject.views
         self._seen = seen_of(self._views)
-        self._period = period_of(subject.schedule, self._seen)
+        self._period = period_of(subject.periodic, self._seen)
 
     def run(self, variant: Variant, noise: Noise | None) -> Executed:
         """Carry it out once.
@@ -99,7 +99,7 @@ class Executing:
             return self._as_program(noise)
         if variant.execution == "heft":
             return self._in_batches(noise)
-        if isinstance(schedule, Schedule):
+        if not self._subject.is_unrolled:
             done = self._repeated(variant, noise)
             return Executed(done.throughput, done.error, done.late, done.waiting, done.progress)
         did = self._unrolled.carry_out(
