@@ -58,7 +58,8 @@ def simulate_command(
         typer.Option(
             "--execution",
             metavar="NAME",
-            help="clock, order, dispatch, on_demand or heft. May be repeated. Default: all but heft.",
+            help="clock, order, dispatch, on_demand, heft or program. May be repeated. Default: all but"
+            " heft.",
         ),
     ] = None,
     noise: Annotated[
@@ -96,6 +97,10 @@ def simulate_command(
         int | None,
         typer.Option(metavar="NUMBER", help="on_demand: tasks that a worker has or is sent."),
     ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option("--bytes", metavar="NUMBER", help="program: bytes of the operation."),
+    ] = None,
     seeds: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Runs for each noise. Default: 3.")
     ] = None,
@@ -125,6 +130,7 @@ def simulate_command(
         "window": window,
         "overtake": overtake,
         "buffer": buffer,
+        "bytes": size,
         "seeds": seeds,
         "seed": seed,
     }

@@ -234,7 +234,7 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
-Execution = Literal["clock", "order", "dispatch", "on_demand", "heft"]
+Execution = Literal["clock", "order", "dispatch", "on_demand", "heft", "program"]
 """How a schedule is carried out."""
 
 

@@ -1,11 +1,12 @@
 """What the contract half of a problem kind declares."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from steadygrid.domain.codes.text import CodeText
 from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.exported_program import ExportedProgram
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Result
 from steadygrid.domain.rational import MOST_EXACT
@@ -120,8 +121,11 @@ class Problem(Generic[I, R]):
     `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no
     platform."""
     unrolled: Callable[[I, R, Any], Unrolling | list[Fault]] | None = None
-    """Of a schedule without allocations, what waits for what; or why it does not hold. None where
-    schedules have allocations, or nothing simulates them."""
+    """What waits for what in a schedule, instance by instance; or why it does not hold. None where `views`
+    say it, or nothing simulates them."""
+
+    programs: Callable[[I, R], Sequence[ExportedProgram]] | None = None
+    """The programs that an answer exports with a predicted time, by size; None where a kind exports none."""
 
     validate_in_time: (
         Callable[[I, Options, R, Any, ScheduleLimits, Callable[[], None]], None] | None

@@ -1,6 +1,6 @@
 """Schedules unrolled: what is done one time after the other, and what each time waits for.
 
-What kinds give whose schedules have no allocations: timetables, and schedules that run once.
+What kinds give whose schedules are timetables, run once, or wait for more than `views` can say.
 """
 
 from collections.abc import Callable, Sequence

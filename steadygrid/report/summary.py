@@ -193,6 +193,7 @@ _EXECUTIONS = {
     "dispatch": "in the dispatch order",
     "on_demand": "on demand",
     "heft": "by HEFT, in batches",
+    "program": "as the exported program",
 }
 
 

@@ -5,9 +5,10 @@ neither trees nor orders. All instances are run, piece by piece, and all rates f
 event.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from tests.formats.msccl_machine import Element
@@ -46,7 +47,14 @@ class Clock:
     def taken(self, ends: tuple[int, int]) -> list[int]:
         return [name for hop in pairwise(self.routes[ends]) for name in self.uses[hop]]
 
-    def run(self, data: Fraction, loops: int, step_time: Fraction = Fraction(0)) -> Fraction:
+    def run(
+        self,
+        data: Fraction,
+        loops: int,
+        step_time: Fraction = Fraction(0),
+        factors: Mapping[tuple[int, int], Iterator[float]] | None = None,
+    ) -> Fraction:
+        """Give the time of a run; by the two ranks, `factors` of one piece after the other."""
         tick = data / (self.slowest * 2**28)
         step_ticks = -(-step_time // tick)
         delay = {
@@ -59,6 +67,7 @@ class Clock:
         sending: dict[Any, int] = {}
         waiting: dict[Any, int] = {}
         arriving: dict[Any, list[int]] = {key: [] for key in self.names}
+        factor: dict[Any, float] = dict.fromkeys(self.names, 1)
         for block in self.blocks:
             if all(step.type == "cpy" for step in self.blocks[block].children):
                 done[block] = loops * len(self.blocks[block].children)
@@ -72,10 +81,13 @@ class Clock:
                     and self.starts(key, loops, done, begun)
                 ):
                     begun[key] += 1
-                    waiting[key] = now + step_ticks
+                    if factors is not None:
+                        factor[key] = next(factors[key[0], self.blocks[key].send])
+                    waiting[key] = now + ceil(step_ticks * factor[key])
             for key in [key for key, at in waiting.items() if at <= now]:
                 del waiting[key]
-                sending[key] = 2**48 * self.step(key, begun[key] - 1).cnt
+                units = 2**48 * self.step(key, begun[key] - 1).cnt
+                sending[key] = ceil(units * factor[key])
             rates = self.rates(list(sending))
             ends = [now - (-left // rates[key]) for key, left in sending.items()]
             ends += [*waiting.values()]
@@ -88,7 +100,7 @@ class Clock:
                 if sending[key] <= 0:
                     del sending[key]
                     done[key] += 1
-                    arriving[key].append(now + delay[key])
+                    arriving[key].append(now + ceil(delay[key] * factor[key]))
         for key, block in self.blocks.items():
             assert done[key] == loops * len(block.children), key
         return now * tick

@@ -1,6 +1,9 @@
 """A program that asks what is next does the schedule, by its dates or by its orders."""
 
+import json
+from collections import defaultdict
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ from tests.engine.executions.seen import example, pair, seen
 from tests.kinds.dataflow import bodies as dataflow
 
 F = Fraction
+EXAMPLES = Path(__file__).parents[2] / "examples"
+Stretch = tuple[Fraction, Fraction]
 
 
 def solved(body: Any, **options: Any) -> sg.Answer[Any]:
@@ -142,3 +147,48 @@ def test_only_what_repeats_slot_by_slot_is_handed_out() -> None:
     assert not isinstance(timetable.schedule, Schedule)
     with pytest.raises(sg.InstanceError, match="only a schedule that repeats"):
         sg.Sequencer(timetable, clocked=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "max_period", "rounded"),
+    [("file-server-two-cards", 10, (9, F(1, 33))), ("star", "22/7", (3, F(3, 13)))],
+)
+def test_dates_of_a_rounded_period_are_those_that_the_schedule_has(
+    name: str, max_period: Any, rounded: tuple[int, Fraction]
+) -> None:
+    """Of a period, every processor computes and every link carries what is listed, just then."""
+    body = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    answer = solved(body, max_period=max_period)
+    schedule = answer.schedule
+    assert isinstance(schedule, Schedule)
+    assert (schedule.period, schedule.loss) == rounded
+    assert schedule.runs is not None
+    done: dict[Any, list[Stretch]] = defaultdict(list)
+    periods = schedule.prologue_periods + 2
+    last = (periods - 1) * schedule.period
+    for date, one in carried_out(answer, periods, clocked=True).values():
+        assert date == one.date
+        if date >= last:
+            what = (one.allocation.index, one.task or one.file, *one.path)
+            done[what].append((date - last, date - last + one.time))
+    listed: dict[Any, list[Stretch]] = defaultdict(list)
+    for work in schedule.computations:
+        what = (work.allocation, work.task, work.processor)
+        listed[what].append((work.start, work.start + work.time))
+    for run in schedule.runs:
+        for start, end, cargo in run.stretches():
+            what = (cargo.allocation, cargo.file, run.sender, run.receiver)
+            listed[what].append((start, end))
+    assert {what: joined(parts) for what, parts in done.items()} == {
+        what: joined(parts) for what, parts in listed.items()
+    }
+
+
+def joined(parts: list[Stretch]) -> list[Stretch]:
+    """Join what follows each other without a break."""
+    found: list[Stretch] = []
+    for start, end in sorted(parts):
+        if found and found[-1][1] == start:
+            start = found.pop()[0]
+        found.append((start, end))
+    return [one for one in found if one[0] < one[1]]

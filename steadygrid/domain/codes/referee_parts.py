@@ -87,6 +87,10 @@ CODES: Mapping[str, CodeText] = {
     "not_on_ppe": of_referee(
         "A task is not on the first PPE", "The method runs all tasks on the first PPE."
     ),
+    "not_as_predicted": of_referee(
+        "The program does not take its predicted time",
+        "Without noise a program takes the time that the given result predicts.",
+    ),
     "not_one_tree": of_referee(
         "The routes are not one tree",
         "The routes of an allocation are not one tree between all that have or get the message.",

@@ -281,9 +281,26 @@ class _Reader:
         """Give the steps after which something is made on a processor; None where it is not."""
         if processor in self.allocation.tasks.get(maker, ()):
             return (self._copy(maker, processor),)
-        if maker in self.joins and self.joins[maker].processor == processor:
+        if self._joins(maker, processor):
             return self._inputs(maker, processor)
         return None
+
+    def _joins(self, maker: str, processor: str) -> bool:
+        return maker in self.joins and self.joins[maker].processor == processor
+
+    def _flowing_in(self, join: str, processor: str) -> tuple[int, ...]:
+        """Give the steps after which operands flow in: what is combined of them flows on at once."""
+        found: list[int] = []
+        for file in self._used_by(join):
+            maker = self.roles[file].maker
+            if self._joins(maker, processor):
+                found += self._flowing_in(maker, processor)
+            elif (made := self._made(maker, processor)) is not None:
+                found += made
+            else:
+                for number in self.arrivals.get((file, processor), ()):
+                    found += self._source(number)
+        return tuple(dict.fromkeys(found))
 
     def _transfer(self, number: int) -> list[int]:
         if number in self.hops:
@@ -330,7 +347,10 @@ class _Reader:
     def _source(self, number: int) -> tuple[int, ...]:
         """Give the steps after which a transfer can begin."""
         file, path, _ = self.allocation.transfers[number]
-        if (made := self._made(self.roles[file].maker, path[0])) is not None:
+        maker = self.roles[file].maker
+        if self.schedule.ports == "multiport" and self._joins(maker, path[0]):
+            return self._flowing_in(maker, path[0])
+        if (made := self._made(maker, path[0])) is not None:
             return made
         passing = [
             (self.hop_periods[other][at - 1], other, at - 1)

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from math import ceil
 from typing import NamedTuple
 
+from steadygrid.domain.exported_program import Factors
 from steadygrid.formats.msccl.areas import Area, Link, SharedArea
 from steadygrid.formats.msccl.fair_rates import Sharing
 from steadygrid.formats.msccl.moves import Program
@@ -50,6 +52,9 @@ class Playback:
     hurried
         Whether channels take the first of their moves that can start, and whether what is added is
         received as it comes. Only for one loop.
+    factors
+        By move, what gives the factor of its next piece: step, data and delay take so many times as
+        long. None: all times are exact. Parallel instances of a piece have the same factor.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class Playback:
         tempo: Tempo,
         check: Callable[[], None],
         hurried: bool = False,
+        factors: Sequence[Factors] | None = None,
     ) -> None:
         self.tick = 0
         self.starts = [0] * len(program.moves)
@@ -88,6 +94,9 @@ class Playback:
         self._arrived = [0 for _ in channels]
         """By channel: bit i stands if piece `_received` + i has arrived."""
         self._busy = [False for _ in channels]
+        self._factors = factors
+        self._factor = [1.0 for _ in channels]
+        """By channel, that of the piece that was started last."""
         self._done = [0] * len(moves)
         """By move, in how many loops it has been received."""
         self._areas, self._place = _areas(tempo, program.instances)
@@ -109,7 +118,7 @@ class Playback:
             if not events:
                 break
             loop = (self._started[0] - 1) // self._length[0]
-            if loop > base and self._pending is None:
+            if loop > base and self._pending is None and self._factors is None:
                 base = loop
                 self._repeat(loop)
             candidates = self._advance()
@@ -137,7 +146,7 @@ class Playback:
                     candidates.add(channel)
                     piece = self._started[channel] - 1
                     move = self._sequence[channel][piece % self._length[channel]]
-                    delay = self._tempo.delays[move]
+                    delay = self._scaled(channel, self._tempo.delays[move])
                     if delay:
                         heappush(events, (tick + delay, _ARRIVES, channel, piece))
                     else:
@@ -166,7 +175,8 @@ class Playback:
                     arrived.append(self._channel_of[added])
 
     def _start(self, candidates: Iterable[int]) -> None:
-        for channel in candidates:
+        # Pieces that start together draw their factors in the order of channels.
+        for channel in candidates if self._factors is None else sorted(candidates):
             started = self._started[channel]
             if self._busy[channel] or started - self._received[channel] >= UNDER_WAY:
                 continue
@@ -176,8 +186,11 @@ class Playback:
             self._started[channel] += 1
             self._busy[channel] = True
             self.starts[move] = self.tick
+            if self._factors is not None:
+                self._factor[channel] = self._factors[move]()
             if self._tempo.step:
-                heappush(self._events, (self.tick + self._tempo.step, _FLOWS, channel, move))
+                step = self._scaled(channel, self._tempo.step)
+                heappush(self._events, (self.tick + step, _FLOWS, channel, move))
             else:
                 self._flow(channel, move)
 
@@ -200,7 +213,11 @@ class Playback:
 
     def _flow(self, channel: int, move: int) -> None:
         area, column = self._place[move]
-        self._areas[area].add(channel, column, self._units[move])
+        self._areas[area].add(channel, column, self._scaled(channel, self._units[move]))
+
+    def _scaled(self, channel: int, amount: int) -> int:
+        """Multiply ticks or units of a piece by its factor."""
+        return amount if self._factors is None else ceil(amount * self._factor[channel])
 
     def _repeat(self, loop: int) -> None:
         """Skip loops that are as others were.

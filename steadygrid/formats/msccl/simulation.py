@@ -15,6 +15,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from steadygrid.domain.errors import Fault, LimitError
+from steadygrid.domain.exported_program import Factors
 from steadygrid.formats.msccl.moves import Program, Route, reorder
 from steadygrid.formats.msccl.network import Network
 from steadygrid.formats.msccl.playback import Playback, Tempo
@@ -70,6 +71,7 @@ def simulate(
     network: Network,
     settings: Settings,
     check: Callable[[], None] = lambda: None,
+    factors: Callable[[tuple[int, int]], Factors] | None = None,
 ) -> Run:
     """Run a program to its end.
 
@@ -83,13 +85,16 @@ def simulate(
         What runs, and how often.
     check
         Called now and then; what it raises ends the run.
+    factors
+        For what one processor sends to another: gives the factor of the next piece, whose step, data and
+        latency take so many times as long. None: all times are exact.
 
     Raises
     ------
     LimitError
         Resources differ by more than a tick can express.
     """
-    slowest, capacities = _capacities(program, network)
+    slowest, capacities = speeds_of(program, network)
     tick = settings.piece / (slowest * TICKS)
     routes = {move.route for move in program.moves}
     delays = {route: _delay(network, route, tick) for route in routes}
@@ -100,7 +105,8 @@ def simulate(
         ceil(settings.step_time / tick),
         settings.loops,
     )
-    playback = Playback(program, tempo, check)
+    drawn = None if factors is None else [factors(move.ends) for move in program.moves]
+    playback = Playback(program, tempo, check, factors=drawn)
     playback.run()
     return Run(playback.tick, tick)
 
@@ -121,7 +127,7 @@ def order_by_start(
     network, check
         As for `simulate`.
     """
-    _, capacities = _capacities(program, network)
+    _, capacities = speeds_of(program, network)
     single = Program(program.trees, program.moves, program.split)
     tempo = Tempo(capacities, _uses(program, network), [0] * len(program.moves), 0, 1)
     playback = Playback(single, tempo, check, hurried=True)
@@ -141,8 +147,21 @@ def _uses(program: Program, network: Network) -> list[tuple[int, ...]]:
     return [known[move.route] for move in program.moves]
 
 
-def _capacities(program: Program, network: Network) -> tuple[Fraction, dict[int, int]]:
-    """Give the least bandwidth of what is used, and what each resource carries per tick."""
+def speeds_of(program: Program, network: Network) -> tuple[Fraction, dict[int, int]]:
+    """Give the least bandwidth of what is used, and what each resource carries per tick.
+
+    Parameters
+    ----------
+    program
+        Its routes are in `network`.
+    network
+        What moves share.
+
+    Raises
+    ------
+    LimitError
+        Resources differ by more than a tick can express.
+    """
     used = sorted({number for numbers in _uses(program, network) for number in numbers})
     slowest = min(network.bandwidths[number] for number in used)
     capacities = {number: floor(SLOWEST * network.bandwidths[number] / slowest) for number in used}

@@ -3,6 +3,7 @@
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.kinds.cell.schemas import MOST_CORES, CellInstance, CellResult
 from steadygrid.kinds.cell.sizing import faults, sizing
+from steadygrid.kinds.cell.unrolling import unrolled
 from steadygrid.kinds.cell.validator import validate
 from steadygrid.kinds.cell.view import view
 from steadygrid.kinds.shared import simulating, start_ups
@@ -57,7 +58,7 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        simulating.NOT_SIMULATED,
+        simulating.USE,
         Use(("max_period",)),
         Use(("run",)),
         Use(("whole_files",), by=(), otherwise="files always move whole"),
@@ -74,4 +75,5 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    unrolled=unrolled,
 )

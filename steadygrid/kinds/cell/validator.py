@@ -107,16 +107,16 @@ def validate(
         _check_nothing(view, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":
         _check_certificate(view, result.certificate.prices, result.bound.value, findings)
-    sound = result.objective is not None and _check_mapping(view, result, findings)
+    sound = result.objective is not None and check_mapping(view, result, findings)
     if result.bound is not None and not result.bound.exact and result.bound.value > 0:
         _check_word(view, result.mapping if sound else {}, result.bound.value, findings)
     if sound and result.objective is not None:
-        _check_limits(view, result, findings)
+        check_limits(view, result, findings)
         _check_period(view, result, result.objective.value, findings)
         _check_first_periods(view, result, findings)
         _check_speed_up(view, result, findings)
         if schedule is not None:
-            _check_agreement(view, result, schedule, findings)
+            check_agreement(view, result, schedule, findings)
     if schedule is None and result.objective is not None:
         findings.add(("schedule",), "no_schedule", "There is a mapping, but no schedule.")
     if schedule is not None and result.objective is not None:
@@ -218,7 +218,23 @@ def _refuse_word(bound: Fraction, name: str, period: Fraction, findings: Finding
     )
 
 
-def _check_mapping(view: RefereeView, result: CellResult, findings: Findings) -> bool:
+def check_mapping(view: RefereeView, result: CellResult, findings: Findings) -> bool:
+    """Check rules 8 to 13 of `validate`.
+
+    Parameters
+    ----------
+    view
+        Of the instance.
+    result
+        The answer.
+    findings
+        Collects the faults that are found.
+
+    Returns
+    -------
+    bool
+        Whether every task has a core that can run it.
+    """
     at = (*_AT, "mapping")
     sound = True
 
@@ -247,7 +263,18 @@ def _check_mapping(view: RefereeView, result: CellResult, findings: Findings) ->
     return True
 
 
-def _check_limits(view: RefereeView, result: CellResult, findings: Findings) -> None:
+def check_limits(view: RefereeView, result: CellResult, findings: Findings) -> None:
+    """Check rules 15 to 18 of `validate`.
+
+    Parameters
+    ----------
+    view
+        Of the instance.
+    result
+        The answer.
+    findings
+        Collects the faults that are found.
+    """
     store = view.instance.machine.local_store
     used = {
         spe: sum(
@@ -350,9 +377,22 @@ def _check_speed_up(view: RefereeView, result: CellResult, findings: Findings) -
             )
 
 
-def _check_agreement(
+def check_agreement(
     view: RefereeView, result: CellResult, schedule: Schedule, findings: Findings
 ) -> None:
+    """Check rules 26 to 28 of `validate`.
+
+    Parameters
+    ----------
+    view
+        Of the instance.
+    result
+        The answer.
+    schedule
+        Of the answer.
+    findings
+        Collects the faults that are found.
+    """
     at: Pointer = ("schedule", "allocations")
     if len(schedule.allocations) != 1:
         findings.add(at, "not_one_mapping", "The schedule must have one allocation, the mapping.")

@@ -5,6 +5,7 @@ from steadygrid.kinds.collective.execution import MOST_HOPS
 from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES, faults
 from steadygrid.kinds.collective.methods import COPYING, METHODS, SCHEDULED
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
+from steadygrid.kinds.collective.simulated_programs import programs_of
 from steadygrid.kinds.collective.sizing import requires, sizing
 from steadygrid.kinds.collective.validator import validate, views
 from steadygrid.kinds.collective.view import view
@@ -89,6 +90,7 @@ PROBLEM = Problem(
     validate=validate,
     view=view,
     views=views,
+    programs=programs_of,
     requires=requires,
     optimum_alone=CollectiveInstance.without_programs,
 )

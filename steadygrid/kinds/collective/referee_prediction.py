@@ -77,9 +77,46 @@ def check_prediction(
 
     Rules 8 and 9 are asked of programs without other faults, and 10 to 13 where there are none.
     """
-    told = result.execution
-    if told is None:
+    if result.execution is None:
         return
+    carriers = read_carriers(instance.platform)
+    programs = check_programs(instance, movement, carriers, result, findings)
+    if programs is None:
+        return
+    for position, row in enumerate(result.execution.predicted):
+        program = programs[row.program]
+        _check_row(instance, movement, carriers, result, position, program, findings)
+
+
+def check_programs(
+    instance: CollectiveInstance,
+    movement: Movement,
+    carriers: Carriers,
+    result: CollectiveResult,
+    findings: Findings,
+) -> list[Program] | None:
+    """Check the programs of an answer without their times: rules 1 to 11 of `check_prediction`.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    movement
+        The messages of the operation.
+    carriers
+        Of the platform.
+    result
+        An answer with programs.
+    findings
+        Collects the faults that are found.
+
+    Returns
+    -------
+    list of Program or None
+        The programs, with one loop. None where there are faults.
+    """
+    told = result.execution
+    assert told is not None
     if (
         instance.ports != "multiport"
         or movement.different
@@ -87,17 +124,16 @@ def check_prediction(
         or instance.objective == "completion"
     ):
         findings.add(_AT, "no_program", "No program is predicted of such an operation.")
-        return
-    carriers = read_carriers(instance.platform)
+        return None
     programs = [
         _program(carriers, movement, position, program, findings)
         for position, program in enumerate(told.programs)
     ]
     sound = [program for program in programs if program is not None]
+    before = len(findings.faults)
     if len(sound) < len(programs) or not _check_rows(instance, result, findings):
-        return
-    for position, row in enumerate(told.predicted):
-        _check_row(instance, movement, carriers, result, position, sound[row.program], findings)
+        return None
+    return sound if len(findings.faults) == before else None
 
 
 def _program(
@@ -225,18 +261,10 @@ def _check_row(
     row = result.execution.predicted[position]
     running = _settings(instance)
     at: Pointer = (*_AT, "predicted", position)
-    data = sum((message.size for message in movement.messages.values()), Fraction(0))
-    share = program.piece / data
-    loops = max(1, -int(-share * row.bytes // (running.piece * program.instances)))
-    moves = sum(tree.chunks * len((*tree.gathered, *tree.spread)) for tree in program.trees)
-    if row.loops != loops or moves * loops * program.instances > MOST_PIECES:
-        findings.add(
-            (*at, "loops"),
-            "wrong_loops",
-            f"{row.bytes:,} bytes move in {loops:,} loops of {moves:,} moves, and at most"
-            f" {MOST_PIECES:,} pieces are replayed.",
-        )
+    if not check_loops(instance, movement, position, row, program, findings):
         return
+    data = sum((message.size for message in movement.messages.values()), Fraction(0))
+    share, loops = program.piece / data, row.loops
     amount = row.bytes / _bytes_of_unit(instance)
     piece = share * amount / (loops * program.instances)
     time = replay(program._replace(loops=loops, piece=piece), carriers, running.step_time)
@@ -249,6 +277,51 @@ def _check_row(
             "wrong_prediction",
             f"{row.bytes:,} bytes take {'a time that cannot be told' if time is None else show(time)}.",
         )
+
+
+def check_loops(
+    instance: CollectiveInstance,
+    movement: Movement,
+    position: int,
+    row: PredictedTime,
+    program: Program,
+    findings: Findings,
+) -> bool:
+    """Check rule 12 of `check_prediction`.
+
+    Parameters
+    ----------
+    instance
+        Without faults.
+    movement
+        The messages of the operation.
+    position
+        Of the row.
+    row
+        A predicted time.
+    program
+        Its program, without faults.
+    findings
+        Collects the fault, if it is one.
+
+    Returns
+    -------
+    bool
+        Whether the loops are those of the size, and not too many.
+    """
+    data = sum((message.size for message in movement.messages.values()), Fraction(0))
+    share, piece = program.piece / data, _settings(instance).piece
+    loops = max(1, -int(-share * row.bytes // (piece * program.instances)))
+    moves = sum(tree.chunks * len((*tree.gathered, *tree.spread)) for tree in program.trees)
+    if row.loops == loops and moves * loops * program.instances <= MOST_PIECES:
+        return True
+    findings.add(
+        (*_AT, "predicted", position, "loops"),
+        "wrong_loops",
+        f"{row.bytes:,} bytes move in {loops:,} loops of {moves:,} moves, and at most"
+        f" {MOST_PIECES:,} pieces are replayed.",
+    )
+    return False
 
 
 def _right_row(

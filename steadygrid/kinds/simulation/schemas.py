@@ -13,10 +13,10 @@ from steadygrid.domain.text import Frozen, Identifier
 
 EXECUTIONS: tuple[Execution, ...] = get_args(Execution)
 """In the order of rows."""
-SIMPLEST: tuple[Execution, ...] = ("on_demand", "dispatch", "order", "clock", "heft")
+SIMPLEST: tuple[Execution, ...] = ("program", "on_demand", "dispatch", "order", "clock", "heft")
 """The simplest first: of what is as good as the best, that is recommended which needs least.
 
-Workers that ask need nothing of the schedule; a dispatcher needs the list of its allocations, and
+A program is exported, and runs as it is. Workers that ask need nothing of the schedule; a dispatcher needs the list of its allocations, and
 with overtaking ports that choose; order needs the lists of all resources, the clock also their dates
 and one time. HEFT plans anew.
 """
@@ -29,6 +29,10 @@ BOUND_IS_WRONG = (
 MOST_INSTANCES = 1_000_000
 MOST_NOISES = 20
 MOST_SEEDS = 100
+PREDICTION_IS_WRONG = (
+    "without noise the program does not take the time that the given result predicts"
+)
+"""A note of answers that say so."""
 FEWER_ROWS = "there was no time left for all rows: the table has those that were simulated"
 """A note of answers with fewer rows than were asked for."""
 SIMULATED = "all values are simulated, and prove nothing"
@@ -55,7 +59,8 @@ class SimulationInstance(Frozen):
         description="With clock nothing starts before its date. With order only the orders of the schedule"
         " are kept. With dispatch instances are handed out in the dispatch order, and ports serve"
         " transfers as they come. With on_demand (master_worker) a worker asks for tasks. With heft the"
-        " schedule is not used. Instances are planned in batches, each task where it ends first."
+        " schedule is not used. Instances are planned in batches, each task where it ends first. With program"
+        " (collective) one operation runs as the exported program."
         " Null: all that the schedule allows, without heft",
     )
     window: Annotated[int, Strict(), Field(ge=1, le=MOST_INSTANCES)] | None = Field(
@@ -73,6 +78,11 @@ class SimulationInstance(Frozen):
     )
     batch: Annotated[int, Strict(), Field(ge=1, le=10_000)] = Field(
         100, description="heft: instances that are planned together"
+    )
+    bytes: Annotated[int, Strict(), Field(ge=1)] | None = Field(
+        None,
+        description="program: size of the operation, one of the predicted times of the result. Null: the"
+        " largest",
     )
     noise: Annotated[
         tuple[Annotated[Rational, Field(lt=1)], ...],

@@ -21,6 +21,8 @@ MOST_UNROLLED = 1_000_000
 """Operations of a run of a schedule without allocations, or by heft: all of them are in memory."""
 WINDOWS = 3
 """A run completes at least so many times the instances that are under way."""
+PIECE = 5
+"""Operations for which a piece of a program counts, which is slower to follow."""
 LEAST_PERIODS = 2
 """Of which all instances are complete in a run."""
 
@@ -37,7 +39,7 @@ def faults(instance: SimulationInstance, _options: Options, pointer: Pointer) ->
 
     Rules, in order: see `subject_faults`; no noise and no execution is listed twice; a run of a
     schedule without allocations, or by heft, has at most `MOST_UNROLLED` operations; each execution is one of
-    those that there are for the schedule.
+    those that there are for the schedule; of the size given there is a program, and it can be run.
 
     Parameters
     ----------
@@ -59,15 +61,29 @@ def faults(instance: SimulationInstance, _options: Options, pointer: Pointer) ->
         return
     subject = subject_of(instance)
     yield from _unrolled_faults(instance, subject, pointer)
-    if instance.executions is None:
-        return
     possible = subject.executions
-    for i, execution in enumerate(instance.executions):
+    for i, execution in enumerate(instance.executions or ()):
         if execution not in possible:
             detail = (
                 f"there is no execution {execution} of this schedule: take {', '.join(possible)}"
             )
             yield Fault((*pointer, "executions", i), "no_such_execution", detail)
+    if "program" in possible and "program" in (instance.executions or possible):
+        yield from _program_faults(instance, subject, pointer)
+
+
+def _program_faults(
+    instance: SimulationInstance, subject: Subject, pointer: Pointer
+) -> Iterator[Fault]:
+    """Refuse a size without a program, and a program that does not do what it should."""
+    sizes = subject.programs
+    if instance.bytes is not None and instance.bytes not in sizes:
+        listed = ", ".join(f"{size:,}" for size in sizes)
+        detail = f"no time is predicted for {instance.bytes:,} bytes. The result has {listed}"
+        yield Fault((*pointer, "bytes"), "invalid_size", detail)
+        return
+    for fault in subject.program_of(instance.bytes).faults():
+        yield fault._replace(pointer=(*pointer, *fault.pointer))
 
 
 def _unrolled_faults(
@@ -77,7 +93,7 @@ def _unrolled_faults(
     heft = "heft" in (instance.executions or ())
     if heft:
         instances = batched(instance.batch, 1 if instance.instances is None else instance.instances)
-    elif instance.instances is None or isinstance(subject.schedule, Schedule):
+    elif instance.instances is None or not subject.is_unrolled:
         return
     else:
         instances = instance.instances
@@ -287,21 +303,23 @@ def sizing(instance: SimulationInstance, _options: Options) -> Sizing:
         Not read.
     """
     subject = subject_of(instance)
-    runs = num_runs(instance, len(variants_of(instance, subject)))
+    variants = variants_of(instance, subject)
+    runs = num_runs(instance, len(variants))
+    runs_program = any(variant.execution == "program" for variant in variants)
+    of_program = num_runs(instance, 1) if runs_program else 0
     extent = extent_of(subject)
     instances = instance.instances
     if subject.runs_once:
         instances = 1
     elif instances is None:
-        instances = usual_instances(extent, runs)
+        instances = usual_instances(extent, runs - of_program)
     most = instances
     if isinstance(extent, Extent):
         most = max(instances, *_completed_instances(instance, subject, extent, instances))
-    sizes = {
-        "runs": runs,
-        "instances": instances,
-        "simulated_operations": runs * extent.operations(most),
-    }
+    operations = (runs - of_program) * extent.operations(most)
+    if of_program:
+        operations += of_program * PIECE * subject.program_of(instance.bytes).pieces
+    sizes = {"runs": runs, "instances": instances, "simulated_operations": operations}
     return Sizing("replay", sizes, tuple(_unused(instance, subject)))
 
 
@@ -313,8 +331,8 @@ def extent_of(subject: Subject) -> Extent | UnrolledExtent:
     subject
         What is simulated; without faults.
     """
-    if isinstance(subject.schedule, Schedule):
-        return Extent.from_schedule(subject.schedule)
+    if not subject.is_unrolled:
+        return Extent.from_schedule(subject.periodic)
     unrolled = subject.unrolled
     assert not isinstance(unrolled, list)
     return UnrolledExtent(unrolled.per_instance, subject.runs_once)
@@ -339,6 +357,10 @@ def _unused(instance: SimulationInstance, subject: Subject) -> Iterator[str]:
     wanted = instance.executions or subject.usual
     if instance.instances is not None and subject.runs_once:
         yield "instances is not used: the schedule runs once"
+    elif instance.instances is not None and tuple(wanted) == ("program",):
+        yield "instances is not used: a program runs one operation"
+    if instance.bytes is not None and "program" not in wanted:
+        yield "bytes is not used: no program is run"
     if instance.window is not None and "dispatch" not in wanted:
         yield "window is not used: nothing is dispatched"
     if instance.overtake is not None and "dispatch" not in wanted:

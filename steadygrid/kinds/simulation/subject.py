@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.exported_program import ExportedProgram
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Execution, Options, Result
 from steadygrid.domain.problem import Problem
@@ -38,10 +39,10 @@ class Subject(NamedTuple):
     @property
     def executions(self) -> tuple[Execution, ...]:
         """All that there are for it."""
-        if not isinstance(self.schedule, Schedule):
+        if self.is_unrolled:
             return ("clock", "order")
-        if any(one.message is not None for one in self.schedule.allocations):
-            return ("clock", "order")
+        if any(one.message is not None for one in self.periodic.allocations):
+            return ("clock", "order", "program") if self.programs else ("clock", "order")
         found: tuple[Execution, ...] = ("clock", "order", "dispatch")
         if self.problem.kind == ON_DEMAND:
             found += ("on_demand",)
@@ -51,6 +52,25 @@ class Subject(NamedTuple):
     def usual(self) -> tuple[Execution, ...]:
         """Those that are simulated where none were asked for: what carries out the plan."""
         return tuple(execution for execution in self.executions if execution != "heft")
+
+    @property
+    def programs(self) -> Mapping[int, ExportedProgram]:
+        """The programs that the answer exports, by bytes of the operation; in this order."""
+        if self.problem.programs is None:
+            return {}
+        found = self.problem.programs(self.instance, self.result)
+        return {one.size: one for one in sorted(found, key=lambda one: one.size)}
+
+    def program_of(self, size: int | None) -> ExportedProgram:
+        """Give the program of a size.
+
+        Parameters
+        ----------
+        size
+            Bytes, for which there is one. None: the largest.
+        """
+        programs = self.programs
+        return programs[max(programs) if size is None else size]
 
     @property
     def _is_planned_anew(self) -> bool:
@@ -87,9 +107,14 @@ class Subject(NamedTuple):
 
     @property
     def unrolled(self) -> Unrolling | list[Fault]:
-        """What waits for what, of a schedule without allocations; or why it does not hold."""
+        """What waits for what, where `is_unrolled`; or why the schedule does not hold."""
         assert self.problem.unrolled is not None
         return self.problem.unrolled(self.instance, self.result, self.schedule)
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether its kind says what waits for what, instance by instance."""
+        return self.problem.unrolled is not None
 
     @property
     def runs_once(self) -> bool:
@@ -229,8 +254,7 @@ def _model(model: type[BaseModel], document: Any, at: Pointer) -> Any:
 
 
 def _schedule_faults(subject: Subject, at: Pointer) -> Iterator[Fault]:
-    schedule = subject.schedule
-    if not isinstance(schedule, Schedule):
+    if subject.is_unrolled:
         if subject.plan <= 0:
             yield Fault(at, "nothing_runs", _NOTHING_RUNS)
             return
@@ -238,6 +262,7 @@ def _schedule_faults(subject: Subject, at: Pointer) -> Iterator[Fault]:
         for fault in unrolled if isinstance(unrolled, list) else ():
             yield fault._replace(pointer=(*at[:-1], *fault.pointer))
         return
+    schedule = subject.periodic
     if schedule.period <= 0 or schedule.instances_per_period <= 0:
         yield Fault(at, "nothing_runs", _NOTHING_RUNS)
         return

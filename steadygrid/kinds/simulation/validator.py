@@ -10,6 +10,7 @@ from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.kinds.simulation.schemas import (
     BOUND_IS_WRONG,
     FEWER_ROWS,
+    PREDICTION_IS_WRONG,
     SIMULATED,
     SimulatedRow,
     SimulationInstance,
@@ -19,9 +20,13 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
-_ORDER = ("clock", "order", "dispatch", "on_demand", "heft")
+_ORDER = ("clock", "order", "dispatch", "on_demand", "heft", "program")
+_UNASKED = ("heft",)
+_UNROLLED = "cell"
+"""The kind of periodic schedules that are followed instance by instance."""
 _DATED = ("clock", "order")
-_SIMPLEST = ("on_demand", "dispatch", "order", "clock", "heft")
+_EXACT = ("clock", "program")
+_SIMPLEST = ("program", "on_demand", "dispatch", "order", "clock", "heft")
 _MOST_APART = Fraction(1, 100)
 Key = tuple[str, bool | None, Fraction]
 
@@ -69,17 +74,19 @@ def validate(
     8  ratios are over plan and optimum                                      `wrong_ratio`
     9  without noise, what the clock does is the plan, with nothing late     `not_the_plan`
     10 without noise, orders without dates are no slower than the plan       `slower_than_plan`
-    11 all rows have an error or none has one; that of the clock without     `wrong_error`
-       noise is 0
-    12 without noise nothing but HEFT does more than the optimum, unless a   `above_optimum`
+    11 without noise, a program takes the time that is predicted, unless a   `not_as_predicted`
+       note says that the prediction is wrong
+    12 all rows have an error or none has one; that of the clock, or of a    `wrong_error`
+       program, without noise is 0
+    13 without noise nothing but HEFT does more than the optimum, unless a   `above_optimum`
        note says that the optimum is wrong
-    13 the recommended row is the simplest of those that are alike at the    `wrong_recommendation`
+    14 the recommended row is the simplest of those that are alike at the    `wrong_recommendation`
        first noise above 0, the others are listed, and the value is its mean
-    14 without a row, nothing is recommended                                 `wrong_recommendation`
+    15 without a row, nothing is recommended                                 `wrong_recommendation`
     == ===================================================================== =======================
 
-    Rule 9: the simulator is exact without noise. Rule 10: dates only ever hold operations up. Rule 12:
-    operations without noise take what a certificate counts. Rule 13: rows are alike that differ from
+    Rule 9: the simulator is exact without noise. Rule 10: dates only ever hold operations up. Rule 13:
+    operations without noise take what a certificate counts. Rule 14: rows are alike that differ from
     the best by no more than both errors, and by a hundredth of the plan at most; where all noise is 0,
     at noise 0. Answers without errors are older: they recommend the largest mean, of equal ones the
     least late, then the first.
@@ -144,14 +151,23 @@ def _keys(instance: SimulationInstance) -> list[Key]:
     ports, problem = _given(instance.schedule, "ports"), _given(instance.instance, "problem")
     kind = _given(problem or instance.instance, "kind")
     form = _given(instance.schedule, "form")
-    messages = form in ("once", "timetable") or any(
-        _given(one, "message") is not None for one in _given(instance.schedule, "allocations") or ()
+    messages = (
+        form in ("once", "timetable")
+        or kind == _UNROLLED
+        or any(
+            _given(one, "message") is not None
+            for one in _given(instance.schedule, "allocations") or ()
+        )
     )
     keys: list[Key] = []
     for execution in _ORDER:
-        if execution not in (instance.executions or _ORDER[:-1]):
+        if execution not in (instance.executions or _ORDER) or (
+            instance.executions is None and execution in _UNASKED
+        ):
             continue
-        if execution not in _DATED and messages:
+        if execution == "program" and _given(instance.result, "execution") is None:
+            continue
+        if execution not in (*_DATED, "program") and messages:
             continue
         if execution == "on_demand" and kind != "master_worker":
             continue
@@ -209,6 +225,12 @@ def _check_row(
             ratio = mean / planned if measured == "throughput" else planned / mean
         if getattr(row, name) != ratio:
             findings.add((*at, name), "wrong_ratio", f"The ratio of row {i} is {ratio}.")
+    if row.execution == "program" and not row.noise and PREDICTION_IS_WRONG not in result.notes:
+        predicted = _predicted(instance)
+        if mean != predicted:
+            findings.add(
+                at, "not_as_predicted", f"Without noise the program does {show(predicted)}."
+            )
     if row.noise or row.execution not in _DATED:
         return
     if row.execution == "clock" and (mean != result.plan or row.late != 0):
@@ -221,6 +243,16 @@ def _check_row(
         )
 
 
+def _predicted(instance: SimulationInstance) -> Fraction:
+    """Read how many operations of the size of the instance a program does in a time unit."""
+    rows = _given(instance.result, "execution", "predicted")
+    sizes = {int(row["bytes"]): row for row in rows}
+    row = sizes[max(sizes) if instance.bytes is None else instance.bytes]
+    messages = _given(instance.result, "messages")
+    data = sum((parse_exact(one["size"]) for one in messages), Fraction(0))
+    return parse_exact(row["algbw"]) / data
+
+
 def _mean(row: SimulatedRow) -> Fraction | None:
     return row.makespan if row.throughput is None else row.throughput
 
@@ -231,8 +263,9 @@ def _check_errors(result: SimulationResult, findings: Findings) -> None:
         at = ("result", "table", i)
         if (row.error is None) != old:
             findings.add((*at, "error"), "wrong_error", f"Row {i} has no error, and others have.")
-        elif row.error not in (None, 0) and not row.noise and row.execution == "clock":
-            findings.add((*at, "error"), "wrong_error", "Without noise the clock has no error.")
+        elif row.error not in (None, 0) and not row.noise and row.execution in _EXACT:
+            sentence = f"Without noise {row.execution} has no error."
+            findings.add((*at, "error"), "wrong_error", sentence)
         mean = _mean(row)
         if old or row.noise or row.execution == "heft" or result.optimum is None or mean is None:
             continue

@@ -18,6 +18,7 @@ _WORDS = {
     "dispatch": "in the dispatch order: each port serves who comes first",
     "on_demand": "on demand: a worker asks for tasks",
     "heft": "by HEFT: planned anew in batches, each task where it ends first",
+    "program": "as the exported program: one operation, from its start to its end",
 }
 
 

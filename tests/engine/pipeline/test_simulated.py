@@ -70,6 +70,6 @@ def test_older_workers_leave_it_to_newer_ones() -> None:
 
 
 def test_kinds_that_are_not_simulated_say_that_it_is_not_used() -> None:
-    body = dict(PROBLEMS["cell"].example) | {"options": {"simulate": True}}
+    body = dict(PROBLEMS["simulation"].example) | {"options": {"simulate": True}}
     warnings = size_submission(parse_submission(body, Limits()), Limits()).warnings
     assert "simulate is not used: schedules of this kind are not simulated" in warnings

@@ -8,7 +8,7 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.kinds import PROBLEMS
 from steadygrid.submissions.submission import parse_submission, size_submission
-from tests.kinds.simulation.bodies import example, simulated
+from tests.kinds.simulation.bodies import example
 
 
 def faults(body: dict[str, Any]) -> dict[str, str]:
@@ -29,12 +29,12 @@ def test_a_job_is_known_to_the_service_only() -> None:
 
 
 def test_a_kind_that_is_not_simulated_is_named_with_those_that_are() -> None:
-    body = simulated(PROBLEMS["cell"].example)
+    body = example(instance=PROBLEMS["simulation"].example)
     with pytest.raises(InstanceError) as refused:
         parse_submission(body, Limits())
     (fault,) = refused.value.faults
     assert fault.code == "not_simulated"
-    assert "does not take schedules of kind cell yet" in fault.detail
+    assert "does not take schedules of kind simulation yet" in fault.detail
     assert "master_worker" in fault.detail
 
 

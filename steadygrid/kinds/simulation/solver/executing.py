@@ -1,10 +1,11 @@
 """One run after the other of a schedule, all of them over the same operations."""
 
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
-from steadygrid.domain.schedule import Allocation, Schedule, Transfer
+from steadygrid.domain.exported_program import ExportedProgram
+from steadygrid.domain.schedule import Allocation, Transfer
 from steadygrid.domain.timeline import Timeline
 from steadygrid.engine.executions.batches import Graph, planned_batch
 from steadygrid.engine.executions.dispatched import (
@@ -15,6 +16,7 @@ from steadygrid.engine.executions.dispatched import (
 )
 from steadygrid.engine.executions.fastest import fastest_paths
 from steadygrid.engine.executions.measured import Measured
+from steadygrid.engine.executions.noise import Factors, factors_of
 from steadygrid.engine.executions.ordered import Noise, in_order
 from steadygrid.engine.executions.parts import period_of
 from steadygrid.engine.executions.steps import Course, course_of, seen_of
@@ -67,14 +69,14 @@ class Executing:
     ) -> None:
         self._instance, self._subject = instance, subject
         self._instances, self._control = instances, control
-        if not isinstance(subject.schedule, Schedule):
+        if subject.is_unrolled:
             unrolled = subject.unrolled
             assert not isinstance(unrolled, list)
             self._unrolled = Unrolled(unrolled, instances)
             return
         self._views = subject.views
         self._seen = seen_of(self._views)
-        self._period = period_of(subject.schedule, self._seen)
+        self._period = period_of(subject.periodic, self._seen)
 
     def run(self, variant: Variant, noise: Noise | None) -> Executed:
         """Carry it out once.
@@ -93,9 +95,11 @@ class Executing:
         """
         self._control.check()
         schedule = self._subject.schedule
+        if variant.execution == "program":
+            return self._as_program(noise)
         if variant.execution == "heft":
             return self._in_batches(noise)
-        if isinstance(schedule, Schedule):
+        if not self._subject.is_unrolled:
             done = self._repeated(variant, noise)
             return Executed(done.throughput, done.error, done.late, done.waiting, done.progress)
         did = self._unrolled.carry_out(
@@ -112,6 +116,19 @@ class Executing:
             return Executed(kept, throughput - kept, late, did.waiting, did.progress)
         error = throughput if did.steady is None else _apart(throughput, did.steady, did.error)
         return Executed(throughput, error, late, did.waiting, did.progress)
+
+    def _as_program(self, noise: Noise | None) -> Executed:
+        """Run one operation; what it does in its time is the throughput."""
+        program = self._program
+        factors = None
+        if noise is not None:
+            factors = partial(_factors, noise)
+        ended = program.time(factors, self._control.check)
+        return Executed(program.amount / ended, Fraction(0), None, 0, ((ended, 1),))
+
+    @cached_property
+    def _program(self) -> ExportedProgram:
+        return self._subject.program_of(self._instance.bytes)
 
     def _in_batches(self, noise: Noise | None) -> Executed:
         did = self._batches.carry_out(clocked=False, noise=noise, check=self._control.check)
@@ -209,6 +226,10 @@ class Executing:
             time = self._views.network.hops[ends].unit_time
             after.setdefault(sender, []).append((receiver, time))
         return fastest_paths(master, after)
+
+
+def _factors(noise: Noise, name: str) -> Factors:
+    return factors_of(name, *noise)
 
 
 def _apart(value: Fraction, other: Fraction, error: Fraction) -> Fraction:

@@ -19,6 +19,7 @@ from steadygrid.kinds.simulation.schemas import (
     ALIKE,
     BOUND_IS_WRONG,
     FEWER_ROWS,
+    PREDICTION_IS_WRONG,
     SIMPLEST,
     SIMULATED,
     Recommended,
@@ -64,7 +65,7 @@ def solve(
             rows += [_row(instance, subject, executing, variant, noise)]
     except OutOfTime:
         late = True
-    return _solution(subject, rows, late=late)
+    return _solution(instance, subject, rows, late=late)
 
 
 def best_without_solver(
@@ -83,7 +84,7 @@ def best_without_solver(
     _options, _sizing, _control, _interruption
         Not read.
     """
-    return _solution(subject_of(instance), [], late=True)
+    return _solution(instance, subject_of(instance), [], late=True)
 
 
 def _row(
@@ -132,7 +133,7 @@ def _stated_value(subject: Subject, variant: Variant, value: Fraction) -> Fracti
 
     A schedule has long numbers itself, and the clock does exactly what it plans.
     """
-    if variant.execution in ("clock", "order"):
+    if variant.execution in ("clock", "order", "program"):
         return value
     if variant.execution == "heft" or subject.periodic.ports != "multiport":
         return value if value.denominator <= LARGEST_DENOMINATOR else _floor(value)
@@ -159,10 +160,10 @@ def _error(
 ) -> Fraction:
     """Give the error of the mean of the runs.
 
-    A makespan has none of its own: it is that of so few random numbers. Without noise no throughput is
+    A makespan, or one run of a program, has none of its own: it is that of so few random numbers. Without noise no throughput is
     above the optimum of the problem, unless all is planned anew.
     """
-    if subject.runs_once:
+    if subject.runs_once or variant.execution == "program":
         return rounded(Fraction(mean_error([float(run) for run in runs])))
     error = sum(errors, Fraction(0)) / len(errors)
     if error.denominator > LARGEST_DENOMINATOR:
@@ -221,7 +222,11 @@ def _share(row: SimulatedRow) -> Fraction:
 
 
 def _solution(
-    subject: Subject, rows: Sequence[tuple[SimulatedRow, Executed]], *, late: bool
+    instance: SimulationInstance,
+    subject: Subject,
+    rows: Sequence[tuple[SimulatedRow, Executed]],
+    *,
+    late: bool,
 ) -> Solution:
     table = [row for row, _ in rows]
     best, alike = recommended(table)
@@ -232,7 +237,7 @@ def _solution(
         bound=None,
         gap=None,
         certificate=NoCertificate(),
-        notes=[SIMULATED, *_notes(subject, table), *([FEWER_ROWS] if late else [])],
+        notes=[SIMULATED, *_notes(instance, subject, table), *([FEWER_ROWS] if late else [])],
         simulated=subject.problem.kind,
         plan=subject.plan,
         optimum=subject.optimum,
@@ -257,18 +262,30 @@ def _solution(
     return Solution(result)
 
 
-def _notes(subject: Subject, table: Sequence[SimulatedRow]) -> list[str]:
-    """Say that the bound is wrong, if a run without noise does more: the result that was given says so."""
+def _notes(
+    instance: SimulationInstance, subject: Subject, table: Sequence[SimulatedRow]
+) -> list[str]:
+    """Say what is wrong with the result that was given, if runs without noise show it."""
+    notes = [BOUND_IS_WRONG] if _is_beaten(subject, table) else []
+    for row in table:
+        if row.execution == "program" and not row.noise:
+            program = subject.program_of(instance.bytes)
+            if row.throughput != program.amount / program.predicted:
+                notes.append(PREDICTION_IS_WRONG)
+    return notes
+
+
+def _is_beaten(subject: Subject, table: Sequence[SimulatedRow]) -> bool:
+    """Whether a run without noise does more than the bound."""
     optimum = subject.optimum
     if optimum is None:
-        return []
+        return False
     done = [
         row.makespan if row.throughput is None else row.throughput
         for row in table
         if not row.noise and row.execution != "heft"
     ]
-    beaten = (one < optimum if subject.runs_once else one > optimum for one in done if one)
-    return [BOUND_IS_WRONG] if any(beaten) else []
+    return any(one < optimum if subject.runs_once else one > optimum for one in done if one)
 
 
 def _objective(best: SimulatedRow | None) -> Objective | None:
@@ -282,5 +299,5 @@ def _objective(best: SimulatedRow | None) -> Objective | None:
 
 
 def _date(row: SimulatedRow, date: Fraction) -> Fraction:
-    exact = not row.noise and row.execution in ("clock", "order")
+    exact = not row.noise and row.execution in ("clock", "order", "program")
     return date if exact else rounded(date)
