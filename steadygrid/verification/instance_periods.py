@@ -184,12 +184,16 @@ def buffers_of(
 ) -> dict[str, Fraction]:
     """Give the data that each processor must have room for, with one instance per period.
 
-    A processor has a file because it made it, or a share of it because a path brought that.
-    Rules, in order: it holds this from the first to the last of the periods of the operations
-    that touch it, both included: the run of the producer, or the hop that comes in; the run of
-    the user, where that takes it from there; the next hop of the path; the first hop of a path
-    that begins there, which takes what came first (of equals, what the transfer listed first
-    brings). Under ``multiport`` what only passes by is not held. In the steady state as many
+    A processor has a file because it made it, or a share of it because a path brought that. It holds
+    this from the first to the last of the periods of the operations that touch it, both included:
+
+    1. The run of the producer, or the hop that comes in.
+    2. The run of the user, where that takes it from there.
+    3. The next hop of the path.
+    4. The first hop of a path that begins there. It takes what came first (of equals, what the
+       transfer listed first brings).
+
+    Under ``multiport`` what only passes by is not held. In the steady state as many
     instances as there are such periods are held at a time, each with its data. Only for applications,
     whose files name the tasks that make and use them.
 

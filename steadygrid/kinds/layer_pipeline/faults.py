@@ -22,12 +22,18 @@ MOST_DIGITS = 900
 def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: unique ids of layers and of device types; at most `MOST_DEVICES` devices; known layers
-    wherever they are named, and skips that lead on; times of every layer where a type has times; known
-    types, each pair of them once, and all pairs that may be neighbours; a schedule that suits the
-    backward passes; times with a common denominator of at most `MOST_DIGITS` digits; something that
-    takes time on every device; a type with room for each layer; for ``evaluate`` stages that hold all
-    layers in order, on devices that there are.
+    Rules, in order:
+
+    1. Ids of layers are unique, and those of device types.
+    2. There are at most `MOST_DEVICES` devices.
+    3. Layers are known wherever they are named, and skips lead on.
+    4. A type that has times has them for every layer.
+    5. Bandwidths name known types, each pair once. All pairs that may be neighbours have one.
+    6. The schedule suits the backward passes.
+    7. Times have a common denominator of at most `MOST_DIGITS` digits.
+    8. Something takes time on every device.
+    9. A type has room for each layer.
+    10. For ``evaluate``, the stages hold all layers in order, on devices that there are.
 
     Parameters
     ----------

@@ -152,10 +152,16 @@ def _limit_faults(
 def _path_faults(instance: MonoAllocationInstance, mapping: Placed, at: Pointer) -> Iterator[Fault]:
     """List the faults of paths, for a mapping without faults.
 
-    Rules, in order: there are none where routing is fixed; a path is of a file of the application, from a processor that makes it to one
-    that needs it and does not make it; it begins and ends there, over links that there are, past no
-    processor twice, and is listed once; only with ``multipath`` there are several from a processor to another; their shares sum to 1; a
-    processor gets a file from one other.
+    Rules, in order:
+
+    1. No path is given where routing is fixed.
+    2. A path is of a file of the application, from a processor that makes it to one that needs it
+       and does not make it.
+    3. It begins and ends there, over links that there are, past no processor twice. It is listed
+       once.
+    4. Only with ``multipath`` are there several from one processor to another. Their shares sum to
+       1.
+    5. A processor gets a file from one other.
     """
     paths = instance.paths or ()
     if paths and instance.routing == "fixed":
