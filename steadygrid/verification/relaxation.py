@@ -7,9 +7,9 @@ is larger than B.
 
 *Forbidden assignments.* It is enough that this holds for the allocations of a period
 :math:`P < 1 / B`. Each of them has tasks and files that all keep every resource busy for less
-than :math:`1 / B`; so a task need not be tried on a processor on which it takes as long, nor a
-file on a fixed way of which it takes a resource for as long, nor, where ways are chosen, on a hop
-of which it does. Files that may be split are free to go everywhere.
+than :math:`1 / B`. So a task need not be tried on a processor on which it takes as long. A file
+need not be tried on a fixed path where it takes a resource for as long, nor, where paths are
+chosen, on such a hop. Files that may be split are free to go everywhere.
 
 *Messages.* What the cheapest allocation costs is found by dynamic programming where the task
 graph is narrow (`cheap_allocation`). In wide graphs a certificate gives numbers of any sign,

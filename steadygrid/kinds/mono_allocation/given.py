@@ -26,10 +26,14 @@ def requires_given(instance: MonoAllocationInstance) -> int:
 def given_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
     """List the faults of a mapping that is to be evaluated, in an instance of sound parts.
 
-    Rules, in order: there is a mapping; routers copy no files; it places exactly the
-    application's tasks, each on a processor that there is and that can run it, on none twice, on
-    several only where tasks may be duplicated; it keeps to memory and intervals; then the faults
-    of its paths, see `_path_faults`.
+    Rules, in order:
+
+    1. There is a mapping, and routers copy no files.
+    2. The mapping places exactly the application's tasks, each on a processor that there is and
+       that can run it.
+    3. A task is on no processor twice, and on several only where tasks may be duplicated.
+    4. The mapping keeps to memory and intervals.
+    5. The rules of its paths hold, see `_path_faults`.
 
     Parameters
     ----------
