@@ -17,7 +17,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools client-tools simgrid-tools notebooks docs docs-tools bench lint wording format clean
+.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools client-tools simgrid-tools notebooks docs docs-tools bench lint wording format release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -139,6 +139,9 @@ wording: $(TOOLS) ## how hard the texts are, by group, and their worst sentences
 format: $(TOOLS) ## let ruff format and fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+release: $(TOOLS) ## build, check and tag the version that pyproject.toml names
+	PYTHON=$(BIN)/python .ci/release
 
 clean: ## remove the virtual environment and everything generated
 	rm -rf $(VENV) build dist *.egg-info service/build htmlcov .coverage* .mypy_cache .pytest_cache \

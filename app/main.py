@@ -30,6 +30,7 @@ from app.applications.endpoints import router as applications
 from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
+from app.error_entries import GUIDE, ErrorEntries
 from app.grids.endpoints import router as measurements
 from app.grids.feed import look
 from app.grids.job_endpoints import router as running_jobs
@@ -41,7 +42,7 @@ from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
 from app.http.fair_places import FairPlaces
 from app.http.feed import Feed
-from app.http.guide import GUIDE, ErrorEntries, serve_guide
+from app.http.guide import serve_guide
 from app.http.header_fields import HeaderFields
 from app.http.openapi import install
 from app.http.origin_guard import UNCHECKED, OriginGuard

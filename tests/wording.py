@@ -11,6 +11,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from typer.main import get_command
@@ -170,12 +171,28 @@ def _code() -> Iterator[tuple[str, str, str]]:
 
 
 def paragraphs(node: ast.AST) -> list[str]:
-    """Give the paragraphs of a docstring, without its headings, names and examples."""
-    text = _literal(node)
+    """Give the paragraphs of a docstring and the rows of its tables, without headings and names."""
+    text = _with_rows_apart(_literal(node))
     headings = r"^ *(Parameters|Returns|Raises|Attributes|Examples|Notes|Yields)\n *-+\n"
     no_prose = rf"{headings}|^ *(>>>|\.\.\. ).*$|^ *\S+( : .*)?\n(?= {{8,}}\S)"
     text = re.sub(no_prose, "\n\n", text, flags=re.MULTILINE)
-    return re.split(r"\n\s*\n|\n *=[= ]+|\n(?= *(?:\d+[.)]? |\* ))", text)
+    return re.split(r"\n\s*\n|\n(?= *(?:\d+[.)]? |\* ))", text)
+
+
+def _with_rows_apart(text: str) -> str:
+    """Put a blank line before each row of a table, and in place of its borders of equals signs."""
+    found: list[str] = []
+    lines = [*text.splitlines(), ""]
+    column = -1  # where rows begin; below 0 outside of tables
+    for line, following in pairwise(lines):
+        if re.fullmatch(r" *=[= ]*=", line):
+            column = line.index("=") if following.strip(' "') else -1
+            found.append("")
+            continue
+        if column >= 0 and line[column : column + 1].strip():
+            found.append("")
+        found.append(line)
+    return "\n".join(found)
 
 
 def _of_call(name: str, call: ast.Call) -> Iterator[tuple[str, str, str]]:

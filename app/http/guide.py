@@ -9,7 +9,7 @@ import hashlib
 import re
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
@@ -17,15 +17,12 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
+from app.error_entries import GUIDE
 from app.http.paths import root_of
 from app.http.refusals import Refusal
 from app.settings import Settings
-from steadygrid.domain.codes import CODES
-from steadygrid.domain.codes.text import anchor_of
 
-GUIDE = "/docs/guide"
 FIRST_PAGE = "index.html"
-PAGE_OF_ERRORS = "reference/generated/errors.html"
 _POLICY = (
     "default-src 'none'; connect-src 'self'; font-src 'self'; img-src 'self' data:;"
     " script-src {scripts}; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self';"
@@ -51,32 +48,6 @@ def serve_guide(app: FastAPI, settings: Settings) -> None:
 
     app.add_route(GUIDE, lead, include_in_schema=False)
     app.mount(GUIDE, Guide(settings.guide_folder))
-
-
-class ErrorEntries:
-    """The entries of errors in the guide.
-
-    Parameters
-    ----------
-    settings
-        Name the folder of the guide, and the path of the service.
-    """
-
-    def __init__(self, settings: Settings) -> None:
-        self._page = settings.guide_folder / PAGE_OF_ERRORS
-        self._root = urlsplit(settings.public_url or "").path.rstrip("/")
-
-    def path_of(self, code: str) -> str | None:
-        """Give the path of the entry of a code; None where the guide is not installed.
-
-        Parameters
-        ----------
-        code
-            Of a refusal.
-        """
-        if code not in CODES or not self._page.is_file():
-            return None
-        return f"{self._root}{GUIDE}/{PAGE_OF_ERRORS}#{anchor_of(code)}"
 
 
 class Guide(StaticFiles):

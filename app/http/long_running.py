@@ -111,7 +111,7 @@ class LongRunning(Purgeable[S]):
 
     read: Callable[[Resources, str, str], Seen]
     """Sees it, by tenant and id; refused as `Purgeable.existing` does."""
-    see: Callable[[S], Seen] | None = None
+    see: Callable[[Resources, S], Seen] | None = None
     """Sees it by its row, where that says all: then nothing is read after a commit."""
     cancel: Callable[[Unit, str], bool] = lambda _unit, _id: False
     """Asks for its end; False if it stays as it is."""
@@ -123,7 +123,7 @@ class LongRunning(Purgeable[S]):
     """Goes on with that after the commit."""
 
     def _seen(self, parts: Resources, tenant: str, row: S) -> Seen:
-        return self.read(parts, tenant, row.id) if self.see is None else self.see(row)
+        return self.read(parts, tenant, row.id) if self.see is None else self.see(parts, row)
 
     async def answer_post(
         self,
@@ -156,7 +156,7 @@ class LongRunning(Purgeable[S]):
         if self.see is None:
             seen = await run_in_threadpool(self.read, parts, tenant, made.record.id)
         else:
-            seen = self.see(made.record)
+            seen = self.see(parts, made.record)
         seen, headers = await self._waited(request, seen, seconds)
         if self.see is None:
             document = await run_in_threadpool(seen.document, numbers)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.db.engine import Database
+from app.error_entries import ErrorEntries
 from app.settings import Settings
 
 
@@ -12,3 +13,8 @@ class Sources:
 
     settings: Settings
     database: Database
+
+    @property
+    def entries(self) -> ErrorEntries:
+        """Where the guide tells of errors."""
+        return ErrorEntries(self.settings)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.db.jobs import JobRecord
+from app.error_entries import ErrorEntries
 from app.http.answers import moment, with_numbers
 from app.http.pictures import pictures_installed
 from steadygrid.domain.job import JobState
@@ -13,13 +14,17 @@ from steadygrid.domain.rational import as_number, decimal_text, parse_exact, par
 _QUANTITIES = frozenset(("value", "bound", "gap"))
 
 
-def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
+def job_document(
+    record: JobRecord, entries: ErrorEntries, numbers: str = "exact"
+) -> dict[str, Any]:
     """Write a job as the contract shows it.
 
     Parameters
     ----------
     record
         The row of the job.
+    entries
+        Say where the guide tells of the error of a failed job.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -59,7 +64,7 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         "finished_at": moment(record.finished_at),
         "progress": told_quantities(record.progress, numbers),
         "schedule": record.schedule_id,
-        "error": error_document(record.error),
+        "error": error_document(record.error, entries),
         "warnings": record.warnings,
         "sweep": None
         if record.sweep_id is None
@@ -125,9 +130,18 @@ def _number(text: str | None) -> float | str | None:
     return None if text is None else as_number(parse_exact(text))
 
 
-def error_document(error: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Write why a job failed as problem details."""
+def error_document(error: dict[str, Any] | None, entries: ErrorEntries) -> dict[str, Any] | None:
+    """Write why a job failed as problem details.
+
+    Parameters
+    ----------
+    error
+        As it is stored; None where the job has not failed.
+    entries
+        Say where the guide tells of its code.
+    """
     if error is None:
         return None
-    details = problem_details(error.get("code", "internal"), error.get("detail", ""))
+    code = error.get("code", "internal")
+    details = problem_details(code, error.get("detail", "")) | entries.members(code)
     return details | ({"errors": error["errors"]} if "errors" in error else {})

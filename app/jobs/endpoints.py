@@ -112,7 +112,7 @@ def list_jobs(
     page = listing.listed(
         parts, tenant, page_size(limit), page_token, wanted, oldest_first=order == "oldest"
     )
-    items = [job_document(record, numbers) for record in page.items]
+    items = [job_document(record, parts.entries, numbers) for record in page.items]
     document = page_document(items, page.next_token)
     if total:
         document["total"] = listing.count_jobs(parts, tenant, wanted)._asdict()

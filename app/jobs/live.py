@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
+from app.error_entries import ErrorEntries
 from app.http.answers import Numbers, json_answer, to_json
 from app.http.feed import Change, Feed, Listener
 from app.http.identity import tenant_of
@@ -66,7 +67,11 @@ async def follow_jobs(
     # Without the database there is no stream: a client that sees this answer tries again.
     summary = await run_in_threadpool(news.summary, parts, tenant)
     listener = Listener(tenant, lambda change: _wants(wanted, change))
-    stream = write_events(parts.feed, listener, numbers) if place else _write_summary(summary)
+    stream = (
+        write_events(parts.feed, listener, parts.entries, numbers)
+        if place
+        else _write_summary(summary)
+    )
     return EventSourceResponse(stream, headers=_NO_STORE | {"X-Accel-Buffering": "no"})
 
 
@@ -81,7 +86,9 @@ def _wants(wanted: Filters, change: Change) -> bool:
     )
 
 
-async def write_events(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[bytes]:
+async def write_events(
+    feed: Feed, listener: Listener, entries: ErrorEntries, numbers: str
+) -> AsyncIterator[bytes]:
     """Write what a listener hears as server-sent events, until it has to list again.
 
     Parameters
@@ -90,6 +97,8 @@ async def write_events(feed: Feed, listener: Listener, numbers: str) -> AsyncIte
         Polls for the listener's tenant.
     listener
         What it hears is written.
+    entries
+        Say where the guide tells of the errors of failed jobs.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -104,7 +113,9 @@ async def write_events(feed: Feed, listener: Listener, numbers: str) -> AsyncIte
                 yield _event("summary", to_json(summary))
             changed = listener.jobs(MOST_JOBS)
             if changed:
-                items = b",".join(_written(one, numbers) for one in changed.values() if one)
+                items = b",".join(
+                    _written(one, entries, numbers) for one in changed.values() if one
+                )
                 deleted = to_json([job for job, change in changed.items() if change is None])
                 yield _event("jobs", b'{"items":[%b],"deleted":%b}' % (items, deleted))
                 await asyncio.sleep(EVENT_SECONDS)
@@ -115,10 +126,10 @@ async def _write_summary(summary: Mapping[str, Any]) -> AsyncIterator[bytes]:
     yield _event("summary", to_json(summary))
 
 
-def _written(change: Change, numbers: str) -> bytes:
+def _written(change: Change, entries: ErrorEntries, numbers: str) -> bytes:
     """Write a job for the first who is told of it, and for all others."""
     if numbers not in change.written:
-        change.written[numbers] = to_json(job_document(change.record, numbers))
+        change.written[numbers] = to_json(job_document(change.record, entries, numbers))
     return change.written[numbers]
 
 

@@ -51,8 +51,9 @@ from steadygrid.submissions.submission import (
 EVENTS_AT_ONCE = 500
 
 
-def _seen(record: JobRecord) -> Seen:
-    return Seen(record.id, record.state.final, record.id, partial(job_document, record))
+def _seen(parts: Sources, record: JobRecord) -> Seen:
+    document = partial(job_document, record, parts.entries)
+    return Seen(record.id, record.state.final, record.id, document)
 
 
 def _delete(unit: Unit, job_id: str) -> bool:
@@ -70,7 +71,7 @@ JOBS: LongRunning[JobRecord] = LongRunning(
     prefix=OF_JOBS,
     below=" with its answer",
     find=lambda unit, job_id: unit.jobs.get(job_id),
-    read=lambda parts, tenant, job_id: _seen(JOBS.get(parts, tenant, job_id)),
+    read=lambda parts, tenant, job_id: _seen(parts, JOBS.get(parts, tenant, job_id)),
     see=_seen,
     cancel=lambda unit, job_id: unit.jobs.cancel(job_id),
     cancel_more=lambda parts, _: parts.broker.nudge(),

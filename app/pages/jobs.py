@@ -241,6 +241,8 @@ class Around(NamedTuple):
         How many jobs wait, and how many workers there are.
     schedule
         Header of the schedule, with its links.
+    help_path
+        Where the guide tells of the error of a failed job.
     """
 
     base: str
@@ -251,6 +253,7 @@ class Around(NamedTuple):
     simulations: Simulations = NONE_SIMULATED
     may_submit: bool = True
     running: Running | None = None
+    help_path: str | None = None
 
 
 def job_context(
@@ -288,7 +291,8 @@ def job_context(
     find = table.find if tab == CHANGES else ""
     asking = studies.asking(request, record, found.report, base, find)
     may_submit = Visitor.from_request(request).may_submit
-    around = Around(base, queued, workers, schedule, asking, simulated, may_submit, runs)
+    help_path = parts.entries.path_of((record.error or {}).get("code", ""))
+    around = Around(base, queued, workers, schedule, asking, simulated, may_submit, runs, help_path)
     return laid_out(found, around, table, tab)
 
 
@@ -357,6 +361,7 @@ def laid_out(
         "downloads": _downloads(record, own),
         "pictures": pictures,
         "drawn": pictures_installed(),
+        "help_path": around.help_path,
         "check": words.check(record) if ended_well else "",
         "curl": _curl(around.base, own),
         "kind": PROBLEMS.get(record.kind),

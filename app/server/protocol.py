@@ -11,7 +11,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from app.server.answers import CROWDED_ANSWER, LATE_ANSWER
+from app.server.answers import PreparedAnswers
 from app.server.capacity import CROWDED, PROBES
 from app.server.guard import Guard
 
@@ -74,9 +74,10 @@ class LastingTransport:
 
 
 class GuardedConfig(Config):
-    """uvicorn's configuration, and the guard of its connections."""
+    """uvicorn's configuration, the guard of its connections, and the answers to refused ones."""
 
     guard: Guard
+    answers: PreparedAnswers
 
 
 class GuardedProtocol(H11Protocol):
@@ -96,7 +97,8 @@ class GuardedProtocol(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._guard = cast(GuardedConfig, config).guard
+        guarded = cast(GuardedConfig, config)
+        self._guard, self._answers = guarded.guard, guarded.answers
         self._served = self.app
         self.app = self._answer
         self._lasting: LastingTransport
@@ -147,7 +149,7 @@ class GuardedProtocol(H11Protocol):
 
     def reject(self) -> None:
         """Say that there are too many connections, and close."""
-        self._end_with(CROWDED_ANSWER)
+        self._end_with(self._answers.crowded)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         scope = in_origin_form(scope)
@@ -176,14 +178,14 @@ class GuardedProtocol(H11Protocol):
     def _late(self) -> None:
         self._deadline = None
         if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
-            self._end_with(LATE_ANSWER)
+            self._end_with(self._answers.late)
         else:
             # Nothing was asked, or the answer was given and its body goes on for ever.
             self._lasting.abort()
 
-    def _end_with(self, answer: bytes) -> None:
+    def _end_with(self, answer: Callable[[], bytes]) -> None:
         if not self.busy and not self._lasting.is_closing():
-            self._lasting.write(answer)
+            self._lasting.write(answer())
         self._lasting.close()
 
     def _unstall(self) -> None:

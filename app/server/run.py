@@ -9,7 +9,8 @@ from typing import Any
 
 import uvicorn
 
-from app.server.answers import CROWDED_ANSWER
+from app.error_entries import ErrorEntries
+from app.server.answers import PreparedAnswers
 from app.server.capacity import ACCEPTED_AT_A_TIME, capacity_of
 from app.server.guard import Guard
 from app.server.protocol import GuardedConfig, GuardedProtocol
@@ -33,10 +34,13 @@ class Listener(socket.socket):
     ----------
     bound
         The socket to take over; it is detached.
+    answers
+        Has what a client is told for which there is no file.
     """
 
-    def __init__(self, bound: socket.socket) -> None:
+    def __init__(self, bound: socket.socket, answers: PreparedAnswers) -> None:
         super().__init__(fileno=bound.detach())
+        self._answers = answers
         self._spare = os.open(os.devnull, os.O_RDONLY)
 
     def listen(self, _backlog: int = 0, /) -> None:
@@ -66,7 +70,7 @@ class Listener(socket.socket):
                 client, _ = super().accept()
                 with client:
                     client.setblocking(False)
-                    client.send(CROWDED_ANSWER)
+                    client.send(self._answers.crowded())
         finally:
             with suppress(OSError):
                 self._spare = os.open(os.devnull, os.O_RDONLY)
@@ -123,6 +127,7 @@ class GuardedServer(uvicorn.Server):
             proxy_headers=False,
         )
         config.guard = Guard(settings, capacity_of(settings).connections)
+        config.answers = self._answers = PreparedAnswers(ErrorEntries(settings))
         super().__init__(config)
         self._greet = greet
 
@@ -134,5 +139,5 @@ class GuardedServer(uvicorn.Server):
 
     def serve_on(self, listener: socket.socket) -> None:
         """Serve until a signal."""
-        with Listener(listener) as guarded:
+        with Listener(listener, self._answers) as guarded:
             self.run(sockets=[guarded])

@@ -7,7 +7,6 @@ from typing import Any
 from app.db.jobs import JobRecord
 from app.db.replans import ReplanRecord
 from app.http.answers import moment
-from app.jobs.documents import error_document
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.forms import AnySchedule, schedule_from_document
 from steadygrid.domain.job import Bound, JobState, Objective, Result
@@ -115,7 +114,7 @@ class Known:
         if self.job.state is JobState.CANCELLED:
             return ["the job that planned anew was cancelled: what is best now is not known"]
         if self.job.state is JobState.FAILED:
-            error = error_document(self.job.error) or {}
+            error = self.job.error or {}
             return [f"the job that plans anew has failed: {error.get('detail', '')}"]
         return []
 

@@ -168,10 +168,9 @@ def list_sweep_jobs(
     numbers: Numbers = "exact",
 ) -> Response:
     """List the jobs of a sweep that are there, by their index."""
-    page = service.jobs_listed(
-        resources_of(request), tenant_of(request), sweep_id, page_size(limit), page_token
-    )
-    items = [job_document(record, numbers) for record in page.items]
+    parts, tenant = resources_of(request), tenant_of(request)
+    page = service.jobs_listed(parts, tenant, sweep_id, page_size(limit), page_token)
+    items = [job_document(record, parts.entries, numbers) for record in page.items]
     return json_answer(page_document(items, page.next_token))
 
 

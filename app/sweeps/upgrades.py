@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.db.jobs import JobRecord
-from app.jobs.documents import error_document
 from steadygrid.domain.job import JobState
 from steadygrid.domain.rational import parse_exact
 from steadygrid.studies.study import Exact, Study, StudyOut
@@ -55,6 +54,6 @@ def _missing_reason(record: JobRecord) -> str | None:
     if record.state is JobState.CANCELLED:
         return "its job was cancelled"
     if record.state is JobState.FAILED:
-        error = error_document(record.error) or {}
+        error = record.error or {}
         return f"its job has failed: {error.get('detail', '')}"
     return None

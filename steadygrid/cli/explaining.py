@@ -24,7 +24,10 @@ def explain(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Explain the code of an error: what it means, its cause, and what to do."""
+    """Explain the code of an error: what it means, its cause, and what to do.
+
+    Exit code 2 means that the code is unknown. The most similar code is named then.
+    """
     if code is None:
         if as_json:
             emit(json.dumps([document_of(known, CODES[known]) for known in CODES], indent=2) + "\n")

@@ -76,8 +76,13 @@ def application_faults(application: Application, at: Pointer) -> Iterator[Fault]
 def graph_faults(names: Sequence[str], files: Sequence[File], at: Pointer) -> Iterator[Fault]:
     """List what is wrong with the graph of an application, for tasks of any kind.
 
-    Rules, in order: unique task ids; known ends of files; no file from a task to itself; one
-    file per pair of tasks; no cycle (one is named).
+    Rules, in order:
+
+    1. Ids of tasks are unique.
+    2. Ends of files are known.
+    3. No file is from a task to itself.
+    4. A pair of tasks has one file.
+    5. There is no cycle (one is named).
 
     Parameters
     ----------

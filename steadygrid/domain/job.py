@@ -178,7 +178,7 @@ class Objective(BaseModel):
         " times"
     )
     approx: float | None = Field(
-        description="the value as a decimal number. Null where it is too large for one"
+        description="the double nearest to the value. Null where that is infinite, or 0 for a value that is not"
     )
 
     @property
@@ -214,7 +214,7 @@ class Bound(BaseModel):
 
     value: ExactRational = Field(description="exact, in the unit of the objective")
     approx: float | None = Field(
-        description="the value as a decimal number. Null where it is too large for one"
+        description="the double nearest to the value. Null where that is infinite, or 0 for a value that is not"
     )
     exact: Annotated[bool, Strict()] = Field(
         description="whether the bound is proved in exact arithmetic"

@@ -1,15 +1,19 @@
 """Which processors of a platform are interchangeable: classes of twins, in linear time.
 
-Processors are *twins* if
+Processors are *twins* if all of this holds:
 
-a. they agree in all that the caller says of them (the time of every task), in `bandwidth_in`,
-   `bandwidth_out`, `latency`, `members` and `cards`, and in the given routes that begin or end on them; and none of them
-   is a switch, or singled out by the caller;
-b. they have the same links to and from the same processors: unit time, duplex, latency, cards, and the media
-   that are shared with others; media that only one of them uses are alike if their bandwidths are;
-c. no link joins two members of classes, of one class or of two;
-d. where routes are fixed, none between two others passes through a member: members have one neighbour;
-e. under port models that know sets of processors, they have at most one neighbour that is no switch.
+1. They agree in all that the caller says of them (the time of every task).
+2. They agree in `bandwidth_in`, `bandwidth_out`, `latency`, `members` and `cards`, and in the given
+   routes that begin or end on them.
+3. None of them is a switch, or singled out by the caller.
+4. They have the same links to and from the same processors: unit time, duplex, latency, cards, and
+   the media that are shared with others. Media that only one of them uses are alike if their
+   bandwidths are.
+5. No link joins two members of classes, of one class or of two.
+6. Where routes are fixed, none between two others passes through a member. So members have one
+   neighbour.
+7. Under port models that know sets of processors, they have at most one neighbour that is no
+   switch.
 
 Then exchanging two members changes nothing that limits a schedule. Classes that are unions of such
 groups are not sought, nor are other symmetries.

@@ -34,15 +34,26 @@ BUILT_IN = (
 """The kinds of this distribution: folders beside this file."""
 
 SOLVES = 14
-"""What this version solves: everything that requires no more. It rises by one with each kind or
-feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
-of one transfer at a time; 2, paid latencies, network
-cards, and collective operations; 3, divisible loads on stars and trees; 4,
-bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals of a chain of tasks;
-7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps; 10, routes
-that are missing, and processors that stand for several; 11, runs, and second objectives; 12, whole
-chunks, programs and the completion of one operation of `collective`, pipelines of layers; 13, places
-of the channels of dataflow graphs, orders of service of replicated workflows; 14, transient jobs, and simulations."""
+"""What this version solves: everything that requires no more.
+
+It rises by one with each kind or feature that workers of the version before cannot solve. That kind
+or feature requires the new number:
+
+1. Ports of one transfer at a time.
+2. Paid latencies, network cards, and collective operations.
+3. Divisible loads on stars and trees.
+4. Bags of tasks.
+5. Replicated workflows.
+6. Memory of processors, and intervals of a chain of tasks.
+7. Dataflow graphs.
+8. Judging mappings and allocations that are given.
+9. Jobs of sweeps.
+10. Routes that are missing, and processors that stand for several.
+11. Runs, and second objectives.
+12. Whole chunks, programs and the completion of one operation of `collective`. Pipelines of layers.
+13. Places of the channels of dataflow graphs, and orders of service of replicated workflows.
+14. Transient jobs, and simulations.
+"""
 RUNS_SINCE = 11
 """Workers that solve less cannot read a run."""
 TRANSIENT_SINCE = 14

@@ -87,10 +87,12 @@ def removal_changes(
 ) -> tuple[Change, ...]:
     """Write the changes of a body that take away what fails, and what cannot be without it.
 
-    With a processor go its links, with a medium the links that use it; with these the given routes over
-    them (files then take the way that is left) and cards that no link goes by; with a processor what is said of it by its
-    id: times and sizes, its places in lists of who may run a task, or is served in order, and that a
-    search begins there. Where the problem names it otherwise, as its master, that stays, and is a fault.
+    With a processor go its links, and with a medium the links that use it. With links go the given
+    routes over them (files then take the path that is left), and cards that no link goes by.
+
+    With a processor goes what the body says of it by its id: times and sizes, that it may run a task,
+    its place in an order of service, and that a search begins there. Where the problem names it
+    otherwise, as its master, that stays, and is a fault.
 
     Parameters
     ----------

@@ -15,17 +15,17 @@ the new prices, and no schedule does more than their sum (weak duality; see
 Nothing is said of *how* it was proved that allocations cost at least 1: trees, chains of routes, tables and
 averages all do, as long as it holds for every allocation. What has to be seen to is
 
-- *the same allocations*: the sets of links, routes, processors that may run a task, and limits on memory
+* *the same allocations*: the sets of links, routes, processors that may run a task, and limits on memory
   do not depend on speeds. Default routes do: they are written into the instance (`steadygrid.studies.routes`).
-- *all of R*: a use that shrinks outside R breaks the proof. A transfer is shorter in the ports of both of its
-  ends, in its link, and in each odd set around it; a full-duplex link has one bandwidth, so both of
-  its directions are in R (`Parts.relieved`).
-- *uses in proportion*: times of start-ups do not shrink with a bandwidth, but they are in no price either;
-  where latencies are paid, what the schedule does is not what the prices are about, and nothing is said.
-- *prices that hold for every allocation*: those of ``cuts`` hold with potentials that belong to the old
-  prices, a search has none, and a makespan is no sum of prices. Of simulated streams they hold for one run.
-  Those of a certificate ``farkas`` hold for allocations that no single resource rules out, and what was
-  ruled out may not be so any more: see `steadygrid.studies.forbidden`.
+* *all of R*: a use that shrinks outside R breaks the proof. A transfer is shorter in the ports of both of its
+  ends, in its link, and in each odd set around it. A full-duplex link has one bandwidth, so both of its
+  directions are in R (`Parts.relieved`).
+* *uses in proportion*: times of start-ups do not shrink with a bandwidth, but they are in no price either.
+  Where latencies are paid, the prices are not about what the schedule does. Then no bound is given.
+* *prices that hold for every allocation*: those of ``cuts`` hold with potentials that belong to the old
+  prices. A search has no prices, and a makespan is no sum of prices. Of simulated streams prices hold for
+  one run. Those of a certificate ``farkas`` hold for allocations that no single resource rules out. What
+  was ruled out may be possible again: see `steadygrid.studies.forbidden`.
 
 So a kind needs nothing of its own to have bounds here: prices by ``lp_duality`` that sum to an exact bound of
 a throughput are enough, unless it says otherwise (`Problem.unpriced`).

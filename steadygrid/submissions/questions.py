@@ -429,7 +429,7 @@ def layer_pipeline(
     stages: Any = None,
     method: Literal["exact", "evaluate"] | None = None,
 ) -> "Question[LayerPipelineResult]":
-    """Ask for a pipeline of layers on devices counted by sort."""
+    """Ask for a pipeline of layers on devices counted by type."""
     return Question(
         "layer_pipeline",
         {

@@ -48,18 +48,18 @@ def course_of(
     Operations are the copies of tasks and the hops of paths. Where the allocation has first
     periods of its own, they stand for those of rule 1. Rules, in order:
 
-    1. a copy runs in the period after the last of its files was there, and in period 1 if it
-       needs none; a file made on its own processor is there when that copy of the producer has
-       run, otherwise when the last path that ends there has brought its share; a copy that
-       follows the producer within a period may run in the same one;
-    2. a path that begins where the file is made begins in the period after that; a file that is
-       there from the start makes its first hop in period 1;
-    3. any other path begins where another one passes by or ends, the earliest one: in the
-       period after it, under ``multiport`` in the same;
-    4. each hop runs in the period after the hop before it; under ``multiport`` all hops of a path
-       run in one period;
-    5. what a join makes is there as soon as the last of its files was, without a period for itself:
-       under ``multiport`` it flows on in the period in which that one came.
+    1. A copy runs in the period after the last of its files was there, and in period 1 if it
+       needs none. A file made on its own processor is there when that copy of the producer has
+       run. Any other is there when the last path that ends there has brought its share. A copy
+       that follows the producer within a period may run in the same one.
+    2. A path that begins where the file is made begins in the period after that. A file that is
+       there from the start makes its first hop in period 1.
+    3. Any other path begins where another one passes by or ends, the earliest one. It begins in
+       the period after that, and under ``multiport`` in the same.
+    4. Each hop runs in the period after the hop before it. Under ``multiport`` all hops of a path
+       run in one period.
+    5. What a join makes is there as soon as the last of its files was, without a period for
+       itself. Under ``multiport`` it flows on in the period in which that one came.
 
     Parameters
     ----------
@@ -184,12 +184,16 @@ def buffers_of(
 ) -> dict[str, Fraction]:
     """Give the data that each processor must have room for, with one instance per period.
 
-    A processor has a file because it made it, or a share of it because a path brought that.
-    Rules, in order: it holds this from the first to the last of the periods of the operations
-    that touch it, both included: the run of the producer, or the hop that comes in; the run of
-    the user, where that takes it from there; the next hop of the path; the first hop of a path
-    that begins there, which takes what came first (of equals, what the transfer listed first
-    brings). Under ``multiport`` what only passes by is not held. In the steady state as many
+    A processor has a file because it made it, or a share of it because a path brought that. It holds
+    this from the first to the last of the periods of the operations that touch it, both included:
+
+    1. The run of the producer, or the hop that comes in.
+    2. The run of the user, where that takes it from there.
+    3. The next hop of the path.
+    4. The first hop of a path that begins there. It takes what came first (of equals, what the
+       transfer listed first brings).
+
+    Under ``multiport`` what only passes by is not held. In the steady state as many
     instances as there are such periods are held at a time, each with its data. Only for applications,
     whose files name the tasks that make and use them.
 

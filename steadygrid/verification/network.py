@@ -92,14 +92,19 @@ class Network:
 def read_network(platform: Platform, ports: PortModel) -> Network:
     """Derive hops and resources from a platform that has no faults.
 
-    Rules, in order: a link carries data from source to target, and back unless it is
-    ``simplex``; a half-duplex link has one resource for both directions; under ``one_port``
-    every processor but a switch has one port to send and one to receive, or such a pair for each
-    card that it names, or ports that serve several transfers at a time, one for each of a number of
-    cards: then a transfer takes a share of them, and the link has no more than one; under
-    ``send_or_receive`` and ``no_overlap`` one for both, which leaves nothing to a half-duplex link
-    to limit; a link between two switches limits itself; under ``multiport`` every link limits itself, and so do the
-    bandwidths of the processors at both ends (switches have none) and the media on the way.
+    Rules, in order:
+
+    1. A link carries data from source to target, and back unless it is ``simplex``.
+    2. A half-duplex link has one resource for both directions.
+    3. Under ``one_port`` every processor but a switch has one port to send and one to receive.
+       With named cards it has such a pair for each card. With a number of cards its ports serve
+       that many transfers at a time: a transfer takes a share of them, and a link has no more than
+       one.
+    4. Under ``send_or_receive`` and ``no_overlap`` a processor has one port for both directions.
+       It leaves nothing to a half-duplex link to limit.
+    5. A link between two switches limits itself.
+    6. Under ``multiport`` every link limits itself. So do the bandwidths of the processors at both
+       ends (switches have none), and the media on the way.
 
     Parameters
     ----------

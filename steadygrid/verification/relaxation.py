@@ -7,9 +7,9 @@ is larger than B.
 
 *Forbidden assignments.* It is enough that this holds for the allocations of a period
 :math:`P < 1 / B`. Each of them has tasks and files that all keep every resource busy for less
-than :math:`1 / B`; so a task need not be tried on a processor on which it takes as long, nor a
-file on a fixed way of which it takes a resource for as long, nor, where ways are chosen, on a hop
-of which it does. Files that may be split are free to go everywhere.
+than :math:`1 / B`. So a task need not be tried on a processor on which it takes as long. A file
+need not be tried on a fixed path where it takes a resource for as long, nor, where paths are
+chosen, on such a hop. Files that may be split are free to go everywhere.
 
 *Messages.* What the cheapest allocation costs is found by dynamic programming where the task
 graph is narrow (`cheap_allocation`). In wide graphs a certificate gives numbers of any sign,
@@ -24,12 +24,12 @@ with :math:`c_{kq}` the price of task k on q and :math:`d_{kl}(q, r)` that of th
 way of the file (:math:`k = j` or :math:`l = k` as the sums ask). The sum is the dual of the linear
 relaxation of the program over assignments.
 
-*Copies.* A task with copies may send each of its files from another one. So prices prove a bound
-with duplication if every allocation *without* copies costs at least 1 when of each task only the
-largest file counts (the first of them, if several are as large): choose a copy of each task without
-users, then, users first, for each task the copy from which the chosen copy of that file's user has
-it, with the shares as probabilities where it comes from several. What is chosen costs no more than
-the whole. A file that routers copy may come over several fixed routes, one after the other: with
+*Copies.* A task with copies may send each of its files from another one. Of each task let only the
+largest file count (the first of them, if several are as large). Prices prove a bound with
+duplication if every allocation *without* copies costs at least 1 then. For choose a copy of each
+task without users. Then, users first, choose for each task the copy from which the chosen copy of
+that file's user has it. Where it comes from several, the shares are probabilities. What is chosen
+costs no more than the whole. A file that routers copy may come over several fixed routes, one after the other: with
 ``tasks_and_files`` the cheapest of all ways counts.
 """
 

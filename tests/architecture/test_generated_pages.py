@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import docs._generate
-from app.http.guide import PAGE_OF_ERRORS
+from app.error_entries import PAGE_OF_ERRORS
 from docs._generate import gallery
 from docs._generate.limits import KINDS, SIZES
 from steadygrid.domain.codes import CODES

@@ -1,10 +1,21 @@
 """Texts get no harder: sentence lengths, semicolons and refused words by group of texts."""
 
+import ast
 from functools import cache
 
 import pytest
 
-from tests.wording import MEASURES, TARGETS, Found, gather, held, lowered, measure, sentences
+from tests.wording import (
+    MEASURES,
+    TARGETS,
+    Found,
+    gather,
+    held,
+    lowered,
+    measure,
+    paragraphs,
+    sentences,
+)
 
 
 @cache
@@ -50,3 +61,27 @@ def test_sentences_semicolons_and_refused_words_are_counted() -> None:
 
 def test_a_list_item_is_a_sentence_of_its_own_and_code_a_word() -> None:
     assert sentences("Use `a b c`. It works, e.g. Here") == ["Use CODE.", "It works, e.g. Here"]
+
+
+def test_a_row_of_a_table_is_a_paragraph_of_its_own() -> None:
+    text = """Gives a table.
+
+    ===== ===========
+    name  meaning
+    ===== ===========
+    one   the first,
+          and least
+    two   the second
+    ===== ===========
+
+    Prose goes on
+    over two lines.
+    """
+    found = [" ".join(one.split()) for one in paragraphs(ast.Constant(text))]
+    assert [one for one in found if one] == [
+        "Gives a table.",
+        "name meaning",
+        "one the first, and least",
+        "two the second",
+        "Prose goes on over two lines.",
+    ]

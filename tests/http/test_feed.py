@@ -13,12 +13,15 @@ import pytest
 
 from app.db.jobs import JobRecord
 from app.db.news import Snapshot
+from app.error_entries import ErrorEntries
 from app.http import feed as feeds
 from app.http.feed import Change, Feed, Listener, Look
 from app.jobs import live
+from app.settings import Settings
 from steadygrid.domain.job import JobState
 
 PATIENCE = 30
+ENTRIES = ErrorEntries(Settings())
 DAY = datetime(2026, 11, 23, tzinfo=UTC)
 JOB = JobRecord(
     id="job_a",
@@ -291,7 +294,7 @@ def test_the_end_of_the_service_lets_everybody_go() -> None:
 def test_a_stream_ends_at_once_where_the_service_does() -> None:
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
-        assert [block async for block in live.write_events(feed, listener, "exact")] == [
+        assert [block async for block in live.write_events(feed, listener, ENTRIES, "exact")] == [
             b"retry: 1000\n\n"
         ]
         assert table.looks == []
@@ -313,7 +316,7 @@ def test_events_are_small_and_at_most_two_a_second(monkeypatch: pytest.MonkeyPat
 
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
-        stream = live.write_events(feed, listener, "exact")
+        stream = live.write_events(feed, listener, ENTRIES, "exact")
         async for block in stream:
             sent.append(block)
             if len(sent) == 2:
@@ -343,14 +346,14 @@ def test_events_are_small_and_at_most_two_a_second(monkeypatch: pytest.MonkeyPat
 def test_a_job_is_written_once_however_many_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[tuple[str, str]] = []
 
-    def document(record: JobRecord, numbers: str) -> dict[str, str]:
+    def document(record: JobRecord, _entries: ErrorEntries, numbers: str) -> dict[str, str]:
         written.append((record.id, numbers))
         return {"id": record.id}
 
     monkeypatch.setattr(live, "job_document", document)
 
     async def follow(feed: Feed, table: Table, numbers: str) -> bytes:
-        stream = live.write_events(feed, Listener("local", everything), numbers)
+        stream = live.write_events(feed, Listener("local", everything), ENTRIES, numbers)
         async for block in stream:
             if block.startswith(b"event: jobs"):
                 return block
@@ -374,7 +377,7 @@ def test_a_silent_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
-        async for block in live.write_events(feed, listener, "exact"):
+        async for block in live.write_events(feed, listener, ENTRIES, "exact"):
             if block.startswith(b": "):
                 listener.end()
 

@@ -1,15 +1,24 @@
 """`/docs/guide/`: the guide, from the folder that a setting names."""
 
+import json
+import socket
 from base64 import b64encode
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
+from app.db.engine import Database
+from app.error_entries import ErrorEntries
 from app.main import create_app
-from tests.http.conftest import quiet
+from app.server.answers import PreparedAnswers
+from tests.http.bodies import BODY
+from tests.http.conftest import listening, quiet
+from workers.registration import OUR_SKILLS
 
+ERRORS = "/docs/guide/reference/generated/errors.html"
 SCRIPT = "document.body.dataset.theme = 'auto';"
 
 
@@ -24,6 +33,12 @@ def guide(tmp_path: Path) -> TestClient:
     (tmp_path / "secret.txt").write_text("outside")
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
     return client(tmp_path, guide_dir=folder)
+
+
+def install_entries(data: Path) -> None:
+    page = data / "guide" / "reference" / "generated" / "errors.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("errors")
 
 
 def client(data: Path, **values: Path) -> TestClient:
@@ -89,18 +104,14 @@ def test_refusals_lead_to_the_entry_of_their_code_where_the_guide_is_installed(
 ) -> None:
     refused = guide.get("/v1/jobs")
     assert "help" not in refused.json()
-    page = tmp_path / "guide" / "reference" / "generated" / "errors.html"
-    page.parent.mkdir(parents=True)
-    page.write_text('<h3 id="unauthorized">')
-    entry = "/docs/guide/reference/generated/errors.html#unauthorized"
+    install_entries(tmp_path)
+    entry = f"{ERRORS}#unauthorized"
     assert guide.get("/v1/jobs").json() == {**refused.json(), "help": entry}
     assert f'<a href="{entry}">' not in refused.text
 
 
 def test_an_error_page_links_to_the_entry_of_its_code(tmp_path: Path) -> None:
-    page = tmp_path / "guide" / "reference" / "generated" / "errors.html"
-    page.parent.mkdir(parents=True)
-    page.write_text("errors")
+    install_entries(tmp_path)
     database, data = f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path
     settings = quiet(
         database,
@@ -113,4 +124,44 @@ def test_an_error_page_links_to_the_entry_of_its_code(tmp_path: Path) -> None:
     with TestClient(create_app(settings), headers={"Accept": "text/html"}) as browser:
         shown = browser.get("/nothing")
     assert shown.status_code == 404
-    assert 'href="/a/docs/guide/reference/generated/errors.html#not-found"' in shown.text
+    assert f'href="/a{ERRORS}#not-found"' in shown.text
+
+
+@pytest.mark.parametrize(("code", "anchor"), [("out_of_memory", "#out-of-memory"), ("lost", None)])
+def test_the_error_of_a_failed_job_leads_to_the_entry_of_its_code(
+    tmp_path: Path, code: str, anchor: str | None
+) -> None:
+    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
+    with (
+        TestClient(create_app(settings), base_url="http://localhost") as service,
+        closing(Database.open(settings.effective_database_url)) as database,
+    ):
+        own = service.post("/v1/jobs", json=BODY).json()["links"]["self"]
+        with database.write_all() as unit:
+            taken = unit.queue.claim("tests", OUR_SKILLS, 60)
+            assert taken is not None
+            unit.queue.fail(taken, {"code": code, "detail": "It needed more."})
+        without = service.get(own).json()["error"]
+        assert "help" not in without
+        install_entries(tmp_path)
+        told = without if anchor is None else {**without, "help": f"{ERRORS}{anchor}"}
+        assert service.get(own).json()["error"] == told
+        assert service.get("/v1/jobs").json()["items"][0]["error"] == told
+        page = service.get(own.removeprefix("/v1"), headers={"Accept": "text/html"}).text
+        assert (f'href="{ERRORS}{anchor}"' in page) is (anchor is not None)
+
+
+def test_answers_without_a_request_lead_to_the_entry_of_their_code(tmp_path: Path) -> None:
+    install_entries(tmp_path)
+    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path, header_seconds=0.3)
+    with (
+        listening(settings) as address,
+        socket.create_connection(address, timeout=10) as slow,
+    ):
+        slow.sendall(b"GET /v1/info HTTP/1.1\r\n")
+        late = b"".join(iter(lambda: slow.recv(65536), b""))
+    crowded = PreparedAnswers(ErrorEntries(settings)).crowded()
+    for answer, anchor in ((late, "request-timeout"), (crowded, "too-many-connections")):
+        head, body = answer.split(b"\r\n\r\n")
+        assert f"Content-Length: {len(body)}".encode() in head
+        assert json.loads(body)["help"] == f"{ERRORS}#{anchor}"

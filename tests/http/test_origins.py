@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from app.error_entries import ErrorEntries
 from app.http.authorities import read_authority, read_origin
 from app.main import create_app
-from app.server.answers import CROWDED_ANSWER, DATA_POLICY, LATE_ANSWER
+from app.server.answers import DATA_POLICY, PreparedAnswers
 from app.settings import SettingsError, read_settings
 from tests.http.bodies import BODY
 from tests.http.conftest import listening, quiet
@@ -281,11 +282,12 @@ def test_answers_may_do_nothing_in_a_browser(local: TestClient, path: str) -> No
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize("prepared", [LATE_ANSWER, CROWDED_ANSWER])
-def test_prepared_answers_have_the_same_fields(prepared: bytes) -> None:
-    head = prepared.split(b"\r\n\r\n")[0].decode().split("\r\n")
-    assert f"Content-Security-Policy: {DATA_POLICY}" in head
-    assert "X-Content-Type-Options: nosniff" in head
+def test_prepared_answers_have_the_same_fields(tmp_path: Path) -> None:
+    answers = PreparedAnswers(ErrorEntries(quiet(f"sqlite:///{tmp_path / 'none.db'}", tmp_path)))
+    for prepared in (answers.late(), answers.crowded()):
+        head = prepared.split(b"\r\n\r\n")[0].decode().split("\r\n")
+        assert f"Content-Security-Policy: {DATA_POLICY}" in head
+        assert "X-Content-Type-Options: nosniff" in head
 
 
 def test_what_is_one_tenant_s_is_kept_by_no_shared_cache(local: TestClient) -> None:

@@ -9,6 +9,7 @@ import pytest
 from app.db.engine import Database
 from app.db.jobs import JobRecord
 from app.db.queue import Claim, QueueRepository
+from app.error_entries import ErrorEntries
 from app.jobs.documents import job_document
 from app.settings import Settings
 from steadygrid.domain.job import JobState
@@ -76,7 +77,8 @@ def test_each_job_is_made_read_and_sized_where_it_is_solved(
     assert values[0] == "21/40"
     assert values[1] != values[0]
     assert not any(job.failures for job in found)
-    errors = [job_document(job)["error"] for job in found[2:6]]
+    entries = ErrorEntries(SETTINGS)
+    errors = [job_document(job, entries)["error"] for job in found[2:6]]
     assert [error["code"] for error in errors] == [
         "invalid_request",
         "limit_exceeded",

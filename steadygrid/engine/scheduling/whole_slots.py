@@ -60,13 +60,14 @@ def smallest_multiple(
     time left until the end of the period less what it still has to do. A slot of duration d
     takes from it what it wastes: d where it does nothing, ``d - c t`` where it moves c files
     that take t each. As long as no slack falls below 0, what is left can still be done in the
-    time that is left, if files may be split. So: choose d as a multiple of the time of a file
-    on the sender or receiver with the least slack, the longest (or else the shortest) for which a
-    matching serves every sender and receiver whose slack is less than d and wastes no more than
-    there is (Mendelsohn and Dulmage, Some generalizations of the problem of distinct
-    representatives: one that serves those on the left and one that serves those on the right make
-    one that serves both). Where there is none, try the next multiple: the more files, the better
-    whole ones fill a slot.
+    time that is left, if files may be split.
+
+    So d is a multiple of the time of a file on the sender or receiver with the least slack. It is
+    the longest (or else the shortest) for which a matching serves every sender and receiver whose
+    slack is less than d, and wastes no more than there is. A matching that serves those on the left
+    and one that serves those on the right make one that serves both (Mendelsohn and Dulmage, Some
+    generalizations of the problem of distinct representatives). Where there is none, the next
+    multiple is tried: the more files, the better whole ones fill a slot.
     """
     trials = _Trials(MOST_WORK // max(len(lanes), 1), control)
     try:

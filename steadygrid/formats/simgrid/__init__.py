@@ -1,12 +1,19 @@
 """SimGrid platform XML, versions 4 and 4.1.
 
-The steps, each a module: `reader` (XML to declarations, bounded; `attributes` and `clusters` read
-elements), `folding` (hosts that are declared together become hosts, or one that stands for them;
-`groups` finds them by name), `zones` (declarations to a network of arcs and the resources that each
-uses, and the parts of SimGrid's routes; `fabrics` makes tori, fat trees and dragonflies, of which
-`topologies` knows the sizes), `fixed` (SimGrid's routes, which `static` puts together, and
-which of them the platform must say) and `shape` (network to `Platform`: which resource is a medium,
-which a plain bandwidth). `units` reads quantities exactly.
+The steps, each a module:
+
+1. `reader` makes XML declarations, with bounds. `attributes` and `clusters` read elements.
+2. `folding` makes hosts that are declared together hosts, or one that stands for them. `groups`
+   finds them by name.
+3. `zones` makes declarations a network of arcs and the resources that each uses, and the parts of
+   SimGrid's routes. `fabrics` makes tori, fat trees and dragonflies, of which `topologies` knows
+   the sizes.
+4. `fixed` gives SimGrid's routes, which `static` puts together, and those that the platform must
+   state.
+5. `shape` makes the network a `Platform`, and says which resource is a medium, and which a plain
+   bandwidth.
+
+`units` reads quantities exactly.
 
 What becomes of what:
 
@@ -30,12 +37,12 @@ bypassRoute             the path of routes that uses just its links, in their or
 no route                a route that is `missing`, where links join the two hosts
 link, ``SHARED``        one capacity for both directions
 link, ``SPLITDUPLEX``   one capacity for each direction, named ``id_UP`` and ``id_DOWN``
-link, ``FATPIPE``       caps each of our links that uses it, and is shared by none; on a route
-                        its latency counts once
+link, ``FATPIPE``       caps each link of the platform that uses it, and is shared by none; on
+                        a route its latency counts once
 ======================= ==================================================================
 
-A capacity is a medium where several of our links use it; used by one link only it is that
-link's bandwidth (by both directions of it: a half-duplex link).
+A capacity is a medium where several links of the platform use it. Where one link alone uses it, it
+is the bandwidth of that link. Where both directions of this link use it, the link is half-duplex.
 """
 
 from steadygrid.formats.importer import Importer, later

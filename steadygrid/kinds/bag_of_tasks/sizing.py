@@ -51,12 +51,18 @@ def requires(instance: BagOfTasksInstance, options: Options) -> int:
 def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of the platform; a known master; media only with ``multiport``; cards only
-    where `cards_faults` says so; latencies that can be paid where they are to be; bags that are named
-    once, each with either classes or tasks, probabilities that sum to 1, or uniform sizes and works
-    in intervals that geometric grids cover; a batch of tasks that can be
-    printed; a star around the master, without switches; who computes has
-    a link from it; some processor computes; a bounded throughput; and `stream_faults`.
+    Rules, in order:
+
+    1. The rules of the platform hold, and the master is known.
+    2. Media are given only with ``multiport``, and cards only where `cards_faults` says so.
+    3. Latencies can be paid where they are to be.
+    4. Bags are named once. Each has either classes or tasks with probabilities that sum to 1, or
+       uniform sizes and works in intervals that geometric grids cover.
+    5. A batch of tasks can be printed.
+    6. The platform is a star around the master, without switches.
+    7. Each processor that computes has a link from the master. Some processor computes.
+    8. The throughput is bounded.
+    9. What `stream_faults` says holds.
 
     Parameters
     ----------

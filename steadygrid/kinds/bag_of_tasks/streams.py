@@ -30,10 +30,15 @@ def stream_length(instance: BagOfTasksInstance) -> int:
 def stream_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
     """List what keeps a stream from being simulated, on a star without faults.
 
-    Rules, in order: a policy needs a stream; it has either a count, which gives a whole number of
-    tasks of each bag, or an order, in which all bags are known; the sample of `lp_samp` leaves
-    something; transfers do not share bandwidth; no task costs nothing anywhere; dates have a common
-    denominator that can be printed.
+    Rules, in order:
+
+    1. A policy has a stream.
+    2. The stream has either a count, which gives a whole number of tasks of each bag, or an order,
+       in which all bags are known.
+    3. The sample of `lp_samp` leaves something.
+    4. Transfers do not share bandwidth.
+    5. Every task costs something, wherever it runs.
+    6. Dates have a common denominator that can be printed.
 
     Parameters
     ----------

@@ -191,7 +191,10 @@ class CellResult(Result):
     occupation: list[CellOccupation] = Field(
         description="compute, in and out of each core, longest first. Unused ones left out"
     )
-    bottleneck: str | None = Field(description="the resource that is busy all the time")
+    bottleneck: str | None = Field(
+        description="the resource that one instance keeps busy for longest, the first of `occupation`."
+        " Null without a mapping"
+    )
     speed_up: SpeedUp = Field(description="the references compared with this answer")
     statistics: Annotated[CellStatistics, NOT_JUDGED] = Field(
         description="how the answer was found"

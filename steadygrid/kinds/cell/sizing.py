@@ -18,11 +18,17 @@ MOST_DIGITS = 900
 def faults(instance: CellInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: a core; those of the application's graph; times with a common denominator
-    of at most `MOST_DIGITS` digits; for every task a time on a sort of core that there is; a
-    local store that can hold its buffers, or a time on a PPE; local stores that together can
-    hold the buffers of the tasks that only SPEs can run; calls enough for the files that must
-    move between PPEs and SPEs; a PPE where all tasks shall be on one; a bounded throughput.
+    Rules, in order:
+
+    1. There is a core.
+    2. The rules of the application's graph hold.
+    3. Times have a common denominator of at most `MOST_DIGITS` digits.
+    4. Every task has a time on a type of core that there is.
+    5. A local store can hold its buffers, or it has a time on a PPE.
+    6. Local stores together can hold the buffers of the tasks that only SPEs can run.
+    7. Calls are enough for the files that must move between PPEs and SPEs.
+    8. There is a PPE where all tasks shall be on one.
+    9. The throughput is bounded.
 
     Parameters
     ----------

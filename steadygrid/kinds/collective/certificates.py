@@ -48,13 +48,15 @@ class WeightedCut(BaseModel):
 class WeighedCuts(Certificate):
     """Prices of resources, and cuts that every message has to cross, which are worth no more.
 
-    With the price of a link, summed up over the resources that a unit of data takes on it, plus the
-    potential of the processor where it begins minus that of the one where it ends (in reductions
-    the other way round), the cuts that it leaves (enters) together weigh no more than that; and the
-    weights times the data that has to leave (enter) the cuts in each operation sum up to at least 1.
-    Only who does not copy has a potential other than 0. In an allreduce that holds for the cuts of
-    each direction by itself, with potentials of its own; and wherever a piece may be combined, the
-    weights of the cuts in it, of both directions, times the size sum up to at least 1.
+    The price of a link is summed up over the resources that a unit of data takes on it. Add the
+    potential of the processor where the link begins, and subtract that of the one where it ends (in
+    reductions the other way round). The cuts that the link leaves (enters) together weigh no more
+    than that. The weights times the data that has to leave (enter) the cuts in each operation sum up
+    to at least 1. Only processors that do not copy have a potential other than 0.
+
+    In an allreduce this holds for the cuts of each direction by itself, with potentials of its own.
+    Wherever a piece may be combined, the weights of the cuts in it, of both directions, times the
+    size sum up to at least 1.
     """
 
     proves = Proves.BOUND

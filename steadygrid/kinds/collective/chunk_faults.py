@@ -13,9 +13,16 @@ from steadygrid.kinds.collective.schemas import DIFFERENT, CollectiveInstance
 def chunk_faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """Refuse whole chunks where they are not offered.
 
-    Rules, in order: `chunk_loss` only with ``auto``; messages are copied or combined, by processors that
-    are no switches, at no time, and in any order; who copies takes part; not with ports of one
-    transfer at a time, and a number where more than links limits; no longest period; at most `MOST_CHUNKS` in all.
+    Rules, in order:
+
+    1. `chunk_loss` is given only with ``auto``.
+    2. Messages are copied or combined, by processors that are no switches, at no time, and in any
+       order.
+    3. Each processor that copies takes part.
+    4. There are no ports of one transfer at a time. Where more than links limits, chunks are a
+       number.
+    5. There is no longest period.
+    6. There are at most `MOST_CHUNKS` in all.
 
     Parameters
     ----------

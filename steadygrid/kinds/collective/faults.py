@@ -51,15 +51,22 @@ _JOINING = ("combine", "order")
 def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of the platform; the fields that the operation needs, and no others; who
-    takes part is known, no switch, and named once; at least two participants, one source, one target;
-    one statement of how long combining takes, and a processor that can do it;
-    media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
-    where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
-    ends of others; sizes of messages that there are, each once; something that moves and takes time,
-    unless a message cannot arrive, which is an answer; what `completion_faults` says of one operation
-    and of programs, and not more hops of its chunks than `too_many_hops` takes; a method that applies;
-    whole chunks only where `chunk_faults` says so.
+    Rules, in order:
+
+    1. The rules of the platform hold.
+    2. The fields that the operation needs are given, and no others.
+    3. Each participant is a known processor, no switch, and named once.
+    4. There are at least two participants, one source and one target.
+    5. The time of combining is stated once, and a processor can combine.
+    6. Media are given only with ``multiport``, and cards only where `cards_faults` says so.
+    7. Latencies can be paid where they are to be.
+    8. At most `MOST_MESSAGES` messages differ, and at most `MOST_ENDS` ends of others.
+    9. Sizes are of messages that there are, each once.
+    10. Something moves and takes time, unless a message cannot arrive, which is an answer.
+    11. What `completion_faults` says of one operation and of programs holds. Their chunks make no
+        more hops than `too_many_hops` takes.
+    12. The method applies.
+    13. Chunks are whole only where `chunk_faults` says so.
 
     Parameters
     ----------

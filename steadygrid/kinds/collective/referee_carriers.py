@@ -34,10 +34,13 @@ class Carriers(NamedTuple):
 def read_carriers(platform: Platform) -> Carriers:
     """Read a platform that has no faults.
 
-    Rules, in order: a link carries data from source to target, and back unless it is ``simplex``;
-    each direction has the bandwidth of the link, which both share where it is ``half``; a processor
-    that is no switch may have a bandwidth of all that leaves it, and one of all that enters it; a link
-    takes each medium as often as it names it.
+    Rules, in order:
+
+    1. A link carries data from source to target, and back unless it is ``simplex``.
+    2. Each direction has the bandwidth of the link, which both share where it is ``half``.
+    3. A processor that is no switch may have a bandwidth of all that leaves it, and one of all
+       that enters it.
+    4. A link takes each medium as often as it names it.
     """
     processors = {processor.id: processor for processor in platform.processors}
     read = Carriers({medium_resource(m.id): m.bandwidth for m in platform.media}, {}, {})

@@ -93,12 +93,15 @@ class Movement:
 def read_movement(instance: CollectiveInstance) -> Movement:
     """Read the messages, and who may copy or combine them.
 
-    Rules, in order: what a processor sends to itself does not move; a broadcast goes to all
-    processors that are no switches, and of these are the sources and the participants that are not
-    named; with ``copying`` ``processors`` all processors that are no switches may copy or combine,
-    with ``participants`` only the ends of messages, with ``all`` switches, too; where ``combine``
-    says how long a combination takes, who has a time for it, given or by its speed, may combine,
-    and all that the ends of messages may is keep what is theirs.
+    Rules, in order:
+
+    1. What a processor sends to itself does not move.
+    2. A broadcast goes to all processors that are no switches. All of these are the sources, or
+       the participants, where no names are given.
+    3. With ``copying`` ``processors`` all processors that are no switches may copy or combine.
+       With ``participants`` only the ends of messages may, and with ``all`` switches may, too.
+    4. Where ``combine`` says how long a combination takes, each processor may combine that has a
+       time for it, given or by its speed. The ends of messages may then only keep what is theirs.
     """
     able = tuple(p.id for p in instance.platform.processors if not p.switch)
     messages = _messages(instance, able)

@@ -30,11 +30,17 @@ _MOST_NAMED = 6
 def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: unique ids of actors and channels; known ends of channels; times with a common
-    denominator of at most `MOST_DIGITS` digits; of each actor, lists of one length; on each channel
-    tokens that are made, and taken; places that fit the graph (`place_faults`); one connected part; rates that balance, in fewer than
-    `MOST_REPETITIONS` cycles of each actor; something that limits the throughput, unless firings may
-    wait for each other for ever (`seen_to_be_live`), which is an answer.
+    Rules, in order:
+
+    1. Ids of actors and channels are unique, and ends of channels are known.
+    2. Times have a common denominator of at most `MOST_DIGITS` digits.
+    3. Lists of an actor have one length.
+    4. On each channel tokens are made, and taken.
+    5. Places fit the graph (`place_faults`).
+    6. The graph is connected.
+    7. Rates balance, in fewer than `MOST_REPETITIONS` cycles of each actor.
+    8. Something limits the throughput, unless firings may wait for each other for ever
+       (`seen_to_be_live`), which is an answer.
 
     Parameters
     ----------

@@ -393,7 +393,9 @@ class DataflowStatistics(BaseModel):
     rounds: Whole | None = Field(None, description="of periodic schedules, each less coarse")
     nodes: Whole | None = Field(None, description="of the largest graph")
     edges: Whole | None = Field(None, description="of the largest graph")
-    policy_rounds: Whole | None = Field(None, description="rounds of policy iteration")
+    policy_rounds: Whole | None = Field(
+        None, description="policies that policy iteration evaluated, over all graphs"
+    )
     distributions: Whole | None = Field(None, description="of places, looked at")
 
 

@@ -3,20 +3,20 @@ r"""Cases of who computes what: the referee's own reading of which constraints h
 A load is complete when the processors that compute some of it have done so. A bound has to hold
 for every choice of them, so that a price counts only on a constraint that holds in its case:
 
-- *A load completes no earlier than a processor passes installment t* of a group of which it
+* *A load completes no earlier than a processor passes installment t* of a group of which it
   computes some. With t the last of the group that is right even where that one is empty: an
   installment that stays empty behind some link arrives there with what went before it in the
   group, and a processor that computes that is done no earlier. Under ``strict_one_port`` links
   further down may hold an empty installment up longer; but not for the first processor, nor for the
   last two.
-- *A load completes no earlier than any processor passes the loads up to it* if it completes last
-  of these; and the same of loads behind it if each of them completes earlier than some load
+* *A load completes no earlier than any processor passes the loads up to it* if it completes last
+  of these. The same holds of loads behind it, if each of them completes earlier than some load
   before. For all that reaches the processor is computed by then, or is empty and
   arrived with what was computed. A processor has to be available: no later than some of these
   loads is released, or because it computes some group of them.
-- *A load completes no earlier than it would alone on the chain*, in the time of its shares.
-- *The first processor starts no computation before the release* of a load of which it computes
-  some; of others only what is released before all that may still come.
+* *A load completes no earlier than it would alone on the chain*, in the time of its shares.
+* *The first processor starts no computation before the release* of a load of which it computes
+  some. Of others only what is released before all that may still come.
 
 Cases that leave nothing out are what a tree of such decisions has as its leaves.
 """

@@ -169,13 +169,18 @@ def startup_ratio(
 def faults(instance: DivisibleChainInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: at most `MAX_LOADS`; those of the platform; a chain of different known
-    processors that are no switches, each with a link to the next, or a platform with only one
-    order; different loads, whose `speeds` are of processors of the chain; a processor for every
-    load; `availability` of processors of the chain; one unit for the start-up cost, and a
-    start-up cost and a ratio of at least 1 where the ratio chooses the installments; the
-    makespan, and one round, for the
-    methods of the literature.
+    Rules, in order:
+
+    1. There are at most `MAX_LOADS` loads.
+    2. The rules of the platform hold.
+    3. The chain has different known processors that are no switches, each with a link to the next.
+       Or the platform has only one such order.
+    4. Loads are different, and their `speeds` are of processors of the chain.
+    5. Every load has a processor.
+    6. `availability` is of processors of the chain.
+    7. The start-up cost has one unit. Where the ratio chooses the installments, there are a
+       start-up cost and a ratio of at least 1.
+    8. The methods of the literature are asked for the makespan, and one round.
 
     Parameters
     ----------

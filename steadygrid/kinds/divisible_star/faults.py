@@ -35,11 +35,16 @@ from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance
 def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of the platform; a known master; links that form a tree below it, with
-    every processor that computes and no switch; an order of different processors that are reached
-    over each other; a processor that computes; results, rounds and items that go together; a star
-    where the method needs one; paths back for results and an order of them; a method that answers
-    what is asked.
+    Rules, in order:
+
+    1. The rules of the platform hold, and the master is known.
+    2. Links form a tree below the master, with every processor that computes and no switch.
+    3. The order has different processors that are reached over each other.
+    4. A processor computes.
+    5. Results, rounds and items go together.
+    6. The platform is a star where the method needs one.
+    7. Results have paths back, and an order of these.
+    8. The method answers what is asked.
 
     Parameters
     ----------

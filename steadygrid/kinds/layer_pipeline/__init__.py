@@ -21,12 +21,12 @@ from steadygrid.kinds.shared.preferring import NO_SECOND_OBJECTIVE
 
 PROBLEM = Problem(
     kind="layer_pipeline",
-    title="A pipeline of layers on devices counted by sort",
+    title="A pipeline of layers on devices counted by type",
     description=(
         "A chain of layers, such as a neural network, is run for one data set after the other, forward"
-        " and back. Where should it be cut into stages, on which sort of devices does each stage run, and"
+        " and back. Where should it be cut into stages, on which device type does each stage run, and"
         " on how many copies in turn, so that data sets are done most often and memory holds those that"
-        " are in flight? The optimum is over plans with one course for all data sets, one sort of devices"
+        " are in flight? The optimum is over plans with one course for all data sets, one type of devices"
         " per stage, and the layers in the order given."
     ),
     tile=Tile(

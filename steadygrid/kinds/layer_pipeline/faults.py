@@ -22,12 +22,18 @@ MOST_DIGITS = 900
 def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: unique ids of layers and of sorts; at most `MOST_DEVICES` devices; known layers
-    wherever they are named, and skips that lead on; times of every layer where a sort has times; known
-    sorts, each pair of them once, and all pairs that may be neighbours; a schedule that suits the
-    backward passes; times with a common denominator of at most `MOST_DIGITS` digits; something that
-    takes time on every device; a sort with room for each layer; for ``evaluate`` stages that hold all
-    layers in order, on devices that there are.
+    Rules, in order:
+
+    1. Ids of layers are unique, and those of device types.
+    2. There are at most `MOST_DEVICES` devices.
+    3. Layers are known wherever they are named, and skips lead on.
+    4. A type that has times has them for every layer.
+    5. Bandwidths name known types, each pair once. All pairs that may be neighbours have one.
+    6. The schedule suits the backward passes.
+    7. Times have a common denominator of at most `MOST_DIGITS` digits.
+    8. Something takes time on every device.
+    9. A type has room for each layer.
+    10. For ``evaluate``, the stages hold all layers in order, on devices that there are.
 
     Parameters
     ----------
@@ -56,14 +62,17 @@ def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> I
 
 
 def _name_faults(instance: LayerPipelineInstance, at: Pointer) -> Iterator[Fault]:
-    for field, noun in (("layers", "layer"), ("devices", "sort")):
+    for field, noun, code in (
+        ("layers", "layer", "duplicate_layer"),
+        ("devices", "device type", "duplicate_sort"),
+    ):
         seen: set[str] = set()
         for i, one in enumerate(getattr(instance, field)):
             if one.id in seen:
                 detail = (
                     f"{noun} {shown(one.id)} is given twice: give each {noun} a name of its own"
                 )
-                yield Fault((*at, field, i, "id"), f"duplicate_{noun}", detail)
+                yield Fault((*at, field, i, "id"), code, detail)
             seen.add(one.id)
     number = sum(device.count for device in instance.devices)
     if number > MOST_DEVICES:
@@ -131,7 +140,7 @@ def _bandwidth_faults(instance: LayerPipelineInstance, at: Pointer) -> Iterator[
         here = (*at, "bandwidth", i)
         for end in ("source", "target"):
             if (name := getattr(pair, end)) not in names:
-                detail = f"there is no sort {shown(name)}{known.suggestion(name)}"
+                detail = f"there is no device type {shown(name)}{known.suggestion(name)}"
                 yield Fault((*here, end), "unknown_sort", detail)
         both = frozenset((pair.source, pair.target))
         if both in seen:
@@ -190,7 +199,7 @@ def _time_faults(chain: Chain, at: Pointer) -> Iterator[Fault]:
         for layer in range(chain.num_layers)
     ):
         detail = (
-            "no layer takes time on every sort of devices, so nothing limits the throughput: give a layer"
+            "no layer takes time on every type of device, so nothing limits the throughput: give a layer"
             " work above 0"
         )
         yield Fault((*at, "layers"), "no_throughput_limit", detail)
@@ -237,7 +246,9 @@ def _names_of_stages(
         ends = {name: (*here, "layers", k) for k, name in enumerate(stage.layers)}
         yield from _unknown_layers(ends, instance)
         if stage.device not in names:
-            detail = f"there is no sort {shown(stage.device)}{known.suggestion(stage.device)}"
+            detail = (
+                f"there is no device type {shown(stage.device)}{known.suggestion(stage.device)}"
+            )
             yield Fault((*here, "device"), "unknown_sort", detail)
 
 
@@ -272,7 +283,7 @@ def _counts(chain: Chain, stages: tuple[GivenStage, ...], at: Pointer) -> Iterat
         if 0 < -left[stage.device] <= stage.replicas:
             detail = (
                 f"up to here the stages take {-left[stage.device]:,} more devices of"
-                f" {shown(stage.device)} than there are: give fewer replicas, or another sort"
+                f" {shown(stage.device)} than there are: give fewer replicas, or another type"
             )
             yield Fault(here, "too_many_devices", detail)
         first, last = index[stage.layers[0]], index[stage.layers[1]]

@@ -45,7 +45,7 @@ def read_stages(
         known = first is not None and last is not None and told.device in terms.sorts
         if not known or told.replicas < 1:
             findings.add(
-                (*STAGES, i), "wrong_stages", "The stage names no layers, no sort, or no copies."
+                (*STAGES, i), "wrong_stages", "The stage names no layers, no type, or no copies."
             )
             return None
         assert first is not None

@@ -20,7 +20,7 @@ MOST_LAYERS = 1_000
 MOST_SKIPS = 2_000
 MOST_SORTS = 20
 MOST_DEVICES = 1_024
-"""Of all sorts together."""
+"""Of all types together."""
 MOST_UPDATE = 1_000_000
 
 Count = Annotated[int, Strict(), Field(ge=1, le=MOST_DEVICES)]
@@ -73,8 +73,8 @@ class SkipConnection(Frozen):
 class DeviceSort(Frozen):
     """Devices that are alike."""
 
-    id: Identifier = Field(description="names the sort, unique in the problem")
-    count: Count = Field(description="devices of this sort, from 1")
+    id: Identifier = Field(description="names the device type, unique in the problem")
+    count: Count = Field(description="devices of this type, from 1")
     speed: PositiveRational = Field(Fraction(1), description="work per time unit")
     times: dict[Identifier, PassTimes] | None = Field(
         None, description="of every layer, forward and backward, in place of work over speed"
@@ -86,10 +86,10 @@ class DeviceSort(Frozen):
 
 
 class PairBandwidth(Frozen):
-    """Bandwidth of links between devices of two sorts, in each direction; of one sort where both are equal."""
+    """Bandwidth of links between devices of two types, in each direction; of one type where both are equal."""
 
-    source: Identifier = Field(description="id of the first sort")
-    target: Identifier = Field(description="id of the second sort")
+    source: Identifier = Field(description="id of the first device type")
+    target: Identifier = Field(description="id of the second device type")
     bandwidth: PositiveRational = Field(
         description="data per time unit, in each direction. Above 0"
     )
@@ -104,17 +104,17 @@ Bandwidth = Annotated[
 
 
 class GivenStage(Frozen):
-    """Layers that follow each other, on devices of one sort that take the data sets in turn."""
+    """Layers that follow each other, on devices of one type that take the data sets in turn."""
 
     layers: Annotated[tuple[Identifier, Identifier], Field(strict=False)] = Field(
         description="the first and the last"
     )
-    device: Identifier = Field(description="a sort")
+    device: Identifier = Field(description="id of a device type")
     replicas: Count = Field(1, description="devices that run the stage in turn. Default: 1")
 
 
 class LayerPipelineInstance(Frozen):
-    """A chain of layers, and devices counted by sort that shall run it."""
+    """A chain of layers, and devices counted by type that shall run it."""
 
     kind: Literal["layer_pipeline"] = Field(description="name of this kind of problem")
     name: PlainText | None = Field(
@@ -128,11 +128,11 @@ class LayerPipelineInstance(Frozen):
     )
     devices: Annotated[
         tuple[DeviceSort, ...], Field(strict=False, min_length=1, max_length=MOST_SORTS)
-    ] = Field(description="sorts of devices, from 1 to 20")
+    ] = Field(description="device types, from 1 to 20")
     bandwidth: Bandwidth | None = Field(
         None,
         description="of the link between two neighbouring stages, in each direction: one for all pairs of"
-        " sorts, or a list of pairs. Null: transfers take no time",
+        " types, or a list of pairs. Null: transfers take no time",
     )
     update_every: Annotated[int, Strict(), Field(ge=1, le=MOST_UPDATE)] = Field(
         1, description="data sets between two updates of the weights"
@@ -161,10 +161,10 @@ class _Part(BaseModel):
 
 
 class PlannedStage(_Part):
-    """Layers that follow each other, on devices of one sort that take the data sets in turn."""
+    """Layers that follow each other, on devices of one type that take the data sets in turn."""
 
     layers: tuple[str, str] = Field(description="the first and the last")
-    device: str = Field(description="a sort")
+    device: str = Field(description="id of a device type")
     replicas: Whole = Field(description="devices that run the stage in turn")
     in_flight: Whole = Field(
         description="most data sets that a copy holds, from the start of its forward to the end of its"

@@ -22,7 +22,7 @@ from steadygrid.kinds.layer_pipeline.schemas import LayerPipelineInstance, Layer
 
 _MOST_NAMED = 6
 _OPTIMUM_OF = (
-    "all plans with one course for all data sets, one sort of devices per stage, and the layers in the"
+    "all plans with one course for all data sets, one type of devices per stage, and the layers in the"
     " order given"
 )
 
@@ -61,7 +61,7 @@ def view(
         rivals="schedule of these stages" if given else "plan",
         scope="for the stages that were given"
         if given
-        else "for this order of layers, one sort per stage and one course for all data sets",
+        else "for this order of layers, one type per stage and one course for all data sets",
         given=given,
         subject=instance.name or "",
         extent=(
@@ -188,7 +188,7 @@ def _stages(terms: Terms, result: LayerPipelineResult, period: Fraction) -> Sect
     columns = (
         Column("stage", Measure.COUNT),
         Column("layers", Measure.TEXT),
-        Column("sort", Measure.TEXT),
+        Column("type", Measure.TEXT),
         Column("copies", Measure.COUNT),
         Column("busy", Measure.SHARE),
         Column("in flight", Measure.COUNT),

@@ -29,10 +29,16 @@ from steadygrid.kinds.shared.start_ups import start_up_faults, vain_options
 def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of the platform; a known master that is no switch; exactly one of
-    `work` and `times`, and `times` of known processors that are no switches; media only with
-    ``multiport``; cards only where `cards_faults` says so; latencies that can be paid where they are to be; a bounded throughput; a tree
-    where ``bandwidth_centric`` is asked for.
+    Rules, in order:
+
+    1. The rules of the platform hold.
+    2. The master is known and no switch.
+    3. Exactly one of `work` and `times` is given. `times` are of known processors that are no
+       switches.
+    4. Media are given only with ``multiport``, and cards only where `cards_faults` says so.
+    5. Latencies can be paid where they are to be.
+    6. The throughput is bounded.
+    7. The platform is a tree where ``bandwidth_centric`` is asked for.
 
     Parameters
     ----------

@@ -26,10 +26,14 @@ def requires_given(instance: MonoAllocationInstance) -> int:
 def given_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
     """List the faults of a mapping that is to be evaluated, in an instance of sound parts.
 
-    Rules, in order: there is a mapping; routers copy no files; it places exactly the
-    application's tasks, each on a processor that there is and that can run it, on none twice, on
-    several only where tasks may be duplicated; it keeps to memory and intervals; then the faults
-    of its paths, see `_path_faults`.
+    Rules, in order:
+
+    1. There is a mapping, and routers copy no files.
+    2. The mapping places exactly the application's tasks, each on a processor that there is and
+       that can run it.
+    3. A task is on no processor twice, and on several only where tasks may be duplicated.
+    4. The mapping keeps to memory and intervals.
+    5. The rules of its paths hold, see `_path_faults`.
 
     Parameters
     ----------
@@ -152,10 +156,16 @@ def _limit_faults(
 def _path_faults(instance: MonoAllocationInstance, mapping: Placed, at: Pointer) -> Iterator[Fault]:
     """List the faults of paths, for a mapping without faults.
 
-    Rules, in order: there are none where routing is fixed; a path is of a file of the application, from a processor that makes it to one
-    that needs it and does not make it; it begins and ends there, over links that there are, past no
-    processor twice, and is listed once; only with ``multipath`` there are several from a processor to another; their shares sum to 1; a
-    processor gets a file from one other.
+    Rules, in order:
+
+    1. No path is given where routing is fixed.
+    2. A path is of a file of the application, from a processor that makes it to one that needs it
+       and does not make it.
+    3. It begins and ends there, over links that there are, past no processor twice. It is listed
+       once.
+    4. Only with ``multipath`` are there several from one processor to another. Their shares sum to
+       1.
+    5. A processor gets a file from one other.
     """
     paths = instance.paths or ()
     if paths and instance.routing == "fixed":

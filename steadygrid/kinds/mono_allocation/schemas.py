@@ -251,7 +251,9 @@ class MonoAllocationStatistics(_Part):
 
     found_by: str | None = Field(None, description="method of the portfolio that found it")
     mappings: Whole | None = Field(None, description="mappings whose period was computed")
-    iterations: Whole | None = Field(None, description="rounds of the method")
+    iterations: Whole | None = Field(
+        None, description="portfolio: small programs that were searched"
+    )
     variables: Whole | None = Field(None, description="of the program that was solved")
     constraints: Whole | None = Field(None, description="of the program that was solved")
     nodes: Whole | None = Field(None, description="of the search tree")
@@ -303,7 +305,8 @@ class MonoAllocationResult(Result):
     transfers: list[MovedFile] = Field(description="paths that files take between processors")
     occupation: list[Occupation] = Field(description="longest first. Unused resources left out")
     bottleneck: str | None = Field(
-        description="the resource that limits the throughput. Null where there is none"
+        description="the resource that one instance keeps busy for longest, the first of `occupation`."
+        " Null without a mapping"
     )
     first_periods: list[FirstPeriod] = Field(description="when each copy of a task runs first")
     latency_periods: Whole | None = Field(

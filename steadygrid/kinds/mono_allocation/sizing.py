@@ -79,13 +79,19 @@ def requires(instance: MonoAllocationInstance, options: Options) -> int:
 def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of its parts, see `faults_of_parts`; latencies that can be paid where
-    they are to be; no duplication where the method
-    compares with schedules that run every task once; no copies of files where routes are missing; intervals only of a chain of tasks without
-    duplication; no reference that knows nothing of intervals, or of memory; memory enough for each
-    task on some processor that can run it, and for all tasks on all of these together; a `source` that is a processor, no
-    switch, and can run every task; those of a given mapping, see `given_faults`; a bounded
-    throughput.
+    Rules, in order:
+
+    1. The rules of its parts hold, see `faults_of_parts`.
+    2. Latencies can be paid where they are to be.
+    3. There is no duplication where the method compares with schedules that run every task once.
+    4. No files are copied where routes are missing.
+    5. Intervals are asked only of a chain of tasks without duplication.
+    6. A reference that knows nothing of intervals, or of memory, is not asked for them.
+    7. Memory is enough for each task on some processor that can run it, and for all tasks on all
+       of these together.
+    8. `source` is a processor, no switch, and can run every task.
+    9. The rules of a given mapping hold, see `given_faults`.
+    10. The throughput is bounded.
 
     Parameters
     ----------

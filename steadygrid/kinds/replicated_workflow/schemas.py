@@ -182,7 +182,9 @@ class ReplicatedWorkflowStatistics(BaseModel):
     rounds: Whole | None = Field(None, description="of periodic schedules, each less coarse")
     nodes: Whole | None = Field(None, description="of the largest graph")
     edges: Whole | None = Field(None, description="of the largest graph")
-    policy_rounds: Whole | None = Field(None, description="rounds of policy iteration")
+    policy_rounds: Whole | None = Field(
+        None, description="policies that policy iteration evaluated, over all graphs"
+    )
     turns: Whole | None = Field(None, description="of all rows, played until they repeat")
     mappings: Whole | None = Field(None, description="that a search evaluated")
 

@@ -141,9 +141,13 @@ def _time_if_allowed(task: Task, processor: Processor) -> Fraction | None:
 def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault]:
     """List the faults of platform and application.
 
-    Rules, in order: those of the platform; media only with ``multiport``; cards only where
-    `cards_faults` says so; those of the application; `times` and `allowed` of known processors that are no switches; a processor
-    for every task.
+    Rules, in order:
+
+    1. The rules of the platform hold.
+    2. Media are given only with ``multiport``, and cards only where `cards_faults` says so.
+    3. The rules of the application hold.
+    4. `times` and `allowed` are of known processors that are no switches.
+    5. Every task has a processor.
 
     Parameters
     ----------

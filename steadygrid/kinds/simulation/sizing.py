@@ -37,9 +37,13 @@ class Variant(NamedTuple):
 def faults(instance: SimulationInstance, _options: Options, pointer: Pointer) -> Iterator[Fault]:
     """Find what is wrong with a well-formed instance.
 
-    Rules, in order: see `subject_faults`; no noise and no execution is listed twice; a run of a
-    schedule without allocations, or by heft, has at most `MOST_UNROLLED` operations; each execution is one of
-    those that there are for the schedule; of the size given there is a program, and it can be run.
+    Rules, in order:
+
+    1. The rules of `subject_faults` hold.
+    2. No noise and no execution is listed twice.
+    3. A run of a schedule without allocations, or by heft, has at most `MOST_UNROLLED` operations.
+    4. Each execution is one of those that there are for the schedule.
+    5. Of the size given there is a program, and it can be run.
 
     Parameters
     ----------

@@ -171,9 +171,14 @@ def subject_of(asked: SimulationInstance) -> Subject:
 def subject_faults(asked: SimulationInstance, at: Pointer) -> Iterator[Fault]:
     """Find what is wrong with the documents that are simulated.
 
-    Rules, in order: instance, result and schedule are given; the instance is of a kind whose
-    schedules are simulated, and well-formed; so are result and schedule; the instance has no faults;
-    the schedule does something; its operations fit beside each other, and what they need is there.
+    Rules, in order:
+
+    1. Instance, result and schedule are given.
+    2. The instance is of a kind whose schedules are simulated, and well-formed.
+    3. Result and schedule are well-formed.
+    4. The instance has no faults.
+    5. The schedule does something.
+    6. Its operations fit next to each other, and what they need is there.
 
     Parameters
     ----------

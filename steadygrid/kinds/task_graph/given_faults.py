@@ -38,13 +38,18 @@ _PATHS = 'list its path in "transfers"'
 def given_faults(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fault]:
     """List what is wrong with the allocations of an instance whose parts have no faults.
 
-    Rules, in order: one allocation or more, and not too many; classes of known processors, in one
-    class each; tasks and processors that there are; every task on a processor that can run it, the
-    first of its class; with ``rates`` a rate for each, one of them above 0; files that there are,
-    over paths of links from the processor that makes them to the one that uses them, in shares that
-    sum to 1, under fixed routing over the routes; none without a path but where all of them take
-    the routes; the same with the other members of classes in the places of first ones; no
-    allocation twice.
+    Rules, in order:
+
+    1. There is an allocation, and there are not too many.
+    2. Classes are of known processors, each in one class.
+    3. Tasks and processors exist.
+    4. Every task is on a processor that can run it, the first of its class.
+    5. With ``rates`` each allocation has a rate, and one of them is above 0.
+    6. Files exist. Their paths are of links, from the processor that makes the file to the one
+       that uses it. Shares of a file sum to 1. Under fixed routing paths are the routes.
+    7. A file has a path, unless all of them take the routes.
+    8. The same holds with the other members of classes in the places of first ones.
+    9. No allocation is given twice.
 
     Parameters
     ----------

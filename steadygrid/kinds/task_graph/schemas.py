@@ -121,7 +121,9 @@ class TaskGraphStatistics(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    iterations: Whole | None = Field(None, description="rounds of the method")
+    iterations: Whole | None = Field(
+        None, description="how often the program over the known allocations was solved"
+    )
     columns: Whole | None = Field(None, description="allocations that the master program knew")
     width: Whole | None = Field(None, description="of the elimination order that priced them")
     dependency_depth: Whole | None = Field(None, description="tasks in the longest constraint list")

@@ -40,10 +40,14 @@ _LISTED_TASKS = 400
 def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of the platform; media only with ``multiport``; those of the
-    application; `times` and `allowed` of known processors that are no switches; a processor
-    for every task; latencies that can be paid where they are to be; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
-    ``constraint_lists`` is asked for; a bounded throughput; `given_faults`.
+    Rules, in order:
+
+    1. The rules of platform and application hold, see `faults_of_parts`.
+    2. Latencies can be paid where they are to be.
+    3. Where ``constraint_lists`` is asked for, routing is free, and ports are none of
+       ``send_or_receive`` and ``no_overlap``.
+    4. The throughput is bounded.
+    5. The rules of `given_faults` hold.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ CASES: list[tuple[Document, str, str, str]] = [
         body(alike(1), [{"id": "x", "count": 1}, {"id": "x", "count": 1}]),
         "devices/1/id",
         "duplicate_sort",
-        "give each sort a name of its own",
+        "give each device type a name of its own",
     ),
     (
         body(alike(1), [{"id": "x", "count": 1000}, {"id": "y", "count": 100}]),
@@ -105,7 +105,7 @@ CASES: list[tuple[Document, str, str, str]] = [
         with_problem(G, bandwidth=[*PAIRS, {"source": "y", "target": "z", "bandwidth": 1}]),
         "bandwidth/1/target",
         "unknown_sort",
-        "there is no sort 'z'",
+        "there is no device type 'z'",
     ),
     (
         with_problem(G, bandwidth=[*PAIRS, {"source": "y", "target": "x", "bandwidth": 2}]),
@@ -140,7 +140,7 @@ CASES: list[tuple[Document, str, str, str]] = [
     (too_small(), "layers/1", "too_little_memory", "needs 53 for one data set"),
     (with_problem(G, method="evaluate"), "stages", "stages_missing", "give its stages"),
     (stages(("a", "q", "x", 1)), "stages/0/layers/1", "unknown_layer", "there is no layer 'q'"),
-    (stages(("a", "d", "z", 1)), "stages/0/device", "unknown_sort", "there is no sort 'z'"),
+    (stages(("a", "d", "z", 1)), "stages/0/device", "unknown_sort", "there is no device type 'z'"),
     (
         stages(("a", "a", "x", 1), ("d", "b", "y", 1)),
         "stages/1/layers",

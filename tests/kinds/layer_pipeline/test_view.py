@@ -37,12 +37,12 @@ def test_memory_that_limits_is_told() -> None:
 
 def test_first_lines_say_what_the_optimum_is_over() -> None:
     told = facts_of(D)
-    assert told["bound for"].startswith("all plans with one course for all data sets, one sort")
+    assert told["bound for"].startswith("all plans with one course for all data sets, one type")
     assert "batch" not in told
     assert told["latency"] == "11 time units"
     assert facts_of(E)["batch"].startswith("4 data sets from an empty pipeline")
     text = shown(D)
-    assert "OPTIMAL for this order of layers, one sort per stage and one course" in text
+    assert "OPTIMAL for this order of layers, one type per stage and one course" in text
     assert "a data set is done every 11/3 time units" in text
     assert "no plan does better" in text
     assert "(3 layers, 3 devices)" in text

@@ -1,9 +1,9 @@
 r"""Short exact shares and prices from approximate ones, and what they prove.
 
 Any shares that sum to 1 have a schedule, and any prices that flow from the objective back to the
-dates have a bound (see `steadygrid.kinds.divisible_chain.bounds`), so that nothing has to be solved:
-shares are rounded and the rest of each load goes to its largest share; prices are rounded on
-their way back, and what a rounding lacks is put on the largest price.
+dates have a bound (see `steadygrid.kinds.divisible_chain.bounds`). So nothing has to be solved.
+Shares are rounded, and the rest of each load goes to its largest share. Prices are rounded from the
+objective back to the dates, and what a rounding lacks is put on the largest price.
 """
 
 from collections import Counter

@@ -82,11 +82,17 @@ def _reasons(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Se
 def is_best_by_theorem(instance: DivisibleStarInstance, terms: StarTerms) -> bool:
     """Tell whether no order of a star with results, of those asked for, is better than these.
 
-    Without latencies and items, of all who compute, where all are listed: last in, first out (the
-    best is a linear star with c + d) by nondecreasing c + d; first in, first out where d = z c for
-    all of them by nondecreasing c, for z > 1 by nonincreasing c, and in every order where all c are
-    equal and all d are; that order is the best of all pairs of orders. A computing master takes a
-    fraction of the load from the others, whose times are in proportion to the rest.
+    These orders are best without latencies and items, of all processors that compute, where all of
+    them are listed:
+
+    1. Last in, first out by nondecreasing c + d. Its best is that of a linear star with c + d.
+    2. First in, first out by nondecreasing c, where d = z c for all of them. For z > 1 by
+       nonincreasing c.
+    3. First in, first out in every order, where all c are equal and all d are. That order is the
+       best of all pairs of orders.
+
+    A computing master takes a fraction of the load from the others, whose times are in proportion to
+    the rest.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from steadygrid.kinds.layer_pipeline.solver.plans import (
 )
 
 _LOOKED_AT = (
-    "the plans looked at have one course for all data sets, one sort of devices per stage, the layers in the"
+    "the plans looked at have one course for all data sets, one type of devices per stage, the layers in the"
     " order given, and for each boundary links of its own"
 )
 

@@ -1,9 +1,15 @@
 r"""The linear program of a load on a tree, at the orders in which its processors send.
 
-With :math:`a_i` the fraction that i computes, :math:`A_i` what it receives for itself and all
-behind it, :math:`e_i` the date at which it has arrived, :math:`p(i)` who sends it, :math:`b(i)`
-whom that one sends to before (or itself, for the first), :math:`w_i` and :math:`c_i` the times of
-the whole load on i and on the link to it, and 0 the master:
+The master is 0. Of each worker i,
+
+* :math:`a_i` is the fraction that it computes
+* :math:`A_i` is what it receives for itself and all behind it
+* :math:`e_i` is the date at which that has arrived
+* :math:`p(i)` is the processor that sends it
+* :math:`b(i)` is the one that :math:`p(i)` sends to before, or :math:`p(i)` itself for the first
+* :math:`w_i` and :math:`c_i` are the times of the whole load on i and on the link to it.
+
+The program:
 
 .. math::
 

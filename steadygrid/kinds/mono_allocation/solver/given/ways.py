@@ -21,9 +21,9 @@ class PathRule:
     """The rule by which the files of a mapping find their ways.
 
     A processor that needs a file and does not make it gets it over the paths that were given, if
-    there are any from where the file is made; else over the reference way from the processor
-    among those from which it takes the least time per unit of data, ties to fewer hops, then to
-    the path whose identifiers come first.
+    there are any from where the file is made. Else it gets the file over the reference path from
+    one of those processors: the one from which it takes the least time per unit of data. Ties go to
+    fewer hops, then to the path whose identifiers come first.
 
     Parameters
     ----------

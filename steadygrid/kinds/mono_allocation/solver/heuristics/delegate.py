@@ -48,12 +48,16 @@ def delegate(
     mapping better. The best of all the resulting mappings is taken if it is better than the
     current one. Mappings are compared by their sorted occupation times, the longest first.
 
-    What the printed algorithm leaves open, and what is done here: the test for an improvement
-    stands inside its loop over tasks, the text performs the best move among all tasks, as here;
-    `best_value` starts at 0, which no order of sequences has: here the first candidate is the
-    first best; refine_move takes neighbouring tasks in the order of the application, again and
-    again until none is added; ties between the best mappings go to the first processor, then
-    to the smaller and first set. A set found from several tasks is tried once.
+    What the printed algorithm leaves open, and what is done here:
+
+    * The test for an improvement stands inside its loop over tasks. Its text performs the best move
+      among all tasks, as here.
+    * `best_value` starts at 0, which no order of sequences has. Here the first candidate is the
+      first best.
+    * refine_move takes neighbouring tasks in the order of the application, again and again until
+      none is added.
+    * Ties between the best mappings go to the first processor, then to the smaller and first set.
+    * A set found from several tasks is tried once.
 
     Beyond the source: where there are limits of memory or intervals, as many tasks as the source
     may hold start there, in the order of the graph, and every mapping keeps to them; tasks that

@@ -29,10 +29,10 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     task then goes where the same game, with the tasks placed before where they are, ends best.
 
     What the printed algorithm leaves open, or gets wrong: its last lines keep the times of
-    neighbours that were placed for a moment only, although they are counted again when their
-    turn comes (and stand inside the loop over processors); the text says "temporarily", so here
-    only the chosen processor's work for the task, and its files from and to tasks with a place,
-    remain. Only files of the task itself count while neighbours are tried, as printed. Neighbours
+    neighbours that were placed for a moment only. They stand inside the loop over processors, and
+    these times are counted again when the turn of a neighbour comes. The text says "temporarily". So
+    here only the chosen processor's work for the task remains, and its files from and to tasks with
+    a place. Only files of the task itself count while neighbours are tried, as printed. Neighbours
     are taken in the order of the application; ties go to the first processor of the platform, and
     among tasks to the first of the application.
 

@@ -23,11 +23,11 @@ from steadygrid.kinds.mono_allocation.solver.references.ranks import (
 def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     """Execute instances in turn, each cluster on the processor that finishes it first.
 
-    The clusters are the same for all instances (`clusters`). Tasks run by decreasing upward
-    rank; when the first task of a cluster is due, the whole cluster is tried on each processor
-    that can run it, with the files that it needs from tasks that have run and the files that
-    it sends to tasks whose processor is known, because they belong to a cluster dispatched
-    before or can run on one processor only; other files are not thought of.
+    The clusters are the same for all instances (`clusters`). Tasks run by decreasing upward rank.
+    When the first task of a cluster is due, the whole cluster is tried on each processor that can
+    run it. Only two groups of files count there: those that it needs from tasks that have run, and those
+    that it sends to tasks whose processor is known. A processor is known if the task belongs to a
+    cluster dispatched before, or can run on one processor only.
 
     Parameters
     ----------
