@@ -8,6 +8,7 @@ import random
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
@@ -156,6 +157,8 @@ class Post:
         self._resolve = resolve
         self._seconds = seconds
         self._trusted = trusted or ssl.create_default_context()
+        self._looks: dict[tuple[str, int], asyncio.Future[Sequence[str]]] = {}
+        """By delivery and attempt, the names that are being looked up."""
         self._agent = f"steadygrid/{version('steadygrid-service')}"
 
     async def __call__(self, claimed: Claimed) -> Answered:
@@ -178,10 +181,30 @@ class Post:
                 seen.error = "no_http_answer"
         return seen.answered(claimed.failures + 1)
 
+    async def settle(self, claimed: Claimed) -> None:
+        """Wait until nothing of an attempt goes on: no time limit ends the look for a name.
+
+        Parameters
+        ----------
+        claimed
+            The delivery, with the number of the attempt.
+        """
+        look = self._looks.get((claimed.id, claimed.attempt))
+        if look is not None:
+            with suppress(OSError):
+                await look
+
+    async def _addresses(self, claimed: Claimed, receiver: Receiver) -> Sequence[str]:
+        key = claimed.id, claimed.attempt
+        look = asyncio.ensure_future(self._resolve(receiver.host, receiver.port))
+        self._looks[key] = look
+        look.add_done_callback(lambda _: self._looks.pop(key, None))
+        return await asyncio.shield(look)
+
     async def _send(self, claimed: Claimed, seen: "_Seen") -> None:
         receiver = self._rules.read(claimed.url)
         try:
-            found = await self._resolve(receiver.host, receiver.port)
+            found = await self._addresses(claimed, receiver)
         except OSError:
             raise ReceiverError(
                 "host_unknown", "the name of the host leads to no address"
