@@ -85,10 +85,6 @@ class Receiver:
         """The field `Host`."""
         return _authority(self.host, None if self.is_usual else self.port)
 
-    def url_of(self, address: Address) -> str:
-        """Give the address of the web with the host replaced by one of its addresses."""
-        return f"{self.scheme}://{_authority(str(address), self.port)}{self.target}"
-
 
 def _authority(host: str, port: int | None) -> str:
     shown = f"[{host}]" if ":" in host else host

@@ -48,6 +48,9 @@ class Sender:
         Sends one delivery.
     lease_seconds
         After which another sender takes over what this one has not come back from.
+    settle
+        Waits until nothing of an attempt goes on. Until then it counts as under way, although what
+        came of it is written down.
     """
 
     def __init__(
@@ -55,9 +58,11 @@ class Sender:
         database: Database,
         post: Callable[[Claimed], Awaitable[Answered]],
         lease_seconds: float = LEASE_SECONDS,
+        settle: Callable[[Claimed], Awaitable[None]] | None = None,
     ) -> None:
         self._database = database
         self._post = post
+        self._settle = settle
         self._lease_seconds = lease_seconds
         self._under_way: dict[asyncio.Task[None], Claimed] = {}
 
@@ -118,6 +123,8 @@ class Sender:
         # Unless that can be written the lease ends, and it is sent again.
         with suppress(DatabaseUnavailableError):
             await asyncio.to_thread(self._record, claimed, answered)
+        if self._settle is not None:
+            await self._settle(claimed)
 
     def _record(self, claimed: Claimed, answered: Answered) -> None:
         with self._database.write_all() as unit:
@@ -165,7 +172,8 @@ async def _send(database: Database, settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     resolver = SystemResolver(AT_A_TIME)
     try:
-        await Sender(database, Post(settings.receivers, resolver)).run(stop)
+        post = Post(settings.receivers, resolver)
+        await Sender(database, post, settle=post.settle).run(stop)
     finally:
         resolver.close()
 

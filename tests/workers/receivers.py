@@ -111,6 +111,12 @@ def floods(one: socket.socket, _request: Received) -> None:
         one.sendall(b"a" * 65_536)
 
 
+def hints(one: socket.socket, _request: Received) -> None:
+    """Say without end that an answer will come."""
+    while True:
+        one.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 100)
+
+
 @contextmanager
 def receiving(behaviour: Behaviour, context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     receiver = Receiver(behaviour, context)

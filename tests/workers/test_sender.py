@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from app.db.ids import new_id
 from app.db.models import webhook_deliveries
 from app.db.webhook_tables import DeliveryState
 from app.db.webhooks import OF_WEBHOOKS
+from app.receivers import SystemResolver
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from tests.databases import ON_SQLITE, add_job
@@ -33,7 +35,7 @@ from tests.tree import ROOT
 from tests.workers.dying_senders import STEPS, all_resolved, rules_for
 from tests.workers.receivers import answers, hangs, receiving
 from workers.embedded import EmbeddedWorkers
-from workers.sender import Sender
+from workers.sender import AT_A_TIME, OF_ONE_TENANT, Sender
 from workers.sending import Post
 from workers.sweeper import Sweeper
 
@@ -112,6 +114,42 @@ def test_a_receiver_that_hangs_holds_up_no_other(database: Database) -> None:
         assert slow.connections == 2
     with database.write_all() as unit:
         assert len(unit.deliveries.claim(16, 2, 60)) == 2
+
+
+@ON_SQLITE
+def test_a_name_server_that_hangs_holds_up_no_other_tenant(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over, looks = threading.Event(), list[float]()
+
+    def addresses_of(host: str, _port: int) -> list[str]:
+        if host.startswith("slow"):
+            looks.append(time.monotonic())
+            over.wait(20)
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr("app.receivers.addresses_of", addresses_of)
+    with database.write("other") as unit:
+        for number in range(AT_A_TIME):
+            url, webhook = f"https://slow-{number}.example.org/", new_id(OF_WEBHOOKS)
+            unit.webhooks.add(webhook, url, ["job.failed"], SECRET)
+            unit.webhooks.test(webhook, 1)
+    with receiving(OK) as quick:
+        webhook = hook(database, quick.port)
+        resolver = SystemResolver(AT_A_TIME)
+        post = Post(rules_for(quick.port), resolver, 0.1)
+
+        def enough() -> bool:
+            # The attempts of the other tenant are over by then, and their looks are not.
+            if looks and time.monotonic() > looks[0] + 1 and not sent(database, webhook):
+                ask_tests(database, webhook, 1)
+            if quick.received:
+                over.set()
+            return over.is_set()
+
+        run(Sender(database, post, settle=post.settle), enough)
+        resolver.close()
+    assert len(looks) == OF_ONE_TENANT
 
 
 @ON_SQLITE

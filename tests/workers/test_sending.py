@@ -23,6 +23,7 @@ from tests.workers.receivers import (
     drips,
     floods,
     hangs,
+    hints,
     receiving,
 )
 from workers.sending import PAUSES, Post, asked_pause, pause_after
@@ -103,6 +104,11 @@ def test_of_an_answer_little_is_read() -> None:
     assert posted(floods) == Answered(200, None)
     assert time.monotonic() - begun < SECONDS + 2
     assert posted(answers("200 OK", "Content-Encoding: gzip", body=b"no gzip")).error is None
+
+
+def test_of_what_comes_before_an_answer_little_is_read() -> None:
+    answered = posted(hints)
+    assert (answered.status, answered.error) == (None, "no_http_answer")
 
 
 @pytest.mark.parametrize(
