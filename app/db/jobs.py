@@ -50,6 +50,7 @@ class JobRecord:
     objective: dict[str, Any] | None
     bound: dict[str, Any] | None
     gap: str | None
+    limited_by: dict[str, Any] | None
     labels: dict[str, str]
     priority: int
     warnings: list[str]

@@ -149,6 +149,16 @@ class PlaceInSweep(Answer):
     try_: int = Field(alias="try", description="from 1. A retry makes a new job of the same index")
 
 
+class Limiter(Answer):
+    """The resource on which most of the optimum hangs."""
+
+    key: str | None = Field(
+        description="of its row in `/resources`. Null where `label` tells of several together"
+    )
+    label: str
+    alike: int = Field(description="how many other rows limit as much")
+
+
 class Job(Answer):
     """A queued, running or ended request."""
 
@@ -164,6 +174,9 @@ class Job(Answer):
     )
     bound: Bound | None = Field(description="what no schedule can beat, as in the result")
     gap: ExactNumber | None = Field(description="between the two, relative to the bound")
+    limited_by: Limiter | None = Field(
+        description="what limits the throughput most. Null where nothing is known to"
+    )
     labels: dict[str, str]
     priority: int = Field(description="greater is done first. See `JobRequest`")
     attempt: int

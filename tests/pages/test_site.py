@@ -109,6 +109,19 @@ def test_filters_stand_in_the_address(site: Site) -> None:
     assert words.NO_SUCH_JOBS in read(nothing.text).text
 
 
+def test_a_list_says_what_limits_each_job(site: Site) -> None:
+    table = read(site.client.get("/jobs", headers=PAGE).text).one("table")
+    place = [one.text for one in table.one("thead").all("th")].index("limited by")
+    cells = {
+        row.attributes["data-job"]: row.all("td")[place - 1].text
+        for row in table.one("tbody").all("tr")
+    }
+    wanted = {"master_worker": "P1", "divisible_star": "", "failed": ""}
+    assert {name: cells[site.jobs[name]] for name in wanted} == wanted
+    told = site.client.get(f"/v1/jobs/{site.jobs['master_worker']}").json()["limited_by"]
+    assert told == {"key": "processor:P1", "label": "P1", "alike": 0}
+
+
 @pytest.mark.parametrize(
     ("query", "kept"), [("label=campus&name=a", "campus"), ("kind=cells&label=b:c", "b:c")]
 )

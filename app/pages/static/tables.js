@@ -230,10 +230,9 @@ async function check() {
 		if (!count || count > MOST_SOLVED) return;
 		const job = await post("/v1/jobs?wait=2", JSON.stringify({ ...draft, transient: true, options: { ...draft.options, time_limit: 1 } }));
 		if (late() || job.state !== "succeeded") return;
-		const [limiter] = job.objective ? (await (await ask(`${job.links.self}/resources?show=limits&sort=limits&limit=1`).catch(() => null))?.json())?.items ?? [] : [];
-		if (late()) return;
 		if (job.objective && picture) picture.src = `${root}${job.links.self}/pictures/platform.svg?theme=${document.documentElement.dataset.theme}`;
-		tell("good", outcome(job), limiter ? ` Limited by ${limiter.label}.` : "");
+		const limiter = job.limited_by;
+		tell("good", outcome(job), limiter ? ` Limited by ${limiter.label}${limiter.alike ? ` (like ${limiter.alike} more)` : ""}.` : "");
 	} catch (error) {
 		if (!late()) blame(error.details ?? { detail: error.message });
 	}
