@@ -7,7 +7,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.http.answers import ExactNumber, FoundNumber
 from app.http.refusals import ProblemDetails, RefusedPart
-from steadygrid.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
+from steadygrid.domain.job import (
+    MOST_LABELS,
+    Bound,
+    JobState,
+    Label,
+    Objective,
+    Options,
+    Outcome,
+    Phase,
+    PlainText,
+)
+from steadygrid.domain.text import Frozen
 from steadygrid.domain.trace import MOST_POINTS
 
 
@@ -194,6 +205,16 @@ class Job(Answer):
     transient: bool = Field(description="in no list, and gone ten minutes after its end")
     simulation_of: str | None = Field(description="the job whose schedule is simulated")
     links: JobLinks
+
+
+class JobChange(Frozen):
+    """The body of ``PATCH /v1/jobs/{job_id}``: labels that are left out stay as they are."""
+
+    labels: dict[Label, PlainText | None] = Field(
+        default_factory=dict,
+        max_length=MOST_LABELS,
+        description="to set. One that is null is removed",
+    )
 
 
 class JobTotal(Answer):
