@@ -54,8 +54,8 @@ def test_labels_that_no_job_may_have_change_nothing(client: TestClient) -> None:
     many = {f"k{i}": "" for i in range(63)}
     faults = {
         "too_long": {"labels": many},
-        "invalid_format": {"labels": {"no blank": "a"}},
-        "unknown_field": {"label": {"a": "b"}},
+        "string_pattern_mismatch": {"labels": {"no blank": "a"}},
+        "extra_forbidden": {"label": {"a": "b"}},
     }
     for code, sent in faults.items():
         refused = client.patch(own, json=sent)
