@@ -125,7 +125,8 @@ def rehearse(pipeline: Any, jobs: Jobs) -> None:
             return
         with suppress(Exception):
             submission = parse_submission(problem.example, Limits())
-            pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
+            found = pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
+            _limiter(submission, *found)
     LASTING.start_early()
 
 
