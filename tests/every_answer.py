@@ -29,6 +29,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.pictures.asking import read_wanted
 from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.report.html import summary_html
+from steadygrid.report.limiter import chief_limiter
 from steadygrid.report.page import summary_text
 from steadygrid.report.report import Report
 from steadygrid.submissions.exports import EXPORTERS, write_answer
@@ -203,10 +204,11 @@ def _page(asked: Submission, result: Result, schedule: AnySchedule | None) -> by
     """Lay out the page of a job that was stored with this answer."""
     document = result.model_dump(mode="json")
     now = datetime.now(UTC)
+    limiter = chief_limiter(Report(asked, result, schedule))
     record = JobRecord(
         id="job_0", kind=asked.kind, name=None, state=JobState.SUCCEEDED, outcome=result.outcome,
-        objective=document["objective"], bound=document["bound"], gap=document["gap"], labels={},
-        priority=0, warnings=result.warnings, attempt=1, failures=0, created_at=now,
+        objective=document["objective"], bound=document["bound"], gap=document["gap"],
+        limited_by=limiter and limiter._asdict(), labels={}, priority=0, warnings=result.warnings, attempt=1, failures=0, created_at=now,
         started_at=now, finished_at=now, progress=None,
         schedule_id=None if schedule is None else "sch_0", error=None, seq=1, traced=False,
     )  # fmt: skip

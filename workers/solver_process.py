@@ -125,7 +125,8 @@ def rehearse(pipeline: Any, jobs: Jobs) -> None:
             return
         with suppress(Exception):
             submission = parse_submission(problem.example, Limits())
-            pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
+            found = pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
+            _limiter(submission, *found)
     LASTING.start_early()
 
 
@@ -218,6 +219,7 @@ def _solve(
     control.restart()
     result, schedule = pipeline.run(submission, control, bounds)
     trace = control.trace(result)
+    limiter = _limiter(submission, result, schedule)
     stored = None if schedule is None else pack_schedule(schedule)
     del schedule
     result.schedule = None if stored is None else stored.id
@@ -225,7 +227,7 @@ def _solve(
     packed_result = pack(document)
     reply: dict[str, Any] = {
         "type": "answer",
-        "found": [document[name] for name in ("outcome", "objective", "bound", "gap")],
+        "found": [*(document[name] for name in ("outcome", "objective", "bound", "gap")), limiter],
         "result_size": len(packed_result),
         "schedule": None,
         "warnings": document["warnings"],
@@ -241,6 +243,17 @@ def _solve(
     }
     chunks = (chunk.packed for chunk in stored.chunks)
     return reply, b"".join((packed_result, *chunks, packed_trace))
+
+
+def _limiter(submission: Any, result: Any, schedule: Any) -> dict[str, Any] | None:
+    from steadygrid.report.limiter import chief_limiter
+    from steadygrid.report.report import Report
+
+    try:
+        found = chief_limiter(Report(submission, result, schedule))
+    except Exception:  # noqa: BLE001 an answer is stored, whether or not lists can say what limits it
+        return None
+    return None if found is None else found._asdict()
 
 
 def _parts_of_body(error: Any) -> list[dict[str, str]]:

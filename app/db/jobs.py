@@ -1,6 +1,6 @@
 """Jobs as their owner sees them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Unpack
@@ -11,10 +11,12 @@ from sqlalchemy import (
     Integer,
     Table,
     bindparam,
+    delete,
     exists,
     func,
     insert,
     select,
+    update,
 )
 
 from app.db.announcements import listened
@@ -40,7 +42,7 @@ _SINGLE = jobs.c.sweep_id.is_(None)
 
 @dataclass(frozen=True)
 class JobRecord:
-    """A job's row; `seq` rises with every visible change, so it is the job's version."""
+    """A job's row; `seq` rises with every visible change but that of its labels."""
 
     id: str
     kind: str
@@ -50,6 +52,7 @@ class JobRecord:
     objective: dict[str, Any] | None
     bound: dict[str, Any] | None
     gap: str | None
+    limited_by: dict[str, Any] | None
     labels: dict[str, str]
     priority: int
     warnings: list[str]
@@ -174,13 +177,41 @@ class JobRepository:
         if job.labels:
             self._connection.execute(
                 insert(job_labels),
-                [
-                    {"tenant": self._tenant, "job_id": job.id, "key": key, "value": value}
-                    for key, value in job.labels.items()
-                ],
+                [of_job | {"key": key, "value": value} for key, value in job.labels.items()],
             )
         state = {"state": JobState.QUEUED.value, "attempt": 0}
         write_events(self._connection, self._tenant, job.id, 1, [("state", state)])
+
+    def relabel(self, job_id: str, labels: Mapping[str, str | None]) -> dict[str, str] | None:
+        """Set labels of a job, and remove those that are None; the others stay.
+
+        What the job was made of keeps the labels that it came with.
+
+        Returns
+        -------
+        dict of str or None
+            The labels that it has now; None if there is no such job.
+        """
+        mine = self._mine(job_id)
+        # Locked: of two requests at once, neither loses what the other sets.
+        before = self._connection.execute(
+            select(jobs.c.labels).where(mine).with_for_update()
+        ).first()
+        if before is None:
+            return None
+        after = {
+            key: text for key, text in (before.labels | dict(labels)).items() if text is not None
+        }
+        if after == before.labels:
+            return after
+        self._connection.execute(update(jobs).where(mine).values(labels=after))
+        of_job = {"tenant": self._tenant, "job_id": job_id}
+        own = (job_labels.c.tenant == self._tenant) & (job_labels.c.job_id == job_id)
+        self._connection.execute(delete(job_labels).where(own))
+        rows = [of_job | {"key": key, "value": text} for key, text in after.items()]
+        if rows:
+            self._connection.execute(insert(job_labels), rows)
+        return after
 
     def get(self, job_id: str) -> JobRecord | None:
         """Give a job, or None if there is none."""

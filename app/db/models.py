@@ -111,6 +111,7 @@ jobs = Table(
     Column("objective", Json),
     Column("bound", Json),
     Column("gap", Text),
+    Column("limited_by", Json),
     Column("attempt", Integer, nullable=False),
     Column("failures", Integer, nullable=False),
     Column("worker", Name(255)),

@@ -79,12 +79,14 @@ class Claim(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a job has found out, as the list of jobs shows it: members of its result."""
+    """What a job has found out, as the list of jobs shows it: members of its result, and one more."""
 
     outcome: Outcome
     objective: dict[str, Any] | None = None
     bound: dict[str, Any] | None = None
     gap: str | None = None
+    limited_by: dict[str, Any] | None = None
+    """What `steadygrid.report.limiter` names; the one member that the result has not."""
 
 
 class QueueRepository:

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.http.answers import json_answer
-from app.http.conditions import matches, strong_tag
+from app.http.conditions import matches, strong_tag, weak_tag
 from app.http.openapi import Responses, answer, problems
 from app.http.picture_parameters import wanted_document
 from app.http.pictures import Order, pictures_installed
@@ -28,7 +28,7 @@ _POLICIES: dict[Format, str] = {
 """Both can hold scripts, which must not run as pages of this service do."""
 SUFFIXES: dict[Format, str] = {form: f".{form}" for form in FORMATS} | {"vega": ".vl.json"}
 """Of files that are saved."""
-_TAG = {"ETag": "strong: job or platform, parameters, and version of this service"}
+_TAG = {"ETag": "job or platform, parameters, and version of this service. Strong, but of PDF"}
 
 
 class Listed(Protocol):
@@ -56,8 +56,8 @@ class PictureEntry(BaseModel):
     title: str
     description: str = Field(description="what it shows")
     links: dict[str, str] = Field(
-        description="`vega` (not of `platform`), `svg`, `png`, `html`, and `table`: the same in"
-        " numbers, as CSV"
+        description="`vega` (not of `platform`), `svg`, `png`, `pdf`, `html`, and `table`: the"
+        " same in numbers, as CSV"
     )
 
 
@@ -137,7 +137,8 @@ async def picture_answer(
     """
     parts = resources_of(request)
     asked = [own, name, form, wanted_document(wanted), parts.version]
-    tag = strong_tag(json.dumps(asked).encode())
+    # Of two drawings as PDF the fonts may stand in another order.
+    tag = (weak_tag if form == "pdf" else strong_tag)(json.dumps(asked).encode())
     fields = {"ETag": tag, "Cache-Control": kept}
     if matches(request, tag):
         return Response(status_code=304, headers=fields)

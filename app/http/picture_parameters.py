@@ -14,8 +14,8 @@ from steadygrid.pictures.picture import FORMATS, GANTT, Format, Theme, Wanted
 
 _OF_GANTT = ("from", "to", "lanes", "cells")
 _OF_FORMAT: dict[str, frozenset[str]] = {
-    "theme": frozenset(("vega", "svg", "png", "html")),
-    "width": frozenset(("vega", "svg", "png", "html")),
+    "theme": frozenset(("vega", "svg", "png", "pdf", "html")),
+    "width": frozenset(("vega", "svg", "png", "pdf", "html")),
     "scale": frozenset(("png",)),
 }
 """The formats that have a parameter; what is of the Gantt chart, all have."""

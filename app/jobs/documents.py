@@ -56,6 +56,7 @@ def job_document(
         "objective": quantities(record.objective, numbers),
         "bound": quantities(record.bound, numbers),
         "gap": _number(record.gap) if numbers == "float" else record.gap,
+        "limited_by": record.limited_by,
         "labels": record.labels,
         "priority": record.priority,
         "attempt": record.attempt,

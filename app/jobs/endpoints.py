@@ -15,7 +15,7 @@ from app.http.exporting import openapi_content, openapi_parameters
 from app.http.idempotency import IdempotencyKey
 from app.http.identity import identity_of, tenant_of
 from app.http.long_poll import PING_SECONDS, WaitingPlace, opening
-from app.http.openapi import answer, events, problems, reference, request_body
+from app.http.openapi import READS_BODY, answer, events, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, documented_values
 from app.http.preferences import WaitingTime
@@ -36,6 +36,7 @@ from app.jobs.filters import (
     Total,
     filters,
 )
+from app.jobs.labelling import ChangeBody, read_change, relabelled
 from app.jobs.service import JOBS
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.submissions.exports import EXPORTERS
@@ -155,6 +156,24 @@ async def get_job(
 ) -> Response:
     """Give a job; with `wait`, as soon as it has ended or the time is over."""
     return await JOBS.answer_get(request, job_id, numbers, wait)
+
+
+@router.patch(
+    "/{job_id}",
+    openapi_extra=request_body({JSON: reference("JobChange")}),
+    responses={
+        200: answer("The job as it is now.", "Job"),
+        **problems(*READS_BODY, 404, 410),
+    },
+)
+async def change_job(
+    request: Request, job_id: str, body: ChangeBody, numbers: Numbers = "exact"
+) -> Response:
+    """Set and remove labels of a job, in any state. The body that it was made of stays as it is."""
+    asked = await process_body(request, body, read_change)
+    parts, tenant = resources_of(request), tenant_of(request)
+    record = await run_in_threadpool(relabelled, parts, tenant, job_id, asked)
+    return json_answer(job_document(record, numbers))
 
 
 @router.delete(

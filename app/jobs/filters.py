@@ -8,11 +8,9 @@ from fastapi import Query
 from app.db.matching import Wanted
 from app.http.parameters import documented, documented_values
 from app.http.refusals import refused_parameter
-from steadygrid.domain.job import JobState, Outcome
+from steadygrid.domain.job import MOST_LABELS, JobState, Outcome
 from steadygrid.kinds import PROBLEMS
 
-MOST_LABELS = 64
-"""Labels in one filter; no job has more."""
 _LONGEST = 200
 _LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _ANY = "any of these"

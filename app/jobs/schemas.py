@@ -7,7 +7,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.http.answers import ExactNumber, FoundNumber
 from app.http.refusals import ProblemDetails, RefusedPart
-from steadygrid.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
+from steadygrid.domain.job import (
+    MOST_LABELS,
+    Bound,
+    JobState,
+    Label,
+    Objective,
+    Options,
+    Outcome,
+    Phase,
+    PlainText,
+)
+from steadygrid.domain.text import Frozen
 from steadygrid.domain.trace import MOST_POINTS
 
 
@@ -149,6 +160,16 @@ class PlaceInSweep(Answer):
     try_: int = Field(alias="try", description="from 1. A retry makes a new job of the same index")
 
 
+class Limiter(Answer):
+    """The resource on which most of the optimum hangs."""
+
+    key: str | None = Field(
+        description="of its row in `/resources`. Null where `label` tells of several together"
+    )
+    label: str
+    alike: int = Field(description="how many other rows limit as much")
+
+
 class Job(Answer):
     """A queued, running or ended request."""
 
@@ -164,6 +185,9 @@ class Job(Answer):
     )
     bound: Bound | None = Field(description="what no schedule can beat, as in the result")
     gap: ExactNumber | None = Field(description="between the two, relative to the bound")
+    limited_by: Limiter | None = Field(
+        description="what limits the throughput most. Null where nothing is known to"
+    )
     labels: dict[str, str]
     priority: int = Field(description="greater is done first. See `JobRequest`")
     attempt: int
@@ -181,6 +205,16 @@ class Job(Answer):
     transient: bool = Field(description="in no list, and gone ten minutes after its end")
     simulation_of: str | None = Field(description="the job whose schedule is simulated")
     links: JobLinks
+
+
+class JobChange(Frozen):
+    """The body of ``PATCH /v1/jobs/{job_id}``: labels that are left out stay as they are."""
+
+    labels: dict[Label, PlainText | None] = Field(
+        default_factory=dict,
+        max_length=MOST_LABELS,
+        description="to set. One that is null is removed",
+    )
 
 
 class JobTotal(Answer):

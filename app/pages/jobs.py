@@ -58,6 +58,7 @@ class Row(NamedTuple):
     name: str
     objective: Shown | None
     gap: str
+    limited_by: str
     seconds: str
     progress: Mapping[str, str]
 
@@ -75,7 +76,8 @@ def row(record: JobRecord) -> Row:
     value = None if record.objective is None else brief(record.objective["value"])
     told = {} if record.state.final else dict(progress(record))
     gap = "" if record.gap is None else words.gap(record.gap)
-    return Row(record, words.job_name(record), value, gap, words.seconds(record), told)
+    name, limited_by = words.job_name(record), words.limited_by(record.limited_by)
+    return Row(record, name, value, gap, limited_by, words.seconds(record), told)
 
 
 class FilterForm(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from app.access.attempts import MOST
 from app.db.jobs import JobRecord
@@ -363,6 +364,13 @@ def limits(report: Report) -> list[str]:
         " that."
         for resource in ranked[:LIMITING]
     ]
+
+
+def limited_by(told: Mapping[str, Any] | None) -> str:
+    """Name what limits a job most, as its row has it; empty where that is not known."""
+    if told is None:
+        return ""
+    return told["label"] + (f" (like {told['alike']:,} more)" if told["alike"] else "")
 
 
 def doing(report: Report, resource: str) -> str:

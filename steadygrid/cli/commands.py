@@ -51,7 +51,7 @@ OWN: Mapping[str, Entry] = {
     ),
     "picture": Entry(
         "steadygrid.cli.picturing:picture",
-        "Draw an answer, or a platform alone, as SVG, PNG, HTML, CSV or Vega-Lite.",
+        "Draw an answer, or a platform alone, as SVG, PNG, PDF, HTML, CSV or Vega-Lite.",
     ),
     "problems": Entry(
         "steadygrid.cli.catalogue:problems",

@@ -79,8 +79,8 @@ def picture(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write. Its ending says the format: .svg, .png, .html, .csv (the table) or"
-            " .json (Vega-Lite). - is standard output.",
+            help="File to write. Its ending says the format: .svg, .png, .pdf, .html, .csv (the table)"
+            " or .json (Vega-Lite). - is standard output.",
         ),
     ] = None,
     format_name: Annotated[
@@ -123,7 +123,7 @@ def picture(
         ),
     ] = None,
 ) -> None:
-    """Draw an answer, or a platform alone, as SVG, PNG, HTML, CSV or Vega-Lite.
+    """Draw an answer, or a platform alone, as SVG, PNG, PDF, HTML, CSV or Vega-Lite.
 
     Needs the extra `pictures`. A terminal shows on standard error what is being solved.
     """

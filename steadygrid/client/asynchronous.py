@@ -360,6 +360,18 @@ class AsyncJob(AsyncRunningJob, Generic[R_co]):
         self.document = (await self._client.request("POST", f"{self._path}/cancel")).json()
         return self
 
+    async def label(self, labels: Mapping[str, str | None]) -> Self:
+        """Set labels, and remove those that are None; the others stay.
+
+        Parameters
+        ----------
+        labels
+            Values by their keys.
+        """
+        sent = {"labels": dict(labels)}
+        self.document = (await self._client.request("PATCH", self._path, json=sent)).json()
+        return self
+
     async def delete(self) -> None:
         """Delete it, and its schedule unless another job has it; it must have ended.
 

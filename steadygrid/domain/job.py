@@ -159,7 +159,8 @@ class Options(Frozen):
 Label = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=63, pattern=r"^[A-Za-z0-9_.-]+$")
 ]
-Labels = Annotated[dict[Label, PlainText], Field(max_length=64)]
+MOST_LABELS = 64
+Labels = Annotated[dict[Label, PlainText], Field(max_length=MOST_LABELS)]
 JobName = Annotated[PlainText, Field(min_length=1)]
 MOST_PRIORITY = 9
 Priority = Annotated[int, Strict(), Field(ge=0, le=MOST_PRIORITY)]

@@ -145,6 +145,22 @@ class PlatformMeasure:
     inverse: bool = False
     """Whether it is the time for one unit of the amount."""
 
+    def unit(self, labels: Mapping[str, Any]) -> str:
+        """Name the unit of a plain number; empty where the platform does not say it.
+
+        Parameters
+        ----------
+        labels
+            The member ``units`` of the platform.
+        """
+        time = labels.get(TIME.name)
+        amount = None if self.amount is None else labels.get(self.amount.name)
+        if self.inverse:
+            return f"{time} each" if time else ""
+        if self.amount is None:
+            return time or ""
+        return f"{amount}/{time}" if amount and time else ""
+
     def convert(self, text: str, labels: Mapping[str, Any]) -> Fraction:
         """Convert a text with a unit to the units of the platform.
 
@@ -265,6 +281,22 @@ def may_have_unit(place: Sequence[Any]) -> bool:
         and len(place) >= 3
         and place[-1] in _MEASURES.get(str(place[-3]), ())
     )
+
+
+def unit_at(place: Sequence[Any], labels: Mapping[str, Any]) -> str:
+    """Name the unit of the plain number at a place of a body; empty where it has none.
+
+    Parameters
+    ----------
+    place
+        As pointers lead there: the list, the entry and the member of it last.
+    labels
+        The member ``units`` of the platform.
+    """
+    if len(place) < 3:
+        return ""
+    measure = _MEASURES.get(str(place[-3]), {}).get(str(place[-1]))
+    return "" if measure is None else measure.unit(labels)
 
 
 def without_platform_units(document: Any) -> Any:

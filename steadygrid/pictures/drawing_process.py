@@ -64,9 +64,10 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     ----------
     message
         Its ``format``: ``svg`` (with ``width``), ``png`` (with ``width`` and ``scale``),
-        ``png of svg`` (with ``scale``), or ``bundle``: the JavaScript that draws specifications.
+        ``pdf`` (with ``width``), ``png of svg`` (with ``scale``), ``pdf of svg``, or ``bundle``: the
+        JavaScript that draws specifications.
     payload
-        The specification, as JSON; of ``png of svg``, the SVG.
+        The specification, as JSON; of ``png of svg`` and ``pdf of svg``, the SVG.
     """
     from steadygrid.pictures import rendering
 
@@ -77,6 +78,10 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
             return rendering.png(json.loads(payload), message["scale"], message["width"])
         case "png of svg":
             return rendering.png_of_svg(payload.decode(), message["scale"])
+        case "pdf":
+            return rendering.pdf(json.loads(payload), message["width"])
+        case "pdf of svg":
+            return rendering.pdf_of_svg(payload.decode())
         case "bundle":
             return rendering.bundle().encode()
         case unknown:

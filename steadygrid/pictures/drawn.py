@@ -30,6 +30,7 @@ from steadygrid.report.report import Report
 SUFFIXES: dict[str, Format] = {
     ".svg": "svg",
     ".png": "png",
+    ".pdf": "pdf",
     ".html": "html",
     ".htm": "html",
     ".csv": "csv",
@@ -47,7 +48,7 @@ _BUNDLE: list[str] = []
 
 
 class DrawnPicture:
-    """A picture, as Vega-Lite, as SVG, PNG or HTML, and as an exact table.
+    """A picture, as Vega-Lite, as SVG, PNG, PDF or HTML, and as an exact table.
 
     In a notebook it shows itself.
 
@@ -118,6 +119,11 @@ class DrawnPicture:
         return drawn(self.picture, "png", wanted)
 
     @property
+    def pdf(self) -> bytes:
+        """The drawing as a PDF of one page, with its texts as text."""
+        return drawn(self.picture, "pdf", self.wanted)
+
+    @property
     def html(self) -> str:
         """A page that shows it with tooltips, without a network, and has the table."""
         return drawn(self.picture, "html", self.wanted).decode()
@@ -128,7 +134,7 @@ class DrawnPicture:
         Parameters
         ----------
         format
-            ``svg``, ``png``, ``html``, ``csv`` or ``vega`` (JSON); None: by the name of the file.
+            ``svg``, ``png``, ``pdf``, ``html``, ``csv`` or ``vega`` (JSON); None: by the name of the file.
 
         Raises
         ------
@@ -251,11 +257,10 @@ def drawn(picture: Picture, form: Format, wanted: Wanted) -> bytes:
             return html(picture, wanted, "" if picture.spec is None else javascript())
         case "svg" if picture.svg is not None:
             return picture.svg.encode()
-        case "png" if picture.svg is not None:
-            return DRAWER.draw(
-                {"format": "png of svg", "scale": wanted.scale}, picture.svg.encode()
-            )
-        case "svg" | "png":
+        case "png" | "pdf" if picture.svg is not None:
+            message = {"format": f"{form} of svg", "scale": wanted.scale}
+            return DRAWER.draw(message, picture.svg.encode())
+        case "svg" | "png" | "pdf":
             message = {"format": form, "width": wanted.width, "scale": wanted.scale}
             return DRAWER.draw(message, compact_json(specification_of(picture)).encode())
 

@@ -12,7 +12,7 @@ from steadygrid.domain.rational import approximate
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 
-Format = Literal["vega", "svg", "png", "html", "csv"]
+Format = Literal["vega", "svg", "png", "pdf", "html", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 Cell = str | int | Fraction | None

@@ -1,6 +1,6 @@
 """From a picture to a file: the only place that sees vl-convert.
 
-`svg`, `png` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`):
+`svg`, `png`, `pdf` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`):
 vl-convert holds the interpreter's lock while it draws, never returns in a forked process, and dies in
 one whose address space is limited. The other formats need only what a picture holds.
 """
@@ -21,10 +21,13 @@ VEGA_LITE = "6.4"
 """The version that the bundle of vl-convert draws."""
 MOST_PIXELS = 50_000_000
 """Of a PNG; each takes four bytes of memory while it is drawn."""
+LONGEST_SIDE = 14_400
+"""Of a page of PDF, in its units, one for each pixel of the drawing (PDF 1.7, annex C.2)."""
 CONTENT_TYPES: dict[Format, str] = {
     "vega": "application/vnd.vegalite.v6+json",
     "svg": "image/svg+xml",
     "png": "image/png",
+    "pdf": "application/pdf",
     "html": "text/html; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
 }
@@ -56,10 +59,14 @@ def written(picture: Picture, form: Format, wanted: Wanted) -> bytes:
             return picture.svg.encode()
         case "png" if picture.svg is not None:
             return png_of_svg(picture.svg, wanted.scale)
+        case "pdf" if picture.svg is not None:
+            return pdf_of_svg(picture.svg)
         case "svg":
             return svg(specification_of(picture), wanted.width)
         case "png":
             return png(specification_of(picture), wanted.scale, wanted.width)
+        case "pdf":
+            return pdf(specification_of(picture), wanted.width)
         case "html":
             return html(picture, wanted, "" if picture.spec is None else bundle())
         case "vega":
@@ -77,7 +84,9 @@ def specification_of(picture: Picture) -> dict[str, Any]:
         If there is too much to draw, or it is drawn without Vega.
     """
     if picture.svg is not None:
-        detail = "this picture is written as SVG, and not by Vega-Lite: ask for svg, png or html"
+        detail = (
+            "this picture is written as SVG, and not by Vega-Lite: ask for svg, png, pdf or html"
+        )
         raise UnfitPicture(faults=[Fault(("format",), "not_vega", detail)])
     if picture.spec is None:
         detail = f"{picture.description} This is too much to draw: ask for the table: csv or html."
@@ -145,6 +154,54 @@ def png_of_svg(drawn: str, scale: float) -> bytes:
         )
         raise UnfitPicture(faults=[Fault(("scale",), "too_large", detail)])
     return bytes(vl_convert.svg_to_png(drawn, scale=scale))
+
+
+def pdf(spec: dict[str, Any], width: float | None = None) -> bytes:
+    """Draw it as a PDF of one page.
+
+    Parameters
+    ----------
+    spec
+        A specification of Vega-Lite with its data.
+    width
+        Of the whole drawing, to which it is scaled; None: its own.
+
+    Raises
+    ------
+    UnfitPicture
+        If a page cannot be that large.
+    """
+    return pdf_of_svg(svg(spec, width).decode())
+
+
+def pdf_of_svg(drawn: str) -> bytes:
+    """Turn an SVG into a PDF of one page; belongs into a process of its own, as `svg` does.
+
+    Parameters
+    ----------
+    drawn
+        The SVG, with its width and height in pixels.
+
+    Returns
+    -------
+    bytes
+        The same drawing each time; the order of its fonts may differ.
+
+    Raises
+    ------
+    UnfitPicture
+        If it has a side longer than `LONGEST_SIDE`.
+    """
+    import vl_convert
+
+    across, down = _size(drawn)
+    if max(across, down) > LONGEST_SIDE:
+        detail = (
+            f"at {across:.0f} x {down:.0f} it would be larger than a page of PDF, which has at most"
+            f" {LONGEST_SIDE:,} units a side: ask for a smaller width, or for svg"
+        )
+        raise UnfitPicture(faults=[Fault(("width",), "too_large", detail)])
+    return bytes(vl_convert.svg_to_pdf(drawn))
 
 
 def vega(picture: Picture) -> bytes:

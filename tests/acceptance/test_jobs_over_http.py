@@ -25,6 +25,7 @@ FIELDS = {
     "objective",
     "bound",
     "gap",
+    "limited_by",
     "name",
     "labels",
     "priority",

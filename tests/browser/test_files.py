@@ -61,12 +61,42 @@ def test_a_simgrid_platform_is_stored_and_solved_on(visit: Visit) -> None:
     expect(page.locator("h1")).to_contain_text("three_sites")
 
 
+def test_what_came_with_a_platform_goes_with_it(visit: Visit) -> None:
+    visit.go("/new?example=master_worker")
+    page = visit.page
+    simgrid = (ROOT / "examples" / "three_sites.xml").read_text()
+    problem = drop(visit, "three_sites.xml", simgrid)["problem"]
+    assert (problem["ports"], problem["routing"]) == ("multiport", "fixed")
+    expect(page.locator("#hosts-known option[value=shore-1]")).to_have_count(1)
+    visit.go("/new")
+    expect(page.locator("#hosts-known option[value=shore-1]")).to_have_count(1)
+    # It is known in a draft that was kept, too.
+    problem = drop(visit, "hosts.csv", HOSTS)["problem"]
+    assert problem.keys().isdisjoint(("ports", "routing"))
+    drop(visit, "three_sites.xml", simgrid)
+    expect(page.locator("#hosts-known option[value=shore-1]")).to_have_count(1)
+    page.locator("#ports").select_option("one_port")
+    page.get_by_text("Paste a table").click()
+    page.locator("#pasted").fill("M\t1\nW\t2")
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_label("name, host 2")).to_have_value("W")
+    problem = json.loads(page.locator("#body").input_value())["problem"]
+    # What was chosen since stays.
+    assert (problem["ports"], "routing" in problem) == ("one_port", False)
+    assert "routes" not in problem["platform"]
+
+
 def test_tables_of_hosts_and_links_are_one_platform_and_sizes_have_units(visit: Visit) -> None:
     visit.go("/new?example=master_worker")
     page = visit.page
     data = page.evaluate_handle(SEVERAL, [["hosts.csv", HOSTS], ["links.csv", LINKS]])
     page.dispatch_event("#new-job", "drop", {"dataTransfer": data})
     expect(page.locator("#said-of-it")).to_contain_text("hosts.csv and links.csv are stored as")
+    heads = page.locator("#tables th:nth-last-child(2)")
+    expect(heads.nth(0)).to_have_text("speed in flop/s, or s each")
+    expect(heads.nth(1)).to_have_text("bandwidth in B/s, or s each")
+    expect(page.get_by_label("Work of a task in flop", exact=True)).to_be_visible()
+    expect(page.get_by_label("Its input in B", exact=True)).to_be_visible()
     page.locator("#master").fill("head")
     page.get_by_label("Its input").fill("62.5MB")  # half a second on the link of the node
     for written, plain in (("2e1 Gf", "20000000000"), ("1/2 Gflop", "500000000"), ("16Gf", None)):

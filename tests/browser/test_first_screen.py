@@ -52,6 +52,14 @@ def odd() -> dict[str, Any]:
     }
 
 
+SIZES = """() => [...document.querySelectorAll("svg.platform text, svg.period text")].map((one) => {
+    const svg = one.ownerSVGElement;
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    return parseFloat(getComputedStyle(one).fontSize) * scale;
+})"""
+"""Pixels of the texts of pictures, as they are seen."""
+
+
 def kept(visit: Visit, name: str) -> None:
     """Keep a picture of the page where ``STEADYGRID_SHOTS`` names a folder, for people to look at."""
     folder = os.environ.get("STEADYGRID_SHOTS")
@@ -212,6 +220,9 @@ def test_on_a_narrow_screen_the_answer_comes_before_the_picture(
         box = page.locator(found).bounding_box()
         assert box["y"] + box["height"] < picture["y"]
     assert page.locator("html").evaluate("one => one.scrollWidth") <= 390
+    assert round(min(page.evaluate(SIZES)), 2) >= 11
+    master = page.locator("svg.platform a", has_text="griffon-1").first.bounding_box()
+    assert 0 <= master["x"] <= 390 - master["width"]
     kept(visit, f"narrow-{scheme}")
 
 

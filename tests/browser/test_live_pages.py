@@ -54,6 +54,35 @@ def test_jobs_appear_change_and_vanish_in_lists_that_are_open(visit: Visit) -> N
     expect(row.get_by_role("checkbox")).to_be_checked()
 
 
+def test_what_is_ticked_gets_a_label_and_loses_it(visit: Visit) -> None:
+    ids = [visit.solved(BODY | {"labels": {"a": "b"}}).removeprefix("/jobs/") for _ in range(2)]
+
+    def labels() -> list[Any]:
+        asked = (visit.page.request.get(f"{visit.base}/v1/jobs/{job}") for job in ids)
+        return [answer.json()["labels"] for answer in asked]
+
+    def press(name: str) -> None:
+        visit.page.locator(f"tr[data-job={ids[0]}]").get_by_role("checkbox").check()
+        visit.page.get_by_role("button", name=name, exact=True).click()
+
+    visit.go("/jobs")
+    field = visit.page.get_by_label("Label of those that are ticked")
+    field.fill("campus")
+    press("Set")
+    expect(visit.page.locator(".hint")).to_have_text("Write the label as key:value.")
+    field.fill("campus:north: 2")
+    press("Set")
+    expect(visit.page.locator(".done")).to_have_text("Labelled: 1 job.")
+    assert labels() == [{"a": "b", "campus": "north: 2"}, {"a": "b"}]
+    expect(visit.page.locator(f"tr[data-job={ids[0]}] .label")).to_have_text(
+        ["a:b", "campus:north: 2"]
+    )
+    field.fill("a")
+    press("Remove")
+    expect(visit.page.locator(".done")).to_have_text("Label removed: 1 job.")
+    assert labels() == [{"campus": "north: 2"}, {"a": "b"}]
+
+
 def test_what_is_ticked_is_deleted_and_nothing_else(visit: Visit) -> None:
     ids = [visit.solved(BODY).removeprefix("/jobs/") for _ in range(3)]
     visit.go("/jobs")

@@ -106,8 +106,11 @@ def test_tables_are_pasted_from_a_spreadsheet(visit: Visit) -> None:
     body = figure_3()
     body["problem"]["task"] = {"work": 1000, "input_size": 10**6}
     body["problem"]["platform"]["name"] = "figure 3"
+    body["problem"]["platform"].pop("units", None)
     page.locator("#body").fill(json.dumps(body))
     expect(cell(page, "name, host 4")).to_have_value("P4")
+    speed = page.locator("#tables th:nth-last-child(2)").first
+    expect(speed).to_have_text("speed, or time each, in units of your own")
     page.get_by_text("Paste a table").click()
     pasted = page.locator("#pasted")
     for text, told in (
@@ -143,6 +146,7 @@ def test_tables_are_pasted_from_a_spreadsheet(visit: Visit) -> None:
     expect(page.locator("#verdict.good")).to_contain_text("proved optimal")
     platform = question(page)["problem"]["platform"]
     assert platform["units"] == {"time": "s", "data": "B", "work": "flop"}
+    expect(speed).to_have_text("speed in flop/s, or s each")
     assert [link["bandwidth"] for link in platform["links"]] == ["125 MB/s", "1 Gbit/s"]
 
 

@@ -68,12 +68,12 @@ def given(files: tuple[Path, Path, Path]) -> tuple[Path | str, ...]:
 def test_an_answer_is_drawn(
     command: Command, files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
-    for name in ("a.svg", "a.png", "a.html", "a.csv", "a.json"):
+    for name in ("a.svg", "a.png", "a.pdf", "a.html", "a.csv", "a.json"):
         ran = command(
             "picture", *given(files), "--name", "prices", "-o", tmp_path / name, "--width", 500
         )
         assert ran == (0, "", "")
-    assert names_in(tmp_path) == ["a.csv", "a.html", "a.json", "a.png", "a.svg"]
+    assert names_in(tmp_path) == ["a.csv", "a.html", "a.json", "a.pdf", "a.png", "a.svg"]
     assert ET.parse(tmp_path / "a.svg").getroot().get("width") == "500"
     assert (tmp_path / "a.csv").read_text().splitlines()[1].startswith("P1.send,1/2,0.5")
     assert json.loads((tmp_path / "a.json").read_text())["datasets"]
@@ -109,7 +109,7 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
         ([FIGURE, "-o", "a.svg"], "--name says which picture. --list lists those that this"),
         ([FIGURE, "-o", "a.svg", "--name", "trees"], "This answer has no picture 'trees'. It has"),
         ([FIGURE, "-o", "a.svg", "--name", "price"], "Did you mean 'prices'?"),
-        ([FIGURE, "-o", "a.pdf", "--name", "prices"], "ends in .svg, .png"),
+        ([FIGURE, "-o", "a.eps", "--name", "prices"], "ends in .svg, .png"),
         ([FIGURE, "-o", "a", "--name", "prices"], "or give --format"),
         ([FIGURE, "-o", "-", "--name", "prices"], "--format says in which format"),
         ([FIGURE, "-o", "a", "--name", "prices", "--format", "pn"], "Did you mean 'png'?"),

@@ -163,6 +163,12 @@ def test_a_cancelled_job_has_no_answer(client: sg.Client) -> None:
     assert caught.value.status in (404, 410)
 
 
+def test_labels_of_a_job_are_set_and_removed(client: sg.Client) -> None:
+    job = client.submit(BODY, labels={"a": "b", "of": "c"}).label({"a": None, "campus": "north"})
+    assert job.document["labels"] == {"of": "c", "campus": "north"}
+    assert [one.id for one in client.jobs(label="campus:north")] == [job.id]
+
+
 def test_what_was_measured_is_told_at_once(client: sg.Client, database: Database) -> None:
     job = client.submit(question())
     solve_next(database)

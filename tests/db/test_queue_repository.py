@@ -165,10 +165,10 @@ def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
 def test_success_stores_everything_at_once(database: Database) -> None:
     mine = held(database)
     schedule = pack_schedule(small_schedule())
+    limiter = {"key": None, "label": "the links of A, all alike", "alike": 0}
+    found = Found(Outcome.OPTIMAL, limited_by=limiter)
     with database.write_all() as unit:
-        unit.queue.succeed(
-            mine, Found(Outcome.OPTIMAL), pack({"a": "1/3"}), schedule, {"phase": "x"}, pack([1])
-        )
+        unit.queue.succeed(mine, found, pack({"a": "1/3"}), schedule, {"phase": "x"}, pack([1]))
     with database.read("local") as unit:
         assert unit.jobs.trace(mine.job_id) == [1]
         assert unit.jobs.result(mine.job_id) == {"a": "1/3"}
@@ -177,6 +177,7 @@ def test_success_stores_everything_at_once(database: Database) -> None:
     assert record.schedule_id == schedule.id
     assert record.outcome is Outcome.OPTIMAL
     assert record.progress == {"phase": "x"}
+    assert record.limited_by == limiter
     assert record.finished_at is not None
 
 

@@ -110,6 +110,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
     "jobs": {
         "add": lambda jobs, job: jobs.add(NewJob.create("cell", {})),
         "get": lambda jobs, job: jobs.get(job),
+        "relabel": lambda jobs, job: jobs.relabel(job, {"color": "blue"}),
         "instance": lambda jobs, job: jobs.instance(job),
         "draft": lambda jobs, job: jobs.draft(job),
         "result": lambda jobs, job: jobs.result(job),

@@ -32,6 +32,7 @@ JOB = JobRecord(
     objective=None,
     bound=None,
     gap=None,
+    limited_by=None,
     labels={},
     priority=0,
     warnings=[],

@@ -43,6 +43,7 @@ def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
         "objective": None,
         "bound": None,
         "gap": None,
+        "limited_by": None,
         "labels": {"experiment": "a"},
         "priority": 0,
         "attempt": 0,

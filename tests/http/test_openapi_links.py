@@ -32,6 +32,7 @@ BODIES: Mapping[str, Any] = {
 }
 """What is sent, by operation."""
 WITHOUT_LINKS: Mapping[str, Any] = {
+    "change_job": {"labels": {"color": "blue"}},
     "change_webhook": {"enabled": True},
     "post_measurements": {
         "measurements": [

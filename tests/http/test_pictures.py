@@ -71,6 +71,7 @@ def test_an_answer_lists_its_pictures(client: TestClient, database: Database) ->
             "vega": f"{own}/sketch.vega",
             "svg": f"{own}/sketch.svg",
             "png": f"{own}/sketch.png",
+            "pdf": f"{own}/sketch.pdf",
             "html": f"{own}/sketch.html",
             "table": f"{own}/sketch.csv",
         },
@@ -111,6 +112,7 @@ def test_each_format_has_its_type_and_its_policy(client: TestClient, database: D
         ("vega", "application/vnd.vegalite.v6+json", data, "inline", b'{"$schema"'),
         ("svg", "image/svg+xml", f"sandbox; default-src 'none'; {style}", "inline", b"<svg"),
         ("png", "image/png", data, "inline", b"\x89PNG"),
+        ("pdf", "application/pdf", data, "inline", b"%PDF-"),
         (
             "html",
             "text/html; charset=utf-8",
@@ -160,6 +162,7 @@ def test_parameters_reach_the_picture(client: TestClient, database: Database) ->
         ("sketch.png", {"scale": 4.1}, ["scale"], "less_than_equal"),
         ("sketch.png", {"scale": "nan"}, ["scale"], "finite_number"),
         ("sketch.svg", {"scale": 1}, ["scale"], "parameter_not_applicable"),
+        ("sketch.pdf", {"scale": 1}, ["scale"], "parameter_not_applicable"),
         ("sketch.csv", {"theme": "dark", "width": 800}, ["theme", "width"], None),
         ("sketch.svg", {"from": "0", "to": "1", "cells": 100}, ["from", "to", "cells"], None),
         ("sketch.svg", {"lanes": "W compute"}, ["lanes"], "parameter_not_applicable"),
@@ -194,8 +197,8 @@ def test_what_there_is_not_is_said_with_what_there_is(
     own = drawable(client, database)
     problem = refused(client.get(f"{own}/portrait.svg"), 404, "no_such_picture")
     assert "sketch" in problem["detail"]
-    problem = refused(client.get(f"{own}/sketch.pdf"), 404, "no_such_picture")
-    assert "vega, svg, png, html, csv" in problem["detail"]
+    problem = refused(client.get(f"{own}/sketch.eps"), 404, "no_such_picture")
+    assert "vega, svg, png, pdf, html, csv" in problem["detail"]
     refused(client.get(f"{own}/sketch"), 404, "not_found")
     for path in ("", "/sketch.svg"):
         refused(client.get(f"{UNKNOWN_JOB}/pictures{path}"), 404, "not_found")
@@ -243,6 +246,14 @@ def test_who_has_a_picture_is_told_so_without_drawing_it(
     again = client.get(f"{own}/sketch.svg", params=asked, headers={"If-None-Match": tag})
     assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
     assert again.headers["Cache-Control"] == "private, max-age=86400"
+
+
+def test_the_tag_of_a_pdf_is_weak(client: TestClient, database: Database) -> None:
+    own = drawable(client, database)
+    tags = [client.get(f"{own}/sketch.{form}").headers["ETag"] for form in ("pdf", "png")]
+    assert [tag.startswith("W/") for tag in tags] == [True, False]
+    again = client.get(f"{own}/sketch.pdf", headers={"If-None-Match": tags[0]})
+    assert (again.status_code, again.content) == (304, b"")
 
 
 def test_a_new_version_draws_anew(

@@ -58,6 +58,7 @@ DELIVERY = f"{WEBHOOK}/deliveries/{{delivery_id}}"
 MEASUREMENTS = "/v1/platforms/{platform_id}/measurements"
 SLOWER = {"processors": {"W": {"speed": "1/3"}}}
 SENT: dict[str, Any] = {
+    "/v1/jobs/{job_id}": {"labels": {"color": "blue", "of": None}},
     REPLAN: {"measured": SLOWER},
     WHAT_IF: {"solve": 0},
     WEBHOOK: {"enabled": True},

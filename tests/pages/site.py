@@ -15,8 +15,12 @@ from app.db.queue import Claim, Found
 from app.db.skills import Skills
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, Proof
+from steadygrid.domain.limits import Limits
 from steadygrid.domain.trace import TracePoint, trace_document
 from steadygrid.kinds import PROBLEMS, SOLVES
+from steadygrid.report.limiter import chief_limiter
+from steadygrid.report.report import Report
+from steadygrid.submissions.submission import parse_submission
 from tests.pictures.reports import slow_links
 from tests.solved import Solved, solve
 
@@ -95,12 +99,13 @@ def answered(
     packed = None if schedule is None else pack_schedule(schedule)
     document = result.model_dump(mode="json") | {"schedule": packed and packed.id}
     members = (document[name] for name in ("objective", "bound", "gap"))
+    limiter = chief_limiter(Report(parse_submission(body, Limits()), result, schedule))
     taken = claimed(database)
     assert taken.job_id == own
     with database.write_all() as unit:
         unit.queue.succeed(
             taken,
-            Found(result.outcome, *members),
+            Found(result.outcome, *members, limiter and limiter._asdict()),
             pack(document),
             packed,
             LAST_PROGRESS,

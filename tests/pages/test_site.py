@@ -109,6 +109,19 @@ def test_filters_stand_in_the_address(site: Site) -> None:
     assert words.NO_SUCH_JOBS in read(nothing.text).text
 
 
+def test_a_list_says_what_limits_each_job(site: Site) -> None:
+    table = read(site.client.get("/jobs", headers=PAGE).text).one("table")
+    place = [one.text for one in table.one("thead").all("th")].index("limited by")
+    cells = {
+        row.attributes["data-job"]: row.all("td")[place - 1].text
+        for row in table.one("tbody").all("tr")
+    }
+    wanted = {"master_worker": "P1", "divisible_star": "", "failed": ""}
+    assert {name: cells[site.jobs[name]] for name in wanted} == wanted
+    told = site.client.get(f"/v1/jobs/{site.jobs['master_worker']}").json()["limited_by"]
+    assert told == {"key": "processor:P1", "label": "P1", "alike": 0}
+
+
 @pytest.mark.parametrize(
     ("query", "kept"), [("label=campus&name=a", "campus"), ("kind=cells&label=b:c", "b:c")]
 )
@@ -238,7 +251,7 @@ def test_two_jobs_stand_side_by_side(site: Site) -> None:
     rows = [[cell.text for cell in row.all("th") + row.all("td")] for row in facts.all("tr")]
     assert ["kind", "master_worker", "master_worker"] in rows
     assert any(row[0] == "throughput" and row[1].startswith("21/40") for row in rows)
-    assert ["#/problem/master", "P1", "M"] in [
+    assert ["master", "P1", "M"] in [
         [cell.text for cell in row.all("th") + row.all("td")] for row in asked.all("tr")
     ]
     # Hosts and links are compared by their names, wherever they stand in their lists.
@@ -250,11 +263,12 @@ def test_two_jobs_stand_side_by_side(site: Site) -> None:
     other = posted(site.client, changed)
     page = read(site.client.get(address + other, headers=PAGE).text)
     shown = [[c.text for c in (*row.all("th"), *row.all("td"))] for row in page.all("tr")]
-    differing = [row for row in shown if row[0].startswith("#/problem/platform")]
-    place = "#/problem/platform/processors"
-    assert [row[0] for row in differing] == [f"{place}/[id=P4]/unit_time", f"{place}/[id=P9]"]
-    assert differing[0][1:] == ["1", "3"]
-    assert differing[1][1] == "not there"
+    place = "#/problem/platform/processors/[id=P4]/unit_time"
+    assert [cell.text for cell in page.where(title=place)] == ["host P4, unit time"]
+    assert [row for row in shown if row[0].startswith("host")] == [
+        ["host P4, unit time", "1", "3"],
+        ["host P9", "not there", "unit time 1"],
+    ]
     same = read(site.client.get(address + first, headers=PAGE).text)
     assert "Both were asked the same." in same.text
     three = read(site.client.get(f"{address}{first}&job={second}", headers=PAGE).text)

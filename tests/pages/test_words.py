@@ -70,6 +70,11 @@ def test_remarks_and_what_is_not_judged_stand_apart() -> None:
     )
 
 
+def test_resources_that_limit_alike_are_counted() -> None:
+    told = {"key": "processor:A", "label": "A", "alike": 1200}
+    assert words.limited_by(told) == "A (like 1,200 more)"
+
+
 def test_a_rate_in_a_period_of_one_is_told_once() -> None:
     body = {
         "problem": {

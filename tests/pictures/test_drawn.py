@@ -38,6 +38,7 @@ def test_an_answer_names_its_pictures_and_draws_them(answer: Answer) -> None:
     assert repr(shown) == f"{shown.title}: {shown.description}"
     assert ET.fromstring(shown.svg).get("width") == "500"
     assert int.from_bytes(shown.png(2)[16:20]) == 1000
+    assert b"/MediaBox [0 0 500 " in shown.pdf
     assert shown.vega["datasets"]
     assert shown.table.rows
     assert "vegaEmbed" in shown.html
@@ -73,7 +74,7 @@ def test_a_file_is_written_by_its_name(
 
 def test_a_format_that_cannot_be_told_is_refused(answer: Answer, tmp_path: Path) -> None:
     shown = answer.picture("prices")
-    with pytest.raises(ValueError, match=r"expected a name that ends in \.svg, \.png"):
+    with pytest.raises(ValueError, match=r"expected a name that ends in \.svg, \.png, \.pdf"):
         shown.save(tmp_path / "a.pdf")
     with pytest.raises(ValueError, match="'pdf' is no format"):
         shown.save(tmp_path / "a", "pdf")  # type: ignore[arg-type]

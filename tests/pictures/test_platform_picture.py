@@ -22,7 +22,7 @@ from steadygrid.pictures.platform import (
     platform_scene,
 )
 from steadygrid.pictures.platform_scene import MOST_ROWS, DrawnBox, Scene
-from steadygrid.pictures.rendering import png_of_svg, specification_of
+from steadygrid.pictures.rendering import pdf_of_svg, png_of_svg, specification_of
 from steadygrid.pictures.svg import Heading, PageBrush, page_svg
 from steadygrid.reading import LossyFormatWarning, read_platform
 from steadygrid.report.report import Report
@@ -250,6 +250,7 @@ def test_one_processor_is_a_picture() -> None:
     assert "alone" in texts(found)
     assert found.description == "1 processor and no links."
     assert png_of_svg(found.svg or "", 1)[:4] == b"\x89PNG"
+    assert b"/MediaBox [0 0 800 " in pdf_of_svg(found.svg or "")
 
 
 def chain(count: int) -> Platform:
@@ -452,7 +453,7 @@ def test_of_a_real_grid_those_at_work_have_boxes() -> None:
 
 def test_vega_lite_is_refused_and_the_html_has_the_drawing() -> None:
     found = picture(figure_3(), WANTED)
-    with pytest.raises(UnfitPicture, match="ask for svg, png or html"):
+    with pytest.raises(UnfitPicture, match="ask for svg, png, pdf or html"):
         specification_of(found)
     page = rendering.written(found, "html", WANTED).decode()
     assert found.svg is not None

@@ -84,6 +84,20 @@ def test_a_png_of_too_many_pixels_is_refused() -> None:
     assert [fault.pointer for fault in refused.value.faults] == [("scale",)]
 
 
+def test_a_pdf_has_one_page_as_large_as_the_drawing_and_its_texts_as_text() -> None:
+    image = drawn(picture("P", "Q", width=400), "pdf", width=640)
+    assert image.startswith(b"%PDF-")
+    assert image.count(b"/MediaBox [0 0 640 ") == 1
+    assert b"/Type /Font" in image
+
+
+def test_a_pdf_larger_than_a_page_may_be_is_refused() -> None:
+    tall = picture(*(f"P{n}" for n in range(400)), width=400)
+    with pytest.raises(UnfitPicture, match="at most 14,400 units a side") as refused:
+        drawn(tall, "pdf", width=4000)
+    assert [fault.pointer for fault in refused.value.faults] == [("width",)]
+
+
 def test_too_much_to_draw_leaves_the_table() -> None:
     large = Picture(
         "platform", "Platform", "401 nodes.", None, {}, PictureTable(("id",), (("P",),))

@@ -16,6 +16,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds import PROBLEMS
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.limiter import Limiter, chief_limiter
 from steadygrid.report.report import Report
 from steadygrid.submissions.submission import parse_submission
 from tests.kinds.task_graph.test_single_port import ring
@@ -52,6 +53,15 @@ def test_others_with_the_same_price_are_counted() -> None:
     prices = {f"P{i}.compute": F(1, 40) for i in (1, 2, 3)}
     report = with_result(figure_3(), certificate=DualityCertificate(prices=prices))
     assert str(line(report)).startswith("P1.compute (like 2 more), 100 % busy. The price says")
+
+
+def test_lists_name_the_resource_on_which_most_hangs() -> None:
+    report = figure_3()
+    assert chief_limiter(report) == Limiter("processor:P4", "P4", 0)
+    prices = {f"P{i}.compute": F(1, 40) for i in (1, 2, 3)}
+    alike = with_result(report, certificate=DualityCertificate(prices=prices))
+    assert chief_limiter(alike) == Limiter("processor:P1", "P1", 2)
+    assert chief_limiter(with_result(report, objective=Objective.completion(F(1)))) is None
 
 
 def test_a_small_gain_is_rounded_up_too() -> None:

@@ -68,7 +68,9 @@ def test_an_answer_brings_result_and_schedule(child: SolverChild) -> None:
     frame = next(frame for frame in frames(child) if frame.message["type"] == "answer")
     message, payload = frame
     result = unpack(payload[: message["result_size"]])
-    assert message["found"] == ["optimal", result["objective"], result["bound"], result["gap"]]
+    limiter = {"key": "processor:P1", "label": "P1", "alike": 0}
+    members = [result[name] for name in ("objective", "bound", "gap")]
+    assert message["found"] == ["optimal", *members, limiter]
     assert result["outcome"] == "optimal"
     assert result["objective"]["value"] == "21/40"
     assert result["schedule"] == message["schedule"]["id"]

@@ -1,5 +1,6 @@
 /* Files that become the body of a new job, or a part of it; loaded when one is dropped or chosen. */
 import { told } from "./faults.js";
+import { leave } from "./paste.js";
 import { element, refusal } from "./service.js";
 
 const SIMGRID = { ports: "multiport", routing: "fixed" };
@@ -33,16 +34,18 @@ export async function take(files, { body, named, post, tell }) {
 		const kept = await post(`/v1/${noun}s`, text, type);
 		place(noun, kept.id, kept.warnings ?? [], more);
 	}
-	function replace(text, placed = "") {
+	function replace(text, placed = "", came = {}) {
+		if (placed !== "application") body.form.dataset.came = JSON.stringify(came);
 		body.value = text;
 		body.dispatchEvent(new CustomEvent("input", { detail: placed }));
 	}
 	function place(noun, value, warnings = [], more = {}) {
 		const now = JSON.parse(body.value);
+		if (noun === "platform") leave(now.problem, body.form);
 		Object.assign((now.problem ??= {}), { [noun]: value }, more);
 		// A job is called by its parts, unless its name was given for others.
 		if (now.name === named) delete now.name;
-		replace(JSON.stringify(now, null, 2), noun);
+		replace(JSON.stringify(now, null, 2), noun, more);
 		const stored = typeof value === "string" ? "stored as " : "";
 		const rest = now.problem.task && noun === "platform" ? " Work and sizes of the task are still those of before: see that they are yours." : "";
 		tell(`${name} ${files.length > 1 ? "are" : "is"} ${stored}the ${noun} of the problem now.${rest}`, ...warnings.map((one) => element("p", { textContent: one })));

@@ -1,13 +1,15 @@
 /* What every page loads; each part looks whether the page has what it is for. */
 import "./live.js";
 import "./pictures.js";
-import { element, left, say } from "./service.js";
+import { element, left, middle, say } from "./service.js";
 
 const done = left();
 if (done) {
 	document.getElementById("content").before(element("p", { className: "wide done", role: "status", textContent: done }));
 	say(done);
 }
+
+document.querySelectorAll(".canvas:has(> .platform)").forEach(middle);
 
 /* Numbers that are cut in the middle are copied whole, over plain HTTP, too. */
 document.addEventListener("click", ({ target }) => {

@@ -21,3 +21,10 @@ export function read(text) {
 	}
 	return { list, cells, unit };
 }
+
+/** Take off a problem what came with the file of a platform that is gone, unless it was changed since. */
+export function leave(problem, form) {
+	const came = JSON.parse(form.dataset.came || "{}");
+	for (const [name, value] of Object.entries(came)) if (problem?.[name] === value) delete problem[name];
+	form.dataset.came = "";
+}

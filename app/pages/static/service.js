@@ -24,6 +24,9 @@ export function element(name, properties = {}, ...children) {
 	return made;
 }
 
+/** Scroll a picture that is wider than its place to the middle, where the master is. */
+export const middle = (place) => (place.scrollLeft = (place.scrollWidth - place.clientWidth) / 2);
+
 /* What was done, for the next page to say; a browser may keep nothing. */
 export function leave(text) {
 	try { sessionStorage.setItem("done", text); } catch { /* It is not said then. */ }

@@ -1,6 +1,6 @@
 /* Hosts and links as tables, in step with the JSON. */
 import { post } from "./new.js";
-import { ask, element, root, say } from "./service.js";
+import { ask, element, middle, root, say } from "./service.js";
 
 const LATER = 250, LONGEST = 200_000, KEPT = 2 ** 20, MANY = 200, PAGE = 100, MOST_SOLVED = 60;
 const form = document.getElementById("new-job");
@@ -10,7 +10,7 @@ const verdict = document.getElementById("verdict");
 const master = document.getElementById("master"), ports = document.getElementById("ports");
 const sizes = form.querySelectorAll("[data-size]");
 const picture = document.querySelector("#drawn img");
-if (picture) picture.onload = () => (picture.parentElement.hidden = false);
+if (picture) picture.onload = () => ((picture.parentElement.hidden = false), middle(picture.parentElement));
 const mayAsk = form.hasAttribute("data-asks");
 const KINDS = {
 	processors: { columns: ["id"], quantity: "speed", noun: "host", title: "Hosts" },
@@ -63,16 +63,25 @@ function put(list, row, text) {
 	if (!changes.length) delete draft.changes;
 }
 
+/* What a number without a unit is in. */
+const own = ({ time, data, work }) => (time ?? data ?? work ? "" : ", in units of your own");
+function unitsOf(amounts, fixed) {
+	const units = platform().units ?? {}, { time } = units;
+	const amount = units[amounts === "speed" ? "work" : "data"];
+	return `${amounts}${amount && time ? ` in ${amount}/${time}` : ""}${fixed ? "" : `, or ${time ?? "time"} each`}${own(units)}`;
+}
+
 function view(list) {
 	const { columns, title, noun, fixed } = KINDS[list];
 	const amounts = KINDS[list].quantity;
-	const head = [...columns.map((name) => NAMES[name]), fixed ? amounts : `${amounts}, or time each`, ""];
+	const amountHead = element("th", { scope: "col" });
+	const head = [...columns.map((name) => element("th", { scope: "col", textContent: NAMES[name] })), amountHead, element("th")];
 	const button = (textContent, more) => element("button", { type: "button", textContent, ...more });
 	const find = element("input", { type: "search", placeholder: "Find", ariaLabel: `Find ${noun}s` });
 	const back = button("Before"), next = button("Next"), add = button(`Add a ${noun}`);
 	const count = element("span", { className: "rest" });
 	const lines = element("tbody");
-	const table = element("table", { className: "edit" }, element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col", textContent: text })))), lines);
+	const table = element("table", { className: "edit" }, element("thead", {}, element("tr", {}, ...head)), lines);
 	const heading = element("h3", { textContent: title });
 	const section = element("section", {}, element("p", { className: "actions" }, heading, count, find, back, next, add), element("div", { className: "scroll" }, table));
 	place.append(section);
@@ -83,6 +92,7 @@ function view(list) {
 		const many = all.length > MANY;
 		first = many ? Math.max(0, Math.min(first, Math.floor((found.length - 1) / PAGE) * PAGE)) : 0;
 		const page = many ? found.slice(first, first + PAGE) : found;
+		amountHead.textContent = unitsOf(amounts, fixed);
 		find.hidden = !many;
 		back.hidden = next.hidden = found.length <= PAGE || !many;
 		add.hidden = fixed || !inline();
@@ -180,6 +190,8 @@ function draw() {
 	for (const field of sizes) {
 		field.parentElement.hidden = !draft.problem?.task;
 		field.value = draft.problem?.task?.[field.dataset.size] ?? "";
+		const unit = platform().units?.[sizeUnit(field)];
+		field.previousSibling.textContent = `${field.dataset.says}${unit ? ` in ${unit}` : ""} `;
 	}
 }
 
@@ -190,11 +202,12 @@ function commit(anew = false) {
 	soon();
 }
 body.addEventListener("input", ({ detail }) => (keep(), load(detail)));
+const sizeUnit = ({ dataset: { size } }) => (size === "work" ? size : "data");
 const turns = {};
 for (const field of sizes)
 	field.oninput = async () => {
 		const { size } = field.dataset, typed = field.value.trim(), units = platform().units ?? {}, mine = (turns[size] = (turns[size] ?? 0) + 1);
-		const value = /[a-df-z]/i.test(typed) ? (await import("./units.js")).plain(typed, units[size === "work" ? size : "data"]) : typed;
+		const value = /[a-df-z]/i.test(typed) ? (await import("./units.js")).plain(typed, units[sizeUnit(field)]) : typed;
 		if (mine !== turns[size]) return;
 		if (typed !== field.value.trim()) field.value = typed; // drawn anew meanwhile
 		if (value) draft.problem.task[size] = value;
@@ -234,10 +247,9 @@ async function check() {
 			return {};
 		});
 		if (late() || job.state !== "succeeded") return;
-		const [limiter] = job.objective ? (await (await ask(`${job.links.self}/resources?show=limits&sort=limits&limit=1`).catch(() => null))?.json())?.items ?? [] : [];
-		if (late()) return;
 		if (job.objective && picture) picture.src = `${root}${job.links.self}/pictures/platform.svg?theme=${document.documentElement.dataset.theme}`;
-		tell("good", outcome(job), limiter ? ` Limited by ${limiter.label}.` : "");
+		const limiter = job.limited_by;
+		tell("good", outcome(job), limiter ? ` Limited by ${limiter.label}${limiter.alike ? ` (like ${limiter.alike} more)` : ""}.` : "");
 	} catch (error) {
 		if (!late()) blame(error.details ?? { detail: error.message });
 	}
@@ -292,7 +304,7 @@ function cellOf(pointer) {
 
 /* Two columns of a spreadsheet are hosts, three are links. */
 async function take(text) {
-	const { list, cells, unit, fault } = (await import("./paste.js")).read(text);
+	const { read, leave } = await import("./paste.js"), { list, cells, unit, fault } = read(text);
 	if (fault) return halt(), tell("wrong", fault);
 	if (!inline()) (draft.problem ??= {}).platform = structuredClone(platform());
 	const to = inline(), { columns } = KINDS[list];
@@ -307,7 +319,11 @@ async function take(text) {
 	});
 	const measured = to[list].some((row) => /[a-df-z]/i.test(`${row.bandwidth ?? row.speed ?? ""}${row.unit_time ?? ""}`));
 	if (measured) to.units = { time: "s", data: "B", work: "flop", ...to.units };
-	if (list === "processors" && !to.processors.some(({ id }) => old.has(id))) delete to.name;
+	if (list === "processors" && !to.processors.some(({ id }) => old.has(id))) {
+		delete to.name;
+		delete to.routes;
+		leave(draft.problem, form);
+	}
 	if (list === "processors" && draft.problem.master && !to.processors.some(({ id }) => id === draft.problem.master)) draft.problem.master = "";
 	pasted.value = "";
 	commit(true);
@@ -324,7 +340,7 @@ document.getElementById("take").onclick = () => take(pasted.value);
 const shelf = `draft ${form.dataset.tenant}`, first = body.value, notice = document.getElementById("kept");
 function keep() {
 	try {
-		if (body.value.length <= KEPT) localStorage.setItem(shelf, JSON.stringify({ at: Date.now(), text: body.value }));
+		if (body.value.length <= KEPT) localStorage.setItem(shelf, JSON.stringify({ at: Date.now(), text: body.value, came: form.dataset.came }));
 	} catch { /* A draft lasts for the page then. */ }
 }
 try {
@@ -338,6 +354,7 @@ try {
 			load();
 		};
 		body.value = kept.text;
+		form.dataset.came = kept.came ?? "";
 		notice.replaceChildren(`Your draft of ${new Date(kept.at).toISOString().slice(0, 16).replace("T", " ")} UTC. `, anew);
 	}
 } catch {}

@@ -260,7 +260,7 @@ CODES: Mapping[str, CodeText] = {
     "not_vega": CodeText(
         "The picture is not drawn with Vega-Lite",
         "The picture is written as SVG and has no Vega-Lite form.",
-        "Ask for svg, png or html.",
+        "Ask for svg, png, pdf or html.",
     ),
     "nothing_measured": CodeText(
         "The measurement has no value",
