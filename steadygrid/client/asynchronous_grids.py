@@ -212,7 +212,9 @@ class AsyncRunningJob:
         seconds
             For which the page is there, from 60 to 86,400.
         """
-        told: dict[str, Any] = await self._client.post_once(f"{self._path}/views", {"seconds": seconds})
+        told: dict[str, Any] = await self._client.post_once(
+            f"{self._path}/views", {"seconds": seconds}
+        )
         return told
 
     async def delete_views(self) -> None:
