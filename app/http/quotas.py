@@ -210,7 +210,7 @@ def _check_seconds(quotas: Quotas, unit: Unit) -> None:
         f" may be used (solver-seconds-per-day). New jobs are taken from {day.end:%Y-%m-%d %H:%M} UTC"
         " on. Jobs that were accepted before still run."
     )
-    headers = _retry_after(counted.seconds) | rate_fields([counted])
+    headers = {**_retry_after(counted.seconds), **rate_fields([counted])}
     raise Refusal("quota_exceeded", said, headers=headers)
 
 
