@@ -67,6 +67,30 @@ def test_a_job_and_its_newest_simulation_name_each_other(
     assert simulation not in client.get(f"/jobs/{second}").text
 
 
+def test_the_program_of_a_collective_is_simulated_and_told(
+    client: TestClient, database: Database
+) -> None:
+    platform = {
+        "processors": [{"id": "a"}, {"id": "b"}],
+        "links": [{"source": "a", "target": "b", "bandwidth": 4}],
+    }
+    problem = {"kind": "collective", "operation": "broadcast", "source": "a", "ports": "multiport"}
+    running = {"sizes": [10**9], "piece": 10**8}
+    given = {"problem": problem | {"platform": platform, "execution": running}}
+    client.post("/v1/jobs", json=given)
+    first = solve_next(database)
+    how = {"executions": ["program"], "bytes": 10**9}
+    assert client.post("/v1/jobs", json=asked(first, **how)).status_code == 202
+    second = solve_next(database)
+    exact, noisy = client.get(f"/v1/jobs/{second}/result").json()["table"]
+    assert (exact["throughput"], exact["of_optimum"]) == ("4", "1")
+    assert len(noisy["runs"]) == 2
+    assert "as the exported program" in client.get(f"/jobs/{first}").text
+    refused = client.post("/v1/jobs", json=asked(first, bytes=7))
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["code"] == "invalid_size"
+
+
 def test_a_job_that_is_not_there_or_has_not_succeeded_is_refused(
     client: TestClient, database: Database
 ) -> None:

@@ -283,6 +283,22 @@ BODIES: Mapping[str, Body] = {
 }
 
 
+PROGRAM: Body = {
+    "problem": {
+        "kind": "collective",
+        "operation": "broadcast",
+        "source": "a",
+        "ports": "multiport",
+        "platform": {
+            "processors": [{"id": "a"}, {"id": "b"}],
+            "links": [{"source": "a", "target": "b", "bandwidth": 4}],
+        },
+        "execution": {"sizes": [10**9], "piece": 10**8},
+    }
+}
+"""A collective whose program is predicted."""
+
+
 def of_simulations() -> dict[str, Body]:
     """Give those whose schedules have to be found first, which takes a second."""
     return {
@@ -293,6 +309,9 @@ def of_simulations() -> dict[str, Body]:
         | {"options": SOLO},
         "simulation/alike": simulations.simulated(
             pair(1, 1), noise=["0"], executions=["order", "dispatch"], instances=20
+        ),
+        "simulation/program": simulations.simulated(
+            PROGRAM, executions=["program"], noise=["0", "1/20"], seeds=2
         ),
         "simulation/once": simulations.simulated(
             PROBLEMS["divisible_star"].example, noise=["0", "1/20"], seeds=2

@@ -52,7 +52,7 @@ def unrolled(
 
 
 def _check_period(view: RefereeView, schedule: Schedule, findings: Findings) -> None:
-    if (schedule.instances_per_period, schedule.throughput * schedule.period) != (1, 1):
+    if schedule.instances_per_period != 1 or schedule.throughput * schedule.period != 1:
         sentence = "A period has one instance, and the throughput is 1 over it."
         findings.add(("schedule", "throughput"), "wrong_throughput", sentence)
         return

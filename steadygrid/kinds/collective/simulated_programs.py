@@ -1,7 +1,7 @@
 """The programs of an answer as they are simulated: with the predicted times, or with times that are wrong."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 
@@ -47,6 +47,8 @@ class PredictedProgram:
     result: CollectiveResult
     position: int
     """Of the predicted time."""
+    _in_order: list[Program] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The program in the order of its moves, once it is known."""
 
     @property
     def _row(self) -> PredictedTime:
@@ -91,7 +93,7 @@ class PredictedProgram:
             instance, movement, self.position, row, programs[row.program], findings
         ):
             try:
-                speeds_of(self._program, self._network)
+                speeds_of(self._by_depth, self._network)
             except LimitError as error:
                 at = ("result", "execution", "programs", row.program)
                 return [fault._replace(pointer=at) for fault in error.faults]
@@ -102,23 +104,29 @@ class PredictedProgram:
         return network_of(self.instance.platform)
 
     @cached_property
-    def _program(self) -> Program:
-        told = self._told
-        plan = plan_of(told)
-        trees = trees_of_program(told, self.instance.platform.index_by_id)
-        program = arrange(trees, plan.split, plan.instances)
-        return program if plan.order == "depth" else order_by_start(program, self._network)
+    def _by_depth(self) -> Program:
+        plan = plan_of(self._told)
+        trees = trees_of_program(self._told, self.instance.platform.index_by_id)
+        return arrange(trees, plan.split, plan.instances)
+
+    def _program(self, check: Callable[[], None]) -> Program:
+        if self._told.order == "depth":
+            return self._by_depth
+        if not self._in_order:
+            self._in_order.append(order_by_start(self._by_depth, self._network, check))
+        return self._in_order[0]
 
     def time(self, factors: Callable[[str], Factors] | None, check: Callable[[], None]) -> Fraction:
         """Run it; see `ExportedProgram.time`."""
         row, told, running = self._row, self._told, self.instance.execution_settings
         piece = told.chunk * self.amount / (row.loops * told.instances)
         settings = Settings(piece, row.loops, running.step_time)
+        program = self._program(check)
         if factors is None:
-            return simulate(self._program, self._network, settings, check).time
+            return simulate(program, self._network, settings, check).time
         names, drawn = [one.id for one in self.instance.platform.processors], cache(factors)
         return simulate(
-            self._program,
+            program,
             self._network,
             settings,
             check,
