@@ -18,7 +18,7 @@ OF_COMMAND = re.compile(r"[a-z]+(_[a-z]+)+(?=: )")
 """The code at the beginning of a refusal of the command."""
 
 MADE: Mapping[str, tuple[str, ...]] = {
-    "duplicate_{noun}": ("processor", "medium", "layer", "sort"),
+    "duplicate_{noun}": ("processor", "medium"),
     "unknown_{place}": ("dialect", "split", "order"),
     "unknown_{name}": ("state", "outcome", "platform", "application"),
     "wrong_{name}": (
@@ -36,6 +36,8 @@ MADE: Mapping[str, tuple[str, ...]] = {
 """Codes that f-strings make, and the words that stand in them."""
 
 IN_TABLES = {
+    "duplicate_layer": "steadygrid/kinds/layer_pipeline/faults.py",
+    "duplicate_sort": "steadygrid/kinds/layer_pipeline/faults.py",
     "link_twice": "steadygrid/verification/slots.py",
     "no_cut": "steadygrid/kinds/collective/referee_cuts.py",
     "two_receives": "steadygrid/verification/slots.py",

@@ -230,9 +230,9 @@ class TimelineEvent(Answer):
     """A bar of a Gantt chart: a computation, or a transfer.
 
     In a periodic schedule a transfer lasts as long as its files take, or as its slot where there
-    are only slots, and the tasks and files are those
-    of an allocation; in one that runs once, installments of loads are computed and sent; in a
-    timetable, operations are at work for one data set, or actors fire.
+    are only slots. Tasks and files are those of an allocation. In a schedule that runs once,
+    installments of loads are computed and sent. In a timetable, operations are at work for one data
+    set, or actors fire.
     """
 
     start: ExactNumber

@@ -136,9 +136,13 @@ def buffers(
               \mathit{size}_f \, \mathit{share}_p \, (d_{p,i} - g_{p,i} + 1)
 
     where :math:`\mu_{k,i}` is the first period of the producer k on i, and :math:`g_{p,i}` that
-    of the hop into i. :math:`d` is the last of the first periods of what uses the data on i: the
-    task that needs the file, if it runs there and takes it from there; the next hop of the path;
-    the first hop of each path that begins there. Under ``multiport`` a path flows on at once, so
+    of the hop into i. :math:`d` is the last of the first periods of what uses the data on i:
+
+    * the task that needs the file, if it runs there and takes it from there
+    * the next hop of the path
+    * the first hop of each path that begins there.
+
+    Under ``multiport`` a path flows on at once, so
     the processors that it only passes hold nothing, wherever it may branch.
 
     Parameters

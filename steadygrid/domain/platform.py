@@ -351,17 +351,12 @@ def computing_resource(processor: str, ports: PortModel) -> str:
 def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
     """List what is wrong with a well-formed platform.
 
-    Rules, in order:
-
-    1. Ids of processors and media are unique.
-    2. A processor has at most one of `speed` and `unit_time`. A switch has none, and no cards.
-    3. Names of cards are different.
-    4. A link has exactly one of `bandwidth` and `unit_time`, known media, and two different known
-       ends.
-    5. An ordered pair has one link. ``full`` and ``half`` count for both directions.
-    6. A link names a card at each end whose processor has names for them, and only there.
-    7. Every named card has a link.
-    8. Routes join two different known processors over existing links, once per pair.
+    Rules, in order: ids of processors and media are unique. A processor has at most one of `speed`
+    and `unit_time`. A switch has none, and no cards. Names of cards differ. A link has exactly one
+    of `bandwidth` and `unit_time`, known media, and two different known ends. An ordered pair has
+    one link (``full`` and ``half`` count for both). A link names a card at each end whose processor
+    has names for them, and only there. Each named card has a link. Routes join two different known
+    processors over existing links, once per pair.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What came of the jobs of a sweep: a line, bars, or maps of values over the parameters that vary.
 
-One parameter of numbers is a line; one of anything else, bars; two are a map; of more, there is a map
-for each combination of the others. Names and values of parameters are data, as ids are.
+One parameter of numbers is a line, and one of anything else is bars. Two are a map. Of more, there is a
+map for each combination of the others. Names and values of parameters are data, as ids are.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
 r"""Odd sets of processors, where each takes part in one transfer at a time.
 
 Of three processors no more than two are busy with each other at a time, and of an odd number B no
-more than ``|B| - 1``: so the times of the transfers among them sum to at most ``(|B| - 1) / 2`` of all
+more than ``|B| - 1``. So the times of the transfers among them sum to at most ``(|B| - 1) / 2`` of all
 time. That makes each such set a resource, from any source. Shares that keep within these limits
-and those of the ports are what slots can carry (Edmonds); whether they do is told by a minimum odd
-cut (Padberg and Rao): with what is left of each processor's time as an edge to one more vertex, the
+and those of the ports are what slots can carry (Edmonds). A minimum odd cut decides whether they do
+(Padberg and Rao). Let what is left of each processor's time be an edge to one more vertex. Then the
 edges that leave B weigh ``|B| - 2 * (what is inside)``, less than 1 exactly if B is too full.
 """
 

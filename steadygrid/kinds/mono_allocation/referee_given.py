@@ -50,9 +50,9 @@ class GivenPathRule:
     """The rule by which files of a given mapping find their ways.
 
     A processor that needs a file and does not make it gets it over the paths that were given from
-    where it is made; else over the route (where routing is fixed) or the shortest path, from the
-    processor from which that takes the least time per unit of data, then the fewest hops, then by
-    the identifiers along it.
+    where it is made. Else it gets the file over the route (where routing is fixed) or the shortest
+    path. That begins at the processor from which it takes the least time per unit of data. Ties go
+    to the fewest hops, then to the identifiers along it.
     """
 
     def __init__(

@@ -40,15 +40,16 @@ def faults(instance: ReplicatedWorkflowInstance, options: Options, at: Pointer) 
 
     Rules, in order, each group only where those before it found nothing:
 
-    1. those of the platform, and no media; those of the application, of times and allowed
-       processors, a processor for every task; a mapping, or stages, where the method takes them;
-    2. known tasks in `max_replicas`; stages that hold each task once;
-    3. stages whose graph has no cycle; processors that exist and compute, serve one stage, and that
-       once, can run all its tasks, and are no more than `max_replicas`;
-    4. with a mapping, a link for every file of every data set; without, for each stage processors
-       that run all of it, and one of its own, and no more mappings than ``exact`` looks at;
-    5. those of an order of service, see `service_faults`;
-    6. something that takes time, and times with a common denominator of at most `MOST_DIGITS` digits.
+    1. The rules of the platform hold, and there are no media. The rules of the application hold, those
+       of times and allowed processors, and every task has a processor. There is a mapping, or stages,
+       where the method takes them.
+    2. Tasks in `max_replicas` are known. Stages hold each task once.
+    3. The graph of the stages has no cycle. Processors exist and compute. They serve one stage, and
+       that once, can run all its tasks, and are no more than `max_replicas`.
+    4. With a mapping, every file of every data set has a link. Without, each stage has processors that
+       run all of it, and one of its own, and no more mappings are possible than ``exact`` looks at.
+    5. The rules of an order of service hold, see `service_faults`.
+    6. Something takes time, and times have a common denominator of at most `MOST_DIGITS` digits.
 
     Parameters
     ----------

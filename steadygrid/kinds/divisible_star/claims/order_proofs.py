@@ -41,10 +41,15 @@ def check_order_proof(
     2  where that is a theorem, it applies, see `is_best_by_theorem` `no_theorem`
     == ============================================================= ===================
 
-    Rule 1: ``given`` where the instance leaves no choice of orders; else ``theorem`` with prices of
-    one message per worker and results, which prove nothing of other orders; else ``none`` unless
-    the answer is optimal; ``bound`` where the bound is for all orders; else ``theorem`` with
-    prices, too; with another certificate ``search``, or ``exhaustive`` of whole items or results.
+    Rule 1, where the first case that fits decides:
+
+    1. ``given`` where the instance leaves no choice of orders.
+    2. ``theorem`` with prices of one message per worker and results, which prove nothing of other
+       orders.
+    3. ``none`` unless the answer is optimal.
+    4. ``bound`` where the bound is for all orders.
+    5. ``theorem`` with prices, too.
+    6. With another certificate ``search``, or ``exhaustive`` of whole items or results.
     """
     right = _reasons(instance, result)
     if result.order_proof not in right:

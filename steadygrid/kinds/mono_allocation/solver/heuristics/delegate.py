@@ -59,16 +59,19 @@ def delegate(
     * Ties between the best mappings go to the first processor, then to the smaller and first set.
     * A set found from several tasks is tried once.
 
-    Beyond the source: where there are limits of memory or intervals, as many tasks as the source
-    may hold start there, in the order of the graph, and every mapping keeps to them; tasks that
-    cannot run on the source are first placed by the rule of
-    `refined_greedy`; what a processor cannot run, or a file without a way, is no candidate. At
-    most `MOST_NEIGHBOURHOODS` neighborhoods of a task, in large applications fewer, are tried, smallest first: see `capped`.
+    Beyond the thesis:
 
-    A candidate is not looked at where it provably cannot be the best of its step: moved tasks
-    stay on the new processor, so its computing time, with the tasks that still have to follow
-    until the set reaches the most occupied resource, must not exceed the longest occupation of
-    the best candidate so far.
+    * Where there are limits of memory or intervals, every mapping keeps to them. As many tasks as the
+      source may hold start there, in the order of the graph.
+    * Tasks that cannot run on the source are first placed by the rule of `refined_greedy`.
+    * What a processor cannot run, or a file without a path, is no candidate.
+    * At most `MOST_NEIGHBOURHOODS` neighborhoods of a task, in large applications fewer, are tried,
+      smallest first: see `capped`.
+
+    A candidate is not looked at where it provably cannot be the best of its step. Moved tasks stay on
+    the new processor, and some still have to follow until the set reaches the most occupied resource.
+    The computing time there, with those, must not exceed the longest occupation of the best candidate
+    so far.
 
     Parameters
     ----------

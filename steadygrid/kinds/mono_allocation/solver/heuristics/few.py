@@ -54,10 +54,14 @@ class PlatformPart(NamedTuple):
 def choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     """Choose the processors that are looked at; computed once.
 
-    Where not many more run tasks, all. Else two for each task, within limits (`num_seen`): those
-    of the two greedy mappings, the source asked for and those of tasks that few can run; then by
-    turns the fastest for each task, and those that are nearest to the ones before, by the time
-    of a unit of data on the way; of interchangeable ones no more than there are tasks. All that lies on the ways between them is there too.
+    Where not many more run tasks, all. Else two for each task, within limits (`num_seen`):
+
+    1. Those of the two greedy mappings, the source asked for, and those of tasks that few can run.
+    2. By turns the fastest for each task, and those that are nearest to the ones before, by the time
+       of a unit of data on its path.
+
+    Of interchangeable ones there are no more than there are tasks. All that lies on the paths between
+    them is there too.
 
     Parameters
     ----------
