@@ -11,11 +11,13 @@ DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """The content security policy of answers that are data: they may do nothing."""
 
 
-def _answer(status: HTTPStatus, code: str, detail: str, *fields: str) -> bytes:
+def _content(status: HTTPStatus, code: str, detail: str) -> bytes:
     document = problem_details(code, detail) | {"status": int(status), "errors": []}
-    content = json.dumps(document, separators=(",", ":")).encode()
-    head = [
-        f"HTTP/1.1 {status.value} {status.phrase}",
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def _fields(content: bytes, *fields: str) -> list[str]:
+    return [
         f"Content-Type: {PROBLEM_JSON}",
         f"Content-Length: {len(content)}",
         "Cache-Control: no-store",
@@ -24,6 +26,11 @@ def _answer(status: HTTPStatus, code: str, detail: str, *fields: str) -> bytes:
         "Connection: close",
         *fields,
     ]
+
+
+def _answer(status: HTTPStatus, code: str, detail: str, *fields: str) -> bytes:
+    content = _content(status, code, detail)
+    head = [f"HTTP/1.1 {status.value} {status.phrase}", *_fields(content, *fields)]
     return "\r\n".join([*head, "", ""]).encode() + content
 
 
@@ -36,3 +43,17 @@ CROWDED_ANSWER = _answer(
     CROWDED_DETAIL,
     f"Retry-After: {RETRY_CROWDED_SECONDS}",
 )
+ENDING_CONTENT = _content(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "unavailable",
+    "This process ends, and the answer takes longer. Send the request again, with the same"
+    " Idempotency-Key if it makes something.",
+)
+ENDING_FIELDS = [
+    (name.lower().encode(), value.encode())
+    for name, value in (
+        field.split(": ", 1)
+        for field in _fields(ENDING_CONTENT, f"Retry-After: {RETRY_CROWDED_SECONDS}")
+    )
+]
+"""What a request is answered that is under way when its process has to end."""

@@ -11,7 +11,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from app.server.answers import CROWDED_ANSWER, LATE_ANSWER
+from app.server.answers import CROWDED_ANSWER, ENDING_CONTENT, ENDING_FIELDS, LATE_ANSWER
 from app.server.capacity import CROWDED, PROBES
 from app.server.guard import Guard
 
@@ -150,7 +150,16 @@ class GuardedProtocol(H11Protocol):
         self._end_with(CROWDED_ANSWER)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
-        scope = in_origin_form(scope)
+        try:
+            await self._serve(in_origin_form(scope), receive, send)
+        except asyncio.CancelledError:
+            # By the server alone, which has waited long enough before it ends.
+            if self.cycle.response_started:
+                raise
+            await send({"type": "http.response.start", "status": 503, "headers": [*ENDING_FIELDS]})
+            await send({"type": "http.response.body", "body": ENDING_CONTENT})
+
+    async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         if not self._guard.crowded(self):
             await self._served(scope, receive, send)
             return
