@@ -1,6 +1,7 @@
 """A solver process as its supervisor sees it."""
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -49,7 +50,13 @@ def try_solver(settings: Settings) -> None:
 
 
 def _imports(pipeline: str, memory: int) -> str | None:
-    """Give None if a solver process can import, else its last words."""
+    """Give None if a solver process can import, else its last words.
+
+    Raises
+    ------
+    UnfitSolverError
+        Something else has killed it, so these settings are not known to be wrong.
+    """
     tried = subprocess.run(
         python(MODULE, str(os.getpid()), str(memory), pipeline, TRIAL),
         stdin=subprocess.DEVNULL,
@@ -57,6 +64,11 @@ def _imports(pipeline: str, memory: int) -> str | None:
         check=False,
         env=environment(),
     )
+    if tried.returncode == -signal.SIGKILL:
+        raise UnfitSolverError(
+            "a solver process was killed while it was tried: look whether this machine has run out of"
+            " memory, and start again"
+        )
     words = tried.stderr.decode("utf-8", "replace").split("\n")
     last = next((line for line in reversed(words) if line.strip()), "it was killed")
     return None if tried.returncode == 0 else last

@@ -97,17 +97,20 @@ class DriftKeeper:
                     log.info("platform_drift", job=taken.job_id, replan=replan, kept=found.kept)
             elif isinstance(found, Unable):
                 passes = found.code in _FULL
-                await self._fail(taken, found, None if passes else found.version, _SOON)
+                await self._fail(taken, found, None if passes else found.version)
         except OutdoneError:
             log.info("drift_outdone", job=taken.job_id)
         except Refusal as refusal:
-            again = _SOON if refusal.code in _FULL else _LATER
-            await self._fail(taken, Unable(0, refusal.code, refusal.detail), None, again)
+            await self._fail(taken, Unable(0, refusal.code, refusal.detail), None)
 
-    async def _fail(self, taken: Taken, why: Unable, seen: int | None, seconds: float) -> None:
+    async def _fail(self, taken: Taken, why: Unable, seen: int | None) -> None:
         def store() -> None:
             with self._parts.database.write(taken.tenant) as unit:
                 error = {"code": why.code, "detail": why.detail}
+                before = unit.watched_jobs.get(taken.job_id)
+                # What was killed once may have been at no fault, and goes on well.
+                again = seen is None and before is not None and before.error == error
+                seconds = _LATER if again and why.code not in _FULL else _SOON
                 unit.watched_jobs.fail(taken, error, seen, seconds)
 
         await run_in_threadpool(store)

@@ -152,7 +152,16 @@ class GuardedProtocol(H11Protocol):
         self._end_with(self._answers.crowded)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
-        scope = in_origin_form(scope)
+        try:
+            await self._serve(in_origin_form(scope), receive, send)
+        except asyncio.CancelledError:
+            # By the server alone, which has waited long enough before it ends.
+            if self.cycle.response_started:
+                raise
+            for message in self._answers.ending():
+                await send(message)
+
+    async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         if not self._guard.crowded(self):
             await self._served(scope, receive, send)
             return

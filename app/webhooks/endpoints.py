@@ -44,7 +44,7 @@ async def create_webhook(request: Request, body: _WebhookBody) -> Response:
     """
     parts = resources_of(request)
     asked = await process_body(request, body, service.read_new)
-    await service.check_receiver(parts.settings.receivers, asked.url)
+    await service.check_receiver(parts.settings.receivers, tenant_of(request), asked.url)
     document = await run_in_threadpool(service.create, parts, identity_of(request), asked)
     headers = {"Location": root_of(request.scope) + document["links"]["self"]} | _SECRET
     return json_answer(document, 201, headers)
@@ -86,7 +86,7 @@ async def change_webhook(request: Request, webhook_id: str, body: _WebhookBody) 
     asked = await process_body(request, body, service.read_change)
     await run_in_threadpool(service.shown, parts, by.tenant, webhook_id)
     if "url" in asked.model_fields_set:
-        await service.check_receiver(parts.settings.receivers, asked.url)
+        await service.check_receiver(parts.settings.receivers, by.tenant, asked.url)
     return json_answer(await run_in_threadpool(service.change, parts, by, webhook_id, asked))
 
 

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from app.db.announcements import OF_DELIVERIES, TEST
@@ -15,12 +16,13 @@ from app.db.webhook_tables import DeliveryState, Disabled
 from app.db.webhooks import OF_WEBHOOKS, SECRET_PREFIX, DeliveryRecord, WebhookRecord
 from app.http.answers import moment
 from app.http.bodies import Body, read_json
+from app.http.fair_places import FairPlaces, NoPlaceError
 from app.http.identity import Identity
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_pointers
 from app.http.resources import Resources
 from app.http.sources import Sources
-from app.receivers import ReceiverError, Rules, SystemResolver
+from app.receivers import Receiver, ReceiverError, Rules, SystemResolver
 from app.webhooks.schemas import WebhookChange, WebhookRequest
 from steadygrid.domain.errors import Fault
 from steadygrid.submissions.submission import parse_model
@@ -30,8 +32,9 @@ MOST_TESTS = 5
 """Tests of one webhook that are yet to be sent."""
 LOOK_SECONDS = 5.0
 """For the name of a receiver, when it is chosen."""
-_LOOKS_AT_A_TIME = 8
+_LOOKS_AT_A_TIME, _LOOKS_WAITING = 8, 64
 resolve = SystemResolver(_LOOKS_AT_A_TIME)
+_places = FairPlaces(_LOOKS_AT_A_TIME, shared=True, waiting=_LOOKS_WAITING)
 _COLLECTIONS = {"job_": "jobs", "swp_": "sweeps", "rpl_": "replans"}
 
 
@@ -45,35 +48,58 @@ def read_change(_parts: Sources, _tenant: str, body: Body) -> WebhookChange:
     return parse_model(WebhookChange, read_json(body, {}))
 
 
-async def check_receiver(rules: Rules, url: str) -> None:
+async def check_receiver(rules: Rules, tenant: str, url: str) -> None:
     """Refuse an address where nothing may be sent, as far as can be told now.
 
     Parameters
     ----------
     rules
         Of the operator.
+    tenant
+        Who asks.
     url
         As it was sent.
 
     Raises
     ------
     Refusal
-        ``invalid_request``, with a pointer to the address.
+        ``invalid_request``, with a pointer to the address; ``unavailable`` if too many names are being
+        looked up.
     """
     try:
         receiver = rules.read(url)
-        try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                found = await resolve(receiver.host, receiver.port)
-        except (OSError, TimeoutError):
-            found = ()
-        rules.judge(receiver, found)
+        rules.judge(receiver, await _addresses(receiver, tenant))
     except ReceiverError as error:
         raise Refusal(
             "invalid_request",
             f"Nothing can be sent to this address: {error.detail}.",
             errors=refused_pointers([Fault(("url",), error.code, error.detail)]),
         ) from None
+
+
+async def _addresses(receiver: Receiver, tenant: str) -> Sequence[str]:
+    """Look up a name. No time limit ends a look, so its place is taken until it has ended."""
+    try:
+        await _places.wait(tenant, LOOK_SECONDS)
+    except NoPlaceError:
+        raise Refusal(
+            "unavailable",
+            "Too many names of receivers are being looked up. Send the request again.",
+            headers={"Retry-After": f"{LOOK_SECONDS:.0f}"},
+        ) from None
+    look = asyncio.ensure_future(resolve(receiver.host, receiver.port))
+    look.add_done_callback(partial(_end_look, tenant))
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            return await asyncio.shield(look)
+    except (OSError, TimeoutError):
+        return ()
+
+
+def _end_look(tenant: str, look: asyncio.Future[Sequence[str]]) -> None:
+    _places.leave(tenant)
+    if not look.cancelled():
+        look.exception()  # else asyncio would report it where the request is gone
 
 
 def create(parts: Resources, by: Identity, asked: WebhookRequest) -> dict[str, Any]:

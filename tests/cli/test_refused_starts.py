@@ -69,6 +69,8 @@ def test_a_pipeline_needs_a_function_that_runs() -> None:
         try_solver(Settings(pipeline="json"))
     with pytest.raises(UnfitSolverError, match="its `run` is no function"):
         try_solver(Settings(pipeline="tests.cli.no_pipeline"))
+    with pytest.raises(UnfitSolverError, match="was killed while it was tried"):
+        try_solver(Settings(pipeline="tests.cli.killed_pipeline"))
     try_solver(Settings(solver_memory_bytes=2**30))
 
 

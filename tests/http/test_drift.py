@@ -7,14 +7,14 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 from fractions import Fraction
 from http.client import HTTPConnection
-from typing import Any
+from typing import Any, cast
 
 import jsonschema_rs
 import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.db.clock import current_time
 from app.db.engine import Database
@@ -24,13 +24,14 @@ from app.db.unit import Unit
 from app.db.watches import Taken
 from app.grids import drift
 from app.grids.keeper import DriftKeeper, keeper_of
+from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.http.sources import Sources
 from app.settings import Settings
 from steadygrid.domain.platform import Platform
 from steadygrid.studies.drift import step
 from steadygrid.studies.measurements import measured_document
-from tests.http.conftest import listening
+from tests.http.conftest import ON_SQLITE, listening
 from tests.http.processes import PATIENCE
 from tests.http.solving import solve_next
 from tests.http.test_measurements import NOON, at, data, post, posted, speeds
@@ -273,6 +274,35 @@ def test_a_full_queue_delays_a_plan_and_loses_none(client: TestClient, database:
     keeper_of(application).nudge()
     assert evaluated(client, job)["error"] is None
     assert len(plans(client, job)) == 1
+
+
+@ON_SQLITE
+def test_a_reader_that_dies_once_delays_an_evaluation_by_half_a_minute(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper, portal = stopped(client), cast(Any, client.portal)
+
+    async def dies(*_: Any) -> None:
+        raise Refusal("reading_failed", "The process has ended.")
+
+    try:
+        job, place = watched(client, database)
+        post(client, place, speeds(at(), P2="1/4"))
+        pauses = []
+        with monkeypatch.context() as patched:
+            patched.setattr(parts_of(client).readers, "work", dies)
+            for _ in range(2):
+                assert portal.call(keeper.step)
+                with database.engine.connect() as connection, connection.begin():
+                    now = connection.execute(select(current_time())).scalar_one()
+                    end = connection.execute(select(watches.c.lease_until)).scalar_one()
+                    connection.execute(update(watches).values(lease_until=current_time(-1)))
+                pauses.append((end - now).total_seconds())
+        # What kills a process each time would do so again and again.
+        assert (20 < pauses[0] <= 30, 590 < pauses[1] <= 600) == (True, True), pauses
+    finally:
+        portal.call(restart, keeper)
+    assert evaluated(client, job)["state"] == "drifted"
 
 
 def test_who_cannot_be_watched_is_told_why(client: TestClient, database: Database) -> None:

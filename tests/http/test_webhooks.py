@@ -1,7 +1,9 @@
 """``/v1/webhooks``: made, seen, changed, tried and deleted; and the page that explains them."""
 
+import asyncio
 import base64
 import re
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +14,8 @@ from standardwebhooks import Webhook
 
 from app.db.deliveries import Answered
 from app.db.engine import Database
+from app.http.refusals import Refusal
+from app.receivers import Rules
 from app.settings import Settings
 from app.webhooks import service
 from tests.http.bodies import BODY, claim, finish
@@ -147,8 +151,6 @@ def test_a_change_to_where_nothing_may_be_sent_changes_nothing(client: TestClien
 def test_a_name_server_that_hangs_is_not_waited_for(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import asyncio
-
     async def hang(_host: str, _port: int) -> Sequence[str]:
         await asyncio.sleep(60)
         return []
@@ -219,3 +221,32 @@ def test_both_ways_to_check_a_signature_that_the_page_shows() -> None:
     with pytest.raises(Exception, match="old"):
         names["receive"](stale, body)
     assert Webhook(secret)
+
+
+def test_names_that_hang_keep_no_other_tenant_from_making_a_webhook(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    over = threading.Event()
+
+    def addresses_of(host: str, _port: int) -> list[str]:
+        if host.startswith("slow"):
+            over.wait(20)
+        return ["1.1.1.1"]
+
+    async def asked(tenant: str, host: str) -> str:
+        try:
+            await service.check_receiver(Rules(), tenant, f"https://{host}.example.org/")
+        except Refusal as refusal:
+            return refusal.code
+        return "taken"
+
+    async def go() -> tuple[list[str], str]:
+        slow = await asyncio.gather(*(asked("a", f"slow-{number}") for number in range(9)))
+        good = await asked("b", "good")
+        over.set()
+        return slow, good
+
+    monkeypatch.setattr("app.receivers.addresses_of", addresses_of)
+    monkeypatch.setattr(service, "LOOK_SECONDS", 0.2)
+    slow, good = asyncio.run(go())
+    assert (set(slow), good) == ({"invalid_request", "unavailable"}, "taken")
