@@ -32,6 +32,7 @@ class Difference(NamedTuple):
 class _Entry(str):
     """A step to the entry of a list that is known by its id, or by the ends of a link."""
 
+    label: str
     __slots__ = ("label",)
 
     def __new__(cls, entry: Mapping[str, Any]) -> Self:

@@ -105,7 +105,7 @@ def answered(
     with database.write_all() as unit:
         unit.queue.succeed(
             taken,
-            Found(result.outcome, *members, limiter and limiter._asdict()),
+            Found(result.outcome, *members, limited_by=limiter and limiter._asdict()),
             pack(document),
             packed,
             LAST_PROGRESS,
