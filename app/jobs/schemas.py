@@ -16,9 +16,8 @@ from steadygrid.domain.job import (
     Options,
     Outcome,
     Phase,
-    PlainText,
 )
-from steadygrid.domain.text import Frozen
+from steadygrid.domain.text import Frozen, PlainText
 from steadygrid.domain.trace import MOST_POINTS
 
 

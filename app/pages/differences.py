@@ -32,6 +32,7 @@ class Difference(NamedTuple):
 class _Entry(str):
     """A step to the entry of a list that is known by its id, or by the ends of a link."""
 
+    label: str
     __slots__ = ("label",)
 
     def __new__(cls, entry: Mapping[str, Any]) -> Self:
@@ -60,15 +61,15 @@ def differences(first: Any, second: Any) -> Iterator[Difference]:
     for at, *pair in _differing(first, second, ()):
         values = [_number(at, value) for value in pair]
         texts = [
-            _told(at, value, labels, "" if number is None else decimal_text(number))
+            _value_text(at, value, labels, "" if number is None else decimal_text(number))
             for value, number, labels in zip(pair, values, units, strict=True)
         ]
         if texts[0] == texts[1]:
             texts = [
-                _told(at, value, labels, str(value))
+                _value_text(at, value, labels, str(value))
                 for value, labels in zip(pair, units, strict=True)
             ]
-        yield Difference(_where(at), printable(format_pointer(at)), *map(_cut, texts))
+        yield Difference(_place_text(at), printable(format_pointer(at)), *map(_cut, texts))
 
 
 def _differing(first: Any, second: Any, at: _Place) -> Iterator[tuple[_Place, Any, Any]]:
@@ -105,7 +106,7 @@ def _name(entry: Any) -> _Entry | None:
     return _Entry(entry) if all(isinstance(end, str) for end in ends) else None
 
 
-def _where(at: _Place) -> str:
+def _place_text(at: _Place) -> str:
     """Say a place in words: ``host P2, speed``."""
     said, left = [], list(at)
     if left[0] in ("problem", "options") and left[1:]:
@@ -164,14 +165,14 @@ def _number(at: _Place, value: Any) -> Fraction | None:
         return None
 
 
-def _told(at: _Place, value: Any, units: Mapping[str, Any], number: str) -> str:
+def _value_text(at: _Place, value: Any, units: Mapping[str, Any], number: str) -> str:
     if value is None:
         return "not there"
     if number and _number(at, value) is not None:
         return printable(f"{number} {_unit(at, units)}".rstrip())
     if isinstance(value, dict) and isinstance(at[-1], _Entry):
         members = [
-            f"{_word(name)} {_told((*at, name), member, units, str(member))}"
+            f"{_word(name)} {_value_text((*at, name), member, units, str(member))}"
             for name, member in value.items()
             if name not in ("id", "source", "target") and member not in (None, [], {})
         ]

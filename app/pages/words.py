@@ -370,7 +370,7 @@ def limited_by(told: Mapping[str, Any] | None) -> str:
     """Name what limits a job most, as its row has it; empty where that is not known."""
     if told is None:
         return ""
-    return told["label"] + (f" (like {told['alike']:,} more)" if told["alike"] else "")
+    return str(told["label"]) + (f" (like {told['alike']:,} more)" if told["alike"] else "")
 
 
 def doing(report: Report, resource: str) -> str:

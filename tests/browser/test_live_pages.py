@@ -55,7 +55,9 @@ def test_jobs_appear_change_and_vanish_in_lists_that_are_open(visit: Visit) -> N
 
 
 def test_what_is_ticked_gets_a_label_and_loses_it(visit: Visit) -> None:
-    ids = [visit.solved(BODY | {"labels": {"a": "b"}}).removeprefix("/jobs/") for _ in range(2)]
+    ids = [
+        visit.solved(dict(BODY) | {"labels": {"a": "b"}}).removeprefix("/jobs/") for _ in range(2)
+    ]
 
     def labels() -> list[Any]:
         asked = (visit.page.request.get(f"{visit.base}/v1/jobs/{job}") for job in ids)

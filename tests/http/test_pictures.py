@@ -431,7 +431,7 @@ def test_a_stored_platform_has_a_picture(client: TestClient) -> None:
     assert problem["errors"][0]["code"] == "unknown_parameter"
     problem = refused(client.get(f"{path}.csv", params={"width": 800}), 422, "invalid_request")
     assert problem["errors"][0]["code"] == "parameter_not_applicable"
-    refused(client.get(f"{path}.pdf"), 404, "no_such_picture")
+    refused(client.get(f"{path}.eps"), 404, "no_such_picture")
     refused(client.get(f"{own}/pictures/gantt.svg"), 404, "not_found")
     unknown = f"/v1/platforms/plt_{'0' * 32}/pictures"
     refused(client.get(unknown), 404, "not_found")

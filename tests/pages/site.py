@@ -98,14 +98,14 @@ def answered(
     result, schedule = solved
     packed = None if schedule is None else pack_schedule(schedule)
     document = result.model_dump(mode="json") | {"schedule": packed and packed.id}
-    members = (document[name] for name in ("objective", "bound", "gap"))
+    members = [document[name] for name in ("objective", "bound", "gap")]
     limiter = chief_limiter(Report(parse_submission(body, Limits()), result, schedule))
     taken = claimed(database)
     assert taken.job_id == own
     with database.write_all() as unit:
         unit.queue.succeed(
             taken,
-            Found(result.outcome, *members, limiter and limiter._asdict()),
+            Found(result.outcome, *members)._replace(limited_by=limiter and limiter._asdict()),
             pack(document),
             packed,
             LAST_PROGRESS,
