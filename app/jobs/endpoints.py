@@ -173,7 +173,7 @@ async def change_job(
     asked = await process_body(request, body, read_change)
     parts, tenant = resources_of(request), tenant_of(request)
     record = await run_in_threadpool(relabelled, parts, tenant, job_id, asked)
-    return json_answer(job_document(record, numbers))
+    return json_answer(job_document(record, parts.entries, numbers))
 
 
 @router.delete(

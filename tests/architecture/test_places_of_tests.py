@@ -29,6 +29,7 @@ HELPERS = {
     "every_answer.py",
     "measured_cases.py",
     "pair_routes.py",
+    "releases.py",
     "replay.py",
     "command_table.py",
     "settings_table.py",

@@ -52,6 +52,15 @@ def unrolled(
 
 
 def _check_period(view: RefereeView, schedule: Schedule, findings: Findings) -> None:
+    """Check the period as it is without a clock.
+
+    Rules, in this order:
+
+    = ============================================================= ==================
+    1 a period has one instance, and the throughput is 1 over it    `wrong_throughput`
+    2 the slots hold what the allocation sends                      see `check_slots`
+    = ============================================================= ==================
+    """
     if schedule.instances_per_period != 1 or schedule.throughput * schedule.period != 1:
         sentence = "A period has one instance, and the throughput is 1 over it."
         findings.add(("schedule", "throughput"), "wrong_throughput", sentence)
