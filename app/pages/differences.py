@@ -174,7 +174,7 @@ def _value_text(at: _Place, value: Any, units: Mapping[str, Any], number: str) -
         members = [
             f"{_word(name)} {_value_text((*at, name), member, units, str(member))}"
             for name, member in value.items()
-            if name not in ("id", "source", "target") and member not in (None, [], {})
+            if name not in ("id", "source", "target") and member not in (None, False, "0", [], {})
         ]
         return ", ".join(members) or "there"
     return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

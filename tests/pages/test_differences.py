@@ -35,7 +35,7 @@ def test_quantities_have_their_units() -> None:
     other = body(
         processors=[{"id": "P2", "unit_time": "3"}, {"id": "P1", "speed": "2500000000/3"}],
         links=[{"source": "P1", "target": "P2", "bandwidth": "62500000", "latency": "1/10"}],
-        media=[{"id": "wan", "bandwidth": "7"}],
+        media=[{"id": "wan", "bandwidth": "7", "latency": "0"}],
     )
     other["problem"]["task"] = {"work": "1", "input_size": "20000"}
     other["options"] = {"time_limit": 90, "period": "bounded"}
