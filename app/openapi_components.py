@@ -32,6 +32,7 @@ from app.jobs.schemas import (
     Summary,
     Trace,
     Validation,
+    View,
 )
 from app.operations.schemas import Health, Info, Readiness
 from app.pages.view_endpoints import ViewRequest
@@ -128,6 +129,7 @@ _ANSWERS = (
     MeasuredEvent,
     MeasuredJob,
     Epoch,
+    View,
     StoredApplication,
     ProblemKindDetails,
     ProblemKindPage,

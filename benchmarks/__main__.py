@@ -46,6 +46,7 @@ BENCHMARKS = (
     "pages",
     "turns",
     "sweeps",
+    "workers",
     "deadlines",
     "purges",
     "finished",

@@ -18,6 +18,7 @@ from sqlalchemy.pool import QueuePool
 from app.access import admission, holders
 from app.access.admission import ASK_SECONDS, Admission
 from app.access.holders import FRESH_SECONDS, Holders
+from app.access.views import BELOW
 from app.db.engine import Database
 from app.db.keys import KeyRepository
 from app.db.scopes import Scope
@@ -68,6 +69,8 @@ def test_without_a_key_nothing_is_shown_but_what_shows_everybody_the_same(
             answer = keyed.request(method, path, content=b"not read")
             if path in OPEN or path.startswith("/docs/assets/"):
                 assert answer.status_code != 401
+            elif path.startswith(BELOW):
+                assert code(answer) == (404, "not_found")
             elif not path.startswith(f"{assets.FOLDER}/x"):
                 assert code(answer) == UNAUTHORIZED, path
                 assert answer.headers["WWW-Authenticate"] == 'Bearer realm="steadygrid"'
@@ -127,7 +130,7 @@ def test_who_may_only_read_changes_nothing_on_any_route(keyed: TestClient, key: 
     for path in sorted({one.format_map(Anything()) for one in paths(application)} - OPEN):
         for method in ("POST", "PUT", "PATCH", "DELETE"):
             answer = keyed.request(method, path, headers=reader)
-            files = path.startswith(("/docs/assets", f"{assets.FOLDER}/x"))
+            files = path.startswith(("/docs/assets", f"{assets.FOLDER}/x", BELOW))
             assert files or code(answer) == (403, "missing_scope"), (method, path)
 
 

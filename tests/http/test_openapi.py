@@ -99,7 +99,7 @@ def existing(url: str) -> dict[str, str]:
         }
 
 
-SENT = draws(20, 10**9)
+SENT = draws(40, 10**9)
 """Of so many requests to an operation each is sent; of those after them every twentieth: one for each
 keyword in the schemas of every kind makes thousands."""
 seen: Counter[str] = Counter()

@@ -23,7 +23,7 @@ from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
 
 MakeService = Callable[..., Service]
-FAULTS = draws(5, 500)
+FAULTS = draws(10, 500)
 """In each mode: each fault at least once."""
 QUEUED = 8
 MOST_RUNNING = {"a": 1, "b": 2, "c": None}

@@ -24,7 +24,7 @@ from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
 
 MakeService = Callable[..., Service]
-FAULTS = draws(4, 400)
+FAULTS = draws(8, 400)
 """In each mode."""
 MOST_JOBS = 18
 WORK, SIZE = "/problem/task/work", "/problem/task/input_size"

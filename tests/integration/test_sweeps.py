@@ -12,7 +12,7 @@ from tests.integration.drills import Redis, Service, until
 from tests.sweeps import add_sweep
 
 MakeService = Callable[..., Service]
-JOBS = draws(50, 300)
+JOBS = draws(100, 300)
 WORKERS = 2
 
 

@@ -26,7 +26,7 @@ from workers.registration import OUR_SKILLS
 from workers.sweeper import Sweeper
 
 MakeService = Callable[..., Service]
-MANY = draws(250, 10_000)
+MANY = draws(500, 10_000)
 OURS = solve_queue(SOLVES)
 TEN_MINUTES = 60
 """Sweeps, one each ten seconds."""

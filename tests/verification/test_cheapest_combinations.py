@@ -16,7 +16,7 @@ from tests.kinds.collective.bracketings import cheapest_bracketing, drawn_prices
 
 @pytest.mark.parametrize("fixed", [True, False])
 def test_no_bracketing_is_cheaper(fixed: bool) -> None:
-    for seed in range(draws(75, 5_000)):
+    for seed in range(draws(150, 5_000)):
         prices, joining, owners, target = drawn_prices(Random(f"referee {seed}"))
         arcs: dict[str, list[tuple[str, Price]]] = {}
         for (here, there), price in prices.items():

@@ -1,15 +1,25 @@
 """Series of collective operations: the contract half of the kind."""
 
+from collections.abc import Sequence
+
+from steadygrid.domain.exported_program import ExportedProgram
 from steadygrid.domain.problem import Problem, Tile, Use
 from steadygrid.kinds.collective.execution import MOST_HOPS
 from steadygrid.kinds.collective.faults import MOST_ENDS, MOST_MESSAGES, faults
 from steadygrid.kinds.collective.methods import COPYING, METHODS, SCHEDULED
 from steadygrid.kinds.collective.schemas import CollectiveInstance, CollectiveResult
-from steadygrid.kinds.collective.simulated_programs import programs_of
 from steadygrid.kinds.collective.sizing import requires, sizing
 from steadygrid.kinds.collective.validator import validate, views
 from steadygrid.kinds.collective.view import view
 from steadygrid.kinds.shared import simulating, start_ups
+
+
+def _programs(instance: CollectiveInstance, result: CollectiveResult) -> Sequence[ExportedProgram]:
+    # It loads numpy, which only programs that run have a use for.
+    from steadygrid.kinds.collective.simulated_programs import programs_of
+
+    return programs_of(instance, result)
+
 
 PROBLEM = Problem(
     kind="collective",
@@ -90,7 +100,7 @@ PROBLEM = Problem(
     validate=validate,
     view=view,
     views=views,
-    programs=programs_of,
+    programs=_programs,
     requires=requires,
     optimum_alone=CollectiveInstance.without_programs,
 )

@@ -184,7 +184,7 @@ def assert_rounds_end_right(
 def test_rounds_find_the_period_of_uniform_recurrences(seed: int) -> None:
     draw = random.Random(seed)
     several = 0
-    for _ in range(draws(75, 5_000)):
+    for _ in range(draws(150, 5_000)):
         recurrence = random_uniform(draw)
         found = assert_rounds_end_right(recurrence, [len(row) for row in recurrence.times], 1)
         several += found is not None and found.rounds > 1
@@ -195,7 +195,7 @@ def test_rounds_find_the_period_of_uniform_recurrences(seed: int) -> None:
 def test_rounds_find_the_period_of_dataflow_graphs_and_their_deadlocks(seed: int) -> None:
     draw = random.Random(seed)
     several = deadlocks = 0
-    for _ in range(draws(75, 5_000)):
+    for _ in range(draws(150, 5_000)):
         recurrence = random_dataflow(draw)
         ones = [1] * len(recurrence.times)
         found = assert_rounds_end_right(recurrence, ones, recurrence.common)

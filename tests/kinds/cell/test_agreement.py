@@ -49,7 +49,7 @@ def test_the_search_finds_the_shortest_period_of_all_mappings(first: int) -> Non
 @pytest.mark.parametrize("method", ["greedy", "ppe_only"])
 def test_the_schedules_of_the_references_run(method: str) -> None:
     replayed = 0
-    number = draws(20, 100)
+    number = draws(40, 100)
     for seed in range(number):
         body = random_body(seed)
         body["problem"]["method"] = method

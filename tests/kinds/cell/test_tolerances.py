@@ -65,7 +65,7 @@ def test_seconds_and_bytes_are_solved_as_well_as_small_numbers(first: int) -> No
 
 def test_a_mapping_that_breaks_a_limit_by_less_than_the_tolerance_is_cut_off() -> None:
     bound_by_it = 0
-    for seed in range(draws(20, 80)):
+    for seed in range(draws(40, 80)):
         draw = random.Random(seed)
         asked = random_body(seed, largest=5)
         machine = asked["problem"]["machine"]
@@ -91,7 +91,7 @@ def test_the_search_goes_on_behind_what_it_took_for_a_mapping(
         return cuts_of(*arguments)
 
     monkeypatch.setattr(milp, "cuts_of", counted)
-    for seed in range(draws(5, 30)):
+    for seed in range(draws(10, 30)):
         draw = random.Random(seed)
         tasks = {f"t{i}": both(draw.randint(1, 9)) for i in range(5)}
         files = {"t0 t1": 1, "t1 t2": 2, "t2 t3": 1, "t3 t4": 2}

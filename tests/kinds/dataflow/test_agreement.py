@@ -28,7 +28,7 @@ TURNS = 90
 
 def test_the_period_is_that_of_the_worst_cycle_of_firings() -> None:
     seen = Counter[str]()
-    for seed in range(draws(50, 10_000)):
+    for seed in range(draws(100, 10_000)):
         chance = random.Random(seed)
         connected = chance.random() < 0.5
         document = random_graph(chance, connected=connected)
@@ -121,7 +121,7 @@ def _check_buffers(result: Any, starts: Any, tokens: Tokens) -> None:
 
 def test_a_deadlock_is_one_in_a_simulation_too_and_tokens_free_its_circuit() -> None:
     freed = 0
-    for seed in range(draws(50, 3_000)):
+    for seed in range(draws(100, 3_000)):
         document = random_graph(random.Random(seed))
         body = {"problem": {"kind": "dataflow", "graph": document}}
         asked = instance(document)

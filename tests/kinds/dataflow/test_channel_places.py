@@ -48,7 +48,7 @@ def scaled(asked: DataflowInstance, *, times: int = 1, tokens: int = 1) -> Dataf
 
 def test_places_do_not_depend_on_how_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = 0
-    for seed in range(draws(30, 2_000)):
+    for seed in range(draws(60, 2_000)):
         asked = drawn(random.Random(seed))
         if faults(asked):
             continue

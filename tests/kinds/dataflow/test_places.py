@@ -129,7 +129,7 @@ def _told(rates: tuple[int, ...]) -> str:
 
 def test_fronts_are_those_of_all_distributions() -> None:
     points = weighted = 0
-    for seed in range(draws(30, 1_000)):
+    for seed in range(draws(60, 1_000)):
         chance = random.Random(seed)
         machine, body = drawn(chance)
         least, _ = solve({"problem": body})
@@ -149,7 +149,7 @@ def test_fronts_are_those_of_all_distributions() -> None:
 def test_capacities_are_channels_back() -> None:
     """The buffers of a schedule do for its period, and capacities give the period of a run by the clock."""
     kept = dead = 0
-    for seed in range(draws(30, 1_000)):
+    for seed in range(draws(60, 1_000)):
         chance = random.Random(1_000 + seed)
         machine, body = drawn(chance)
         free, _ = solve({"problem": body})

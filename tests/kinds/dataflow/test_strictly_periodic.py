@@ -64,7 +64,7 @@ def drawn(chance: random.Random) -> dict[str, Any]:
 
 def test_the_period_is_that_of_the_worst_circuit_of_phases() -> None:
     slower = impossible = 0
-    for seed in range(draws(30, 2_000)):
+    for seed in range(draws(60, 2_000)):
         asked = drawn(random.Random(seed))
         result, _ = solve({"problem": asked | EVEN})
         due = least_period(Tokens(DataflowInstance.model_validate(asked)))
@@ -99,7 +99,7 @@ def rates(chance: random.Random, total: int, phases: int) -> list[int]:
 def test_the_referee_knows_by_how_much_a_phase_waits_for_another() -> None:
     """In a circuit of two phases; all pairs, those too that have no token in common."""
     idle = 0
-    for seed in range(draws(20, 1_000)):
+    for seed in range(draws(40, 1_000)):
         chance = random.Random(seed)
         cycles = chance.choice([(1, 1), (1, 2), (2, 3), (3, 1)])
         phases = [chance.randint(1, 3) for _ in range(2)]

@@ -49,7 +49,7 @@ def test_what_the_contract_says(instance: DataflowInstance, period: int, iterati
 def test_right_answers_are_accepted_and_deadlocks_too() -> None:
     rng = random.Random(1)
     seen = dict.fromkeys(Outcome, 0)
-    for _ in range(draws(30, 5000)):
+    for _ in range(draws(60, 5000)):
         instance = drawn(rng)
         if faults(instance) or (found := answer(instance)) is None:
             continue
@@ -79,7 +79,7 @@ def test_starts_are_judged_as_a_replay_of_all_tokens_does() -> None:
     """Also where the rows of two actors repeat after different numbers of iterations."""
     rng = random.Random(2)
     refused = accepted = 0
-    for _ in range(draws(20, 3000)):
+    for _ in range(draws(40, 3000)):
         instance = drawn(rng)
         turns = {name: rng.randint(1, 3) for name in Unfolded(instance).cycles}
         found = None if faults(instance) else answer(instance, turns)
@@ -135,7 +135,7 @@ def changed(part: Any, at: tuple[Any, ...], change: Callable[[Any], Any]) -> Any
 def test_no_other_number_passes(step: Any) -> None:
     """Of every number of many answers; the only harmless ones say the same of the graph."""
     rng = random.Random(3)
-    for _ in range(draws(15, 2000)):
+    for _ in range(draws(30, 2000)):
         instance = drawn(rng)
         found = None if faults(instance) else answer(instance)
         if found is None:

@@ -57,7 +57,7 @@ def test_pools_have_the_optimum_of_all_workers(
     choices: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pooled = 0
-    for seed in range(draws(20, 3_000)):
+    for seed in range(draws(40, 3_000)):
         body = drawn(seed, *choices)
         if not any("unit_time" in p for p in body["problem"]["platform"]["processors"]):
             continue
@@ -72,7 +72,7 @@ def test_pools_have_the_optimum_of_all_workers(
 
 def test_pools_are_the_classes_of_leaves() -> None:
     found = 0
-    for seed in range(draws(20, 3_000)):
+    for seed in range(draws(40, 3_000)):
         instance = parse_submission(drawn(seed, "one_port", "multiport"), Limits()).instance
         platform, times = instance.platform, instance.compute_times
         neighbours: list[set[str]] = [set() for _ in platform.processors]

@@ -106,7 +106,7 @@ def refereed(instance: MasterWorkerInstance, prices: Prices, routing: str) -> li
 
 def test_the_referee_finds_the_cheap_tasks_of_all_chains_of_routes() -> None:
     by_links, by_routes, refused = 0, 0, 0
-    for seed in range(draws(30, 3000)):
+    for seed in range(draws(60, 3000)):
         random, instance = Random(seed), instance_of(seed)
         optimum = solve_program(instance, Options(), Legs.from_instance(instance), Control())
         trials = [dict(optimum.prices)]

@@ -38,11 +38,11 @@ def agreed(asked: MonoAllocationInstance) -> Search:
 @pytest.mark.parametrize(
     ("routing", "tasks", "processors", "number"),
     [
-        ("fixed", 5, 4, draws(22, 120)),
-        ("fixed", 4, 5, draws(15, 60)),
-        ("free", 4, 4, draws(20, 100)),
-        ("multipath", 4, 3, draws(12, 50)),
-        ("multipath", 3, 4, draws(12, 50)),
+        ("fixed", 5, 4, draws(45, 120)),
+        ("fixed", 4, 5, draws(30, 60)),
+        ("free", 4, 4, draws(40, 100)),
+        ("multipath", 4, 3, draws(25, 50)),
+        ("multipath", 3, 4, draws(25, 50)),
     ],
 )
 def test_one_place_per_task_is_chosen_as_well_as_by_trying_all(

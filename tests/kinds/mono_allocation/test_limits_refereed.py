@@ -51,7 +51,7 @@ def seen(asked: MonoAllocationInstance) -> SteadyInstance:
 def test_processors_too_small_for_a_task_cannot_run_it() -> None:
     """Solvers and referee derive the same, each by itself, as the contract says."""
     shorter = 0
-    for seed in range(draws(20, 1000)):
+    for seed in range(draws(40, 1000)):
         asked = instance((limited, chained)[seed % 2](Random(seed), 4, 3))
         tried = Enumeration(asked)
         room = {p.id: p.memory for p in asked.platform.processors}
@@ -73,7 +73,7 @@ def test_processors_too_small_for_a_task_cannot_run_it() -> None:
 @pytest.mark.parametrize("ports", ["multiport", "one_port", "send_or_receive", "no_overlap"])
 def test_intervals_are_shorter_than_a_period_where_enumeration_says_so(ports: str) -> None:
     bounded = 0
-    for seed in range(draws(12, 500)):
+    for seed in range(draws(24, 500)):
         random = Random(seed)
         draw = (chained, pipeline)[seed % 2]
         asked = instance(draw(random, random.randint(1, 6), random.randint(2, 4), ports=ports))
@@ -96,7 +96,7 @@ def test_intervals_are_shorter_than_a_period_where_enumeration_says_so(ports: st
 
 def test_tasks_are_packed_where_enumeration_says_so() -> None:
     impossible = 0
-    for seed in range(draws(25, 800)):
+    for seed in range(draws(50, 800)):
         random = Random(seed)
         asked = instance(limited(random, random.randint(1, 5), random.randint(2, 4)))
         tried = Enumeration(asked)
@@ -118,7 +118,7 @@ def test_tasks_are_packed_where_enumeration_says_so() -> None:
 
 
 def test_the_heaviest_sets_fit_into_memory() -> None:
-    for seed in range(draws(125, 5000)):
+    for seed in range(draws(250, 5000)):
         random = Random(seed)
         number = random.randint(1, 6)
         times, needs = ([random.randint(0, 4) for _ in range(number)] for _ in range(2))

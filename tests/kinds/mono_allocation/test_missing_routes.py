@@ -37,7 +37,7 @@ def closed(document: dict[str, Any], random: Random) -> dict[str, Any]:
 @pytest.mark.parametrize("duplication", ["none", "tasks"])
 def test_the_best_mapping_is_that_of_trying_all(duplication: str) -> None:
     impossible = hindered = 0
-    for seed in range(draws(9, 400)):
+    for seed in range(draws(18, 400)):
         random = Random(seed)
         draw = (restricted, drawn, spread)[seed % 3]
         document = draw(random, 4 if duplication == "none" else 3, 4, duplication=duplication)
@@ -60,7 +60,7 @@ def test_the_best_mapping_is_that_of_trying_all(duplication: str) -> None:
 @pytest.mark.parametrize("method", sorted(SCHEDULED - {"given"} | REFERENCES | {"upper_bound"}))
 def test_no_method_sends_a_file_where_routes_are_missing(method: str) -> None:
     answered = impossible = 0
-    for seed in range(draws(4, 200)):
+    for seed in range(draws(8, 200)):
         random = Random(seed)
         draw = (restricted, drawn, spread)[seed % 3]
         document = closed(draw(random, 4, 4), random)
@@ -85,7 +85,7 @@ def test_no_method_sends_a_file_where_routes_are_missing(method: str) -> None:
 
 def test_limits_hold_beside_missing_routes() -> None:
     impossible = 0
-    for seed in range(draws(22, 900)):
+    for seed in range(draws(45, 900)):
         random = Random(seed)
         document = (limited, chained, pipeline)[seed % 3](
             random, random.randint(2, 5), random.randint(2, 4)
@@ -108,7 +108,7 @@ def test_limits_hold_beside_missing_routes() -> None:
 
 
 def test_interchangeable_processors_stay_so_where_all_routes_among_them_are_missing() -> None:
-    for seed in range(draws(4, 100)):
+    for seed in range(draws(8, 100)):
         document = alike(Random(seed), 3, (3, 2), ports="multiport", routing="fixed")
         names = [f"H0{i}" for i in range(3)]
         pairs = list(permutations(names, 2))

@@ -41,12 +41,12 @@ def longest_occupation(asked: MonoAllocationInstance) -> Fraction | None:
 @pytest.mark.parametrize(
     ("routing", "duplication", "number"),
     [
-        ("fixed", "none", draws(12, 1000)),
-        ("free", "none", draws(8, 300)),
+        ("fixed", "none", draws(24, 1000)),
+        ("free", "none", draws(16, 300)),
         ("multipath", "none", draws(6, 100)),
-        ("fixed", "tasks", draws(6, 200)),
-        ("free", "tasks", draws(4, 100)),
-        ("fixed", "tasks_and_files", draws(4, 60)),
+        ("fixed", "tasks", draws(12, 200)),
+        ("free", "tasks", draws(8, 100)),
+        ("fixed", "tasks_and_files", draws(8, 60)),
     ],
 )
 def test_the_programs_place_within_memory_as_well_as_trying_all(
@@ -79,7 +79,7 @@ def test_the_programs_place_within_memory_as_well_as_trying_all(
 @pytest.mark.parametrize("routing", ["fixed", "free"])
 def test_the_programs_cut_chains_as_well_as_trying_all(routing: str) -> None:
     found = 0
-    for seed in range(draws(7, 500)):
+    for seed in range(draws(14, 500)):
         asked = instance(chained(Random(seed), 5, 3, routing=routing))
         if not all(any(time is not None for time in row) for row in asked.times):
             continue
@@ -94,7 +94,7 @@ def test_the_programs_cut_chains_as_well_as_trying_all(routing: str) -> None:
 @pytest.mark.parametrize("ports", PORTS)
 def test_intervals_are_cut_as_well_as_by_trying_all(ports: str) -> None:
     cut = 0
-    for seed in range(draws(22, 800)):
+    for seed in range(draws(45, 800)):
         random = Random(seed)
         document = chained(random, random.randint(1, 6), random.randint(2, 4), ports=ports)
         if seed % 3 == 0:
@@ -136,7 +136,7 @@ def test_a_search_for_intervals_that_is_cut_short_still_bounds(
 @pytest.mark.parametrize("draw", [limited, chained, tight])
 def test_what_fits_is_found_and_what_does_not_is_told(draw: Any) -> None:
     impossible = 0
-    for seed in range(draws(35, 800)):
+    for seed in range(draws(70, 800)):
         random = Random(seed)
         asked = instance(draw(random, random.randint(1, 6), random.randint(2, 4)))
         tried = Enumeration(asked)
@@ -181,7 +181,7 @@ def ends_well(placed: Sequence[int | None], complete: Sequence[Sequence[int]]) -
 @pytest.mark.parametrize("draw", [limited, chained])
 def test_a_move_is_allowed_if_what_is_placed_can_be_completed(draw: Any) -> None:
     refused = 0
-    for seed in range(draws(7, 400)):
+    for seed in range(draws(14, 400)):
         random = Random(seed)
         asked = instance(draw(random, 4, 3))
         tables = MonoTables(asked)
@@ -311,7 +311,7 @@ def test_references_obey_or_are_named() -> None:
 
 
 def test_more_room_never_hurts_and_twins_agree_in_memory() -> None:
-    for seed in range(draws(5, 100)):
+    for seed in range(draws(10, 100)):
         document = pipeline(Random(seed), 6, 3, ports="one_port")
         before = solved(document).objective
         for processor in document["platform"]["processors"][1:]:

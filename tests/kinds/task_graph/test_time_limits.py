@@ -16,7 +16,7 @@ from tests.kinds.task_graph.solving import solve
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_time_gives_a_valid_bound_and_mostly_a_schedule(shape: str, method: str) -> None:
     schedules = 0
-    for seed in range(300, 300 + draws(4, 20)):
+    for seed in range(300, 300 + draws(8, 20)):
         instance = random_instance(shape, seed)
         optimum = solve(instance, "constraint_lists").result.bound
         result, schedule = solve(instance, method, seconds=0)

@@ -66,7 +66,7 @@ def test_pools_have_the_optimum_of_all_hosts(
     choices: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_classes = 0
-    for seed in range(draws(12, 3_000)):
+    for seed in range(draws(25, 3_000)):
         instance = drawn(seed, *choices)
         if instance is None:
             continue

@@ -34,7 +34,7 @@ def _star(*workers: Costs, own: Costs | None = None) -> Star:
 
 def test_nothing_beats_the_steady_state_and_no_guarantee_is_broken() -> None:
     """Not the best of all sets of messages; and no rounds of ours beat those."""
-    for seed in range(draws(12, 400)):
+    for seed in range(draws(25, 400)):
         random = Random(seed)
         workers = random.choice([1, 2, 2, 3])
         rounds = 2 if workers == 3 else random.choice([2, 3])
@@ -50,7 +50,7 @@ def test_nothing_beats_the_steady_state_and_no_guarantee_is_broken() -> None:
 
 def test_prices_of_the_steady_state_prove_it() -> None:
     """They sum to 1, and no fraction of the load costs less at any place."""
-    for seed in range(draws(50, 2000)):
+    for seed in range(draws(100, 2000)):
         star = random_star(Random(seed), Random(seed).randint(1, 6))
         steady = steady_state(star)
         prices = dict(steady.prices)
@@ -69,7 +69,7 @@ def test_prices_of_the_steady_state_prove_it() -> None:
 def test_rounds_last_equally_long() -> None:
     """(14): on all workers, and as long as the next ones take to send; then all end together."""
     found = 0
-    for seed in range(draws(50, 2000)):
+    for seed in range(draws(100, 2000)):
         star = random_star(Random(seed), 3, own=False)
         plan = uniform_plan(star, 6)
         last = plan.messages[-1].round
@@ -105,7 +105,7 @@ def test_equal_workers_end_at_the_predicted_makespan() -> None:
 
 def test_uniform_rounds_are_the_best_of_their_kind() -> None:
     """No other number of rounds or workers, solved anew, is better before shares move."""
-    for seed in range(draws(15, 1000)):
+    for seed in range(draws(30, 1000)):
         star = random_star(Random(seed), 3, own=False)
         value = makespan_of(star, uniform_plan(star, 5))
         for workers in range(1, 4):
@@ -144,7 +144,7 @@ def _uniform(workers: Sequence[Costs], rounds: int) -> Fraction | None:
 
 def test_periods_are_as_short_as_they_can_be() -> None:
     """Of every number of periods and workers, filled anew, none shorter holds the load."""
-    for seed in range(draws(20, 1000)):
+    for seed in range(draws(40, 1000)):
         star = random_star(Random(seed), 3)
         best = best_periods(star, 6)
         assert best is not None
@@ -175,7 +175,7 @@ def _held(star: Star, members: int, periods: int, length: Fraction) -> Fraction:
 def test_published_recurrence_of_equal_workers() -> None:
     """(13), from the last message to the first, gives the optimum where no share is below 0."""
     equal = 0
-    for seed in range(draws(20, 1000)):
+    for seed in range(draws(40, 1000)):
         random = Random(seed)
         workers, rounds = random.randint(1, 3), random.randint(1, 3)
         c, w = F(random.randint(1, 4), 4), F(random.randint(2, 9))

@@ -61,7 +61,7 @@ def best(read: Star, number: int) -> Found:
 
 def test_the_messages_chosen_are_the_best() -> None:
     """Compared with an exact program for every set of messages."""
-    for seed in range(draws(4, 400)):
+    for seed in range(draws(8, 400)):
         random = Random(seed)
         workers = random.choice([1, 2, 2, 3])
         number = 2 if workers == 3 else random.choice([2, 3])
