@@ -113,7 +113,7 @@ def _worker(url: str, redis: str, workers: int) -> Iterator[None]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("STEADYGRID_")}
     environment |= {"STEADYGRID_DATABASE_URL": url, "STEADYGRID_REDIS_URL": redis}
     with tempfile.TemporaryFile() as sink:
-        command = [Path(sys.executable).with_name("steadygrid"), "worker"]
+        command = [str(Path(sys.executable).with_name("steadygrid")), "worker"]
         started = [
             subprocess.Popen(
                 [*command, "--concurrency", "1"], env=environment, stdout=sink, stderr=sink
