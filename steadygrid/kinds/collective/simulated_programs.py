@@ -56,7 +56,7 @@ class PredictedProgram:
         return self.result.execution.predicted[self.position]
 
     @property
-    def _told(self) -> ProgramOut:
+    def _document(self) -> ProgramOut:
         assert self.result.execution is not None
         return self.result.execution.programs[self._row.program]
 
@@ -79,8 +79,10 @@ class PredictedProgram:
     @property
     def pieces(self) -> int:
         """What is sent, one by one."""
-        moves = sum(tree.chunks * len((*tree.combined, *tree.spread)) for tree in self._told.trees)
-        return moves * self._row.loops * self._told.instances
+        moves = sum(
+            tree.chunks * len((*tree.combined, *tree.spread)) for tree in self._document.trees
+        )
+        return moves * self._row.loops * self._document.instances
 
     def faults(self) -> list[Fault]:
         """Find why it cannot be run: rules 1 to 12 of `check_prediction`, and links that differ too much."""
@@ -105,12 +107,12 @@ class PredictedProgram:
 
     @cached_property
     def _by_depth(self) -> Program:
-        plan = plan_of(self._told)
-        trees = trees_of_program(self._told, self.instance.platform.index_by_id)
+        plan = plan_of(self._document)
+        trees = trees_of_program(self._document, self.instance.platform.index_by_id)
         return arrange(trees, plan.split, plan.instances)
 
     def _program(self, check: Callable[[], None]) -> Program:
-        if self._told.order == "depth":
+        if self._document.order == "depth":
             return self._by_depth
         if not self._in_order:
             self._in_order.append(order_by_start(self._by_depth, self._network, check))
@@ -118,8 +120,8 @@ class PredictedProgram:
 
     def time(self, factors: Callable[[str], Factors] | None, check: Callable[[], None]) -> Fraction:
         """Run it; see `ExportedProgram.time`."""
-        row, told, running = self._row, self._told, self.instance.execution_settings
-        piece = told.chunk * self.amount / (row.loops * told.instances)
+        row, document, running = self._row, self._document, self.instance.execution_settings
+        piece = document.chunk * self.amount / (row.loops * document.instances)
         settings = Settings(piece, row.loops, running.step_time)
         program = self._program(check)
         if factors is None:
