@@ -42,7 +42,7 @@ def test_tasks_loads_and_machines_are_described() -> None:
     assert "The directed way that `routing: fixed` takes" in chain
     assert "\nFields of task\n" in description("master_worker")
     layers = description("layer_pipeline")
-    assert "\nFields of bandwidth[]\n  Bandwidth of links between devices of two sorts" in layers
+    assert "\nFields of bandwidth[]\n  Bandwidth of links between devices of two types" in layers
     assert "\n  layers*   list of text: the first and the last\n" in layers
 
 
