@@ -1,8 +1,8 @@
 """The page of a view: the answer of one job, to be embedded in pages of other hosts."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from app.access import views
 from app.db.jobs import JobRecord
@@ -11,7 +11,7 @@ from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.pages import jobs, words
 from app.pages.badges import badge
-from app.pages.period_figure import NARROW, Marking, period_figure
+from app.pages.period_figure import NARROW, WIDE, Marking, period_figure
 from app.pages.platform_figure import job_figure
 from app.pages.progress import reached
 from app.pages.rendering import html
@@ -24,13 +24,10 @@ router = APIRouter(include_in_schema=False)
 
 SOON, LATER = 5, 30
 """Seconds after which a browser looks again: at a job that is solved, and at a schedule that runs."""
-_THEMES = {"": "", "light": "light", "dark": "dark"}
 
 
 @router.get(f"{views.BELOW}{{token}}")
-def view_page(
-    request: Request, token: str, theme: Annotated[str, Query(max_length=10)] = ""
-) -> Response:
+def view_page(request: Request, token: str) -> Response:
     """Show a job to any reader who has the address."""
     parts = resources_of(request)
     found = views.find(parts.database, token)
@@ -39,7 +36,7 @@ def view_page(
     shown = _shown(request, found.job_id)
     again = SOON if not shown["record"].state.final else LATER if shown["running"] else None
     title = words.job_name(shown["record"], shown["report"])
-    answer = html(request, "view", title, theme=_THEMES.get(theme, ""), **shown)
+    answer = html(request, "view", title, **shown)
     answer.headers["Cache-Control"] = "no-store"
     if again is not None:
         answer.headers["Refresh"] = str(again)
@@ -60,8 +57,8 @@ def _shown(request: Request, job_id: str) -> dict[str, Any]:
         limits = grouped_limits(report, listed) or [*told.limits]
         platform = job_figure(report, listed, (), None, None)
         inside = None if runs is None or runs.now is None else runs.now.part_of_window
-        marking = Marking({}, None, None)
-        period = period_figure(report, listed, ("", ""), marking, _no_query, NARROW, inside)
+        marking, width = Marking({}, None, None), NARROW if platform is None else WIDE
+        period = period_figure(report, listed, ("", ""), marking, _no_query, width, inside)
     return {
         "record": record,
         "report": report,
