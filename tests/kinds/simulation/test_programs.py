@@ -15,7 +15,11 @@ from steadygrid.domain.limits import Limits
 from steadygrid.engine.executions.noise import factors_of
 from steadygrid.formats.exporter import Answer
 from steadygrid.formats.msccl.network import network_of
-from steadygrid.kinds.simulation.schemas import PREDICTION_IS_WRONG, SimulationResult
+from steadygrid.kinds.simulation.schemas import (
+    PREDICTION_IS_WRONG,
+    SimulationInstance,
+    SimulationResult,
+)
 from steadygrid.kinds.simulation.solver.methods import rounded
 from steadygrid.kinds.simulation.validator import validate
 from steadygrid.submissions.exports import EXPORTERS
@@ -260,3 +264,21 @@ def test_the_referee_refuses_what_is_untrue(
     with pytest.raises(InvalidScheduleError) as error:
         validate(parse_submission(body, Limits()).instance, Options(), result, None)
     assert code in {fault.code for fault in error.value.faults}
+
+
+def test_without_a_prediction_a_program_is_compared_with_none() -> None:
+    body, answered = _answered()
+    instance = parse_submission(body, Limits()).instance
+    assert isinstance(instance, SimulationInstance)
+    first, *rest = answered.result.table
+    untrue = first.model_copy(update={"runs": [F(1)], "throughput": F(1)})
+    result = answered.result.model_copy(update={"table": [untrue, *rest]})
+    codes = []
+    known: list[Any] = instance.result["execution"]["predicted"]
+    for predicted in (known, known[:0]):
+        execution = instance.result["execution"] | {"predicted": predicted}
+        given = instance.model_copy(update={"result": instance.result | {"execution": execution}})
+        with pytest.raises(InvalidScheduleError) as error:
+            validate(given, Options(), result, None)
+        codes.append("not_as_predicted" in {fault.code for fault in error.value.faults})
+    assert codes == [True, False]
