@@ -167,6 +167,7 @@ def test_labels_of_a_job_are_set_and_removed(client: sg.Client) -> None:
     job = client.submit(BODY, labels={"a": "b", "of": "c"}).label({"a": None, "campus": "north"})
     assert job.document["labels"] == {"of": "c", "campus": "north"}
     assert [one.id for one in client.jobs(label="campus:north")] == [job.id]
+    job.cancel()
 
 
 def test_what_was_measured_is_told_at_once(client: sg.Client, database: Database) -> None:
