@@ -1,4 +1,4 @@
-"""Views of single jobs: whoever has the token of one reads that page, and nothing else."""
+"""Views of single jobs: a caller with the token of one reads that page, and nothing else."""
 
 import hashlib
 import re

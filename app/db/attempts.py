@@ -1,8 +1,8 @@
 """How attempts at jobs have ended, counted by the database itself.
 
 A trigger on `jobs` adds to one row of `attempts` whenever a job leaves a worker or ends, so that
-workers of every version and process are counted, none twice, and a killed one too. Whoever writes
-there has locked the tally of the same tenant, kind and lane before: nobody waits because of it.
+workers of every version and process are counted, none twice, and a killed one too. A unit that
+writes there has locked the tally of the same tenant, kind and lane before, so no unit waits for it.
 
 Times are counted in buckets, each in its own column. A job waits from its making to its first start,
 and is solved from its last start to its end; both are counted when it ends.

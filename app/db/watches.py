@@ -192,7 +192,7 @@ class WatchedJobRepository:
         Returns
         -------
         Watch | None
-            As it was before; None if another process has taken it since, or nobody watches it any
+            As it was before; None if another process has taken it since, or it is not watched any
             more: then nothing may be stored.
         """
         if not self._hold(taken.job_id):
@@ -315,7 +315,7 @@ class WatchedJobRepository:
         return Page(found, encode_token([found[-1].id]) if more else None)
 
     def epoch(self, job_id: str) -> Epoch | None:
-        """Give when the schedule of a job has started; None if nobody has said that."""
+        """Give when the schedule of a job has started; None if that is not known."""
         row = self._connection.execute(
             select(epochs.c.epoch, epochs.c.unit_seconds).where(
                 epochs.c.tenant == self._tenant, epochs.c.job_id == job_id

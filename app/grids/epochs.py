@@ -149,7 +149,7 @@ def set_epoch(parts: Resources, tenant: str, job_id: str, epoch: Epoch | None) -
 
 
 def not_started() -> Refusal:
-    """Say that nobody has said when a schedule has started."""
+    """Say that it is not known when a schedule has started."""
     return Refusal("not_found", "It is not known when the schedule of this job has started.")
 
 

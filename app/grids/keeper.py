@@ -2,7 +2,7 @@
 
 What is to be done stands in the database: a watch is due where its platform has been measured since it
 was evaluated. A process takes some with a lease, evaluates each in a process of its own, and stores
-what it found in one unit, unless the lease was lost. So nothing is lost or done twice, whoever dies.
+what it found in one unit, unless the lease was lost. So nothing is lost or done twice, whichever process dies.
 """
 
 import asyncio
