@@ -16,7 +16,6 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.keys import KEY_PREFIX, USE_SECONDS, KeyRecord
 from app.db.scopes import Scope
 from app.http.identity import Identity
-from app.http.refusals import Refusal
 from app.settings import AuthMethod, Settings
 
 if TYPE_CHECKING:
@@ -143,5 +142,5 @@ class Holders:
 def _reader(database: Database, token: str) -> Identity:
     found = views.find(database, token)
     if found is None:
-        raise Refusal("not_found", "This view has ended, or there has never been one here.")
+        raise views.ended()
     return Identity(found.tenant, frozenset((Scope.READ,)), f"view of {found.job_id}")

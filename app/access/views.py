@@ -12,6 +12,7 @@ from app.db.engine import Database
 from app.db.unit import AllTenants
 from app.db.views import ViewRecord
 from app.http.paths import own_path
+from app.http.refusals import Refusal
 
 BELOW = "/view/"
 """The token stands behind it in an address."""
@@ -72,6 +73,11 @@ def find(database: Database, token: str) -> ViewRecord | None:
         return None
     with database.read_all() as unit:
         return unit.views.find(_digest(token))
+
+
+def ended() -> Refusal:
+    """Refuse to show a view that there is not."""
+    return Refusal("not_found", "This view has ended, or there has never been one here.")
 
 
 def _digest(token: str) -> str:

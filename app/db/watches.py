@@ -192,8 +192,8 @@ class WatchedJobRepository:
         Returns
         -------
         Watch | None
-            As it was before; None if another process has taken it since, or it is not watched any
-            more: then nothing may be stored.
+            As it was before; None if another process has taken it since, or the job is not watched
+            any more: then nothing may be stored.
         """
         if not self._hold(taken.job_id):
             return None

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request, Response
 from app.access import views
 from app.db.jobs import JobRecord
 from app.http.identity import tenant_of
-from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.pages import jobs, words
 from app.pages.badges import badge
@@ -32,7 +31,7 @@ def view_page(request: Request, token: str) -> Response:
     parts = resources_of(request)
     found = views.find(parts.database, token)
     if found is None or found.tenant != tenant_of(request):
-        raise Refusal("not_found", "This view has ended, or there has never been one here.")
+        raise views.ended()
     shown = _shown(request, found.job_id)
     again = SOON if not shown["record"].state.final else LATER if shown["running"] else None
     title = words.job_name(shown["record"], shown["report"])
