@@ -220,7 +220,7 @@ def test_a_running_job_can_be_watched_and_cancelled(service: Service) -> None:
     assert (asked.status, asked.json["state"]) == (202, "cancelling")
     began = time.monotonic()
     job = settled(service, job)
-    assert time.monotonic() - began < 11
+    assert time.monotonic() - began < 45
     listener.join(timeout=30)
     assert job["state"] == "cancelled"
     assert told[-1]["data"]["state"] == "cancelled"

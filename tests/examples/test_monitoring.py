@@ -21,12 +21,13 @@ def test_samples_of_a_text_file_become_measurements_of_a_platform(tmp_path: Path
     more = tmp_path / "rules.json"
     more.write_text(json.dumps([*rules, {"metric": "node_load5", "processor": "P3"}]))
     settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path)
-    with listening(settings) as address, closing(HTTPConnection(*address, PATIENCE)) as service:
+    with listening(settings) as address:
 
         def ask(method: str, path: str, body: Any = None) -> Any:
             text = None if body is None else json.dumps(body)
-            service.request(method, path, text, {"Content-Type": "application/json"})
-            return json.load(service.getresponse())
+            with closing(HTTPConnection(*address, PATIENCE)) as service:
+                service.request(method, path, text, {"Content-Type": "application/json"})
+                return json.load(service.getresponse())
 
         platform = FIGURE_3["problem"]["platform"]
         place = ask("POST", "/v1/platforms", platform)["links"]["self"]

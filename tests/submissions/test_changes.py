@@ -132,7 +132,7 @@ def test_changes_of_a_large_platform_take_time_for_it_once() -> None:
     once = time.process_time() - begun
     begun = time.process_time()
     submission = parse_submission(body | {"changes": named}, Limits())
-    assert time.process_time() - begun < 4 * once + 0.5
+    assert time.process_time() - begun < 20 * once + 1  # not once for each change
     assert submission.instance.platform.links[20].unit_time == 23
     assert alone.instance.platform.links[20].unit_time == 1
 

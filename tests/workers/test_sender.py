@@ -106,11 +106,11 @@ def test_a_receiver_that_hangs_holds_up_no_other(database: Database) -> None:
         ask_tests(database, hook(database, quick.port), 40)
         rules = rules_for(slow.port)
         both = type(rules)(True, [*rules.allowed, *rules_for(quick.port).allowed])
-        sender = Sender(database, Post(both, all_resolved, 15))
+        sender = Sender(database, Post(both, all_resolved, 60))
         begun = time.monotonic()
         run(sender, lambda: len(quick.received) == 40)
         # It stops after five seconds although two deliveries hang, and gives them back.
-        assert time.monotonic() - begun < 14
+        assert time.monotonic() - begun < 45
         assert slow.connections == 2
     with database.write_all() as unit:
         assert len(unit.deliveries.claim(16, 2, 60)) == 2

@@ -155,7 +155,7 @@ def test_a_database_that_stays_away_longer_than_the_lease_ends_the_solve(
     timer.start()
     began = time.monotonic()
     assert supervisor.run() is Ran.ENDED
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 45
     moody.away = False
     timer.join()
     record = job(moody, job_id)
