@@ -1,12 +1,11 @@
 """What documents show of the command: the commands, and the lines below them."""
 
-import os
 import re
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.cli.commands import Command
 from tests.tree import ROOT
 
 COMMAND = re.compile(
@@ -55,19 +54,20 @@ def shown(text: str) -> list[Shown]:
     return found
 
 
-def run(one: Shown, folder: Path) -> None:
-    """Run a command in a folder with the examples: it prints these lines, in this order."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    ran = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", one.command],
-        cwd=folder,
-        env=os.environ | {"PATH": path, "COLUMNS": "80", "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, f"{one.command}\n{ran.stderr}"
-    printed = [SECONDS.sub("", line) for line in (ran.stderr + ran.stdout).splitlines()]
+def run(one: Shown, command: Command) -> None:
+    """Run a command in the current folder: it prints these lines, in this order."""
+    words = shlex.split(one.command)
+    file = None
+    if ">" in words:
+        at = words.index(">")
+        (file,) = words[at + 1 :]
+        words = words[:at]
+    ran = command(*words[1:])
+    assert ran.code == 0, f"{one.command}\n{ran.err}"
+    if file is not None:
+        Path(file).write_text(ran.out, encoding="utf-8")
+    shows = ran.err if file is not None else ran.err + ran.out
+    printed = [SECONDS.sub("", line) for line in shows.splitlines()]
     position = 0
     for line in one.lines:
         assert line in printed[position:], f"{one.command}\n{line}\n" + "\n".join(printed)

@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.cli.commands import Command
+from tests.cli.conftest import command
 from tests.examples.shown import blocks, folder_with_examples, run, shown
 from tests.tree import ROOT, name_of
+
+__all__ = ["command"]
 
 PAGES = {
     "README.md": 4,
@@ -53,12 +57,15 @@ def text_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_commands_of_a_page_run_and_print_what_it_shows(name: str, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_run_and_print_what_it_shows(
+    name: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     commands = shown(text_of(name))
     assert len(commands) >= PAGES[name]
-    folder = folder_with_examples(tmp_path)
+    monkeypatch.chdir(folder_with_examples(tmp_path))
+    monkeypatch.setenv("COLUMNS", "80")
     for one in commands:
-        run(one, folder)
+        run(one, command)
 
 
 def test_every_page_whose_commands_can_be_run_is_among_them() -> None:
