@@ -168,7 +168,7 @@ def test_a_solve_that_listens_is_cancelled_without_a_kill(embedded: MakeService)
     polite = service.accept(do="wait", seconds="60")
     service.wait(polite, RUNNING)
     service.cancel(polite)
-    assert service.wait(polite, seconds=10).state is JobState.CANCELLED
+    assert service.wait(polite, seconds=25).state is JobState.CANCELLED
     service.assert_invariants()
 
 
