@@ -1,8 +1,8 @@
 """What the documents tell people to type exists."""
 
 import re
-from functools import cache
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import Any
 
