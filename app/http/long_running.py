@@ -18,7 +18,7 @@ from app.db.ids import is_id
 from app.db.unit import Unit
 from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.conditions import conditional, weak_tag
-from app.http.disconnection import disconnected
+from app.http.disconnection import client_gone, disconnected
 from app.http.identity import Identity, identity_of, tenant_of
 from app.http.long_poll import LATER, SOON, place_if_any, place_to_wait
 from app.http.openapi import READS_BODY, Responses, answer, problems
@@ -275,12 +275,14 @@ class LongRunning(Purgeable[S]):
 
 
 async def _wait_for_end(request: Request, awaited: str, seconds: float) -> None:
-    """Wait for as long as the client does."""
+    """Wait for as long as the client does; `Refusal` ``client_gone`` where it has gone."""
     end_turn(request)
     ended = asyncio.ensure_future(resources_of(request).watcher.ended(awaited, seconds))
     gone = asyncio.ensure_future(disconnected(request))
     try:
         await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not ended.done():
+            raise client_gone()
     finally:
         ended.cancel()
         gone.cancel()
