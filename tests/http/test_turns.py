@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fastapi import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from app.db.engine import Database
@@ -85,7 +86,7 @@ class Crowd:
         self.begun.append(name)
         event = self.go_on.setdefault(name, asyncio.Event())
         if name.startswith("wait"):
-            end_turn(turns.Request(scope))
+            end_turn(Request(scope))
         await event.wait()
         if name.startswith("broken"):
             raise ValueError(name)

@@ -8,8 +8,8 @@ from app.settings import Settings
 from workers.sender import send_until_signal
 
 
-def never(host: str, _port: int) -> Sequence[str]:
-    print(host, flush=True)
+def never(host: str, port: int) -> Sequence[str]:
+    print(host, flush=port > 0)
     threading.Event().wait()
     return ()
 
