@@ -62,6 +62,7 @@ from app.http.shutdown import Shutdown
 from app.http.sources import Sources
 from app.http.starting import WhyNot, explained, settings_or_exit
 from app.http.traced import TraceRequests
+from app.http.turns import Turns
 from app.http.watcher import Watcher
 from app.jobs import news
 from app.jobs.endpoints import router as jobs
@@ -98,6 +99,7 @@ from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.wording import sentence_for
 from steadygrid.pictures.drawing import Drawer
 
+CLIENT_GONE = 499
 STATUS_BY_CODE: Mapping[str, int] = {
     "malformed_request": 400,
     "malformed_json": 400,
@@ -137,7 +139,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "idempotency_key_reused": 422,
     "queue_full": 429,
     "quota_exceeded": 429,
-    "client_gone": 499,
+    "client_gone": CLIENT_GONE,
     "internal": 500,
     "pictures_not_installed": 501,
     "disk_full": 503,
@@ -293,6 +295,7 @@ def create_app(
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
     app.add_middleware(BodyGuard, settings=chosen, refuse=refuse, large=large_bodies)
+    app.add_middleware(Turns, settings=chosen, refuse=_refuse)
     app.add_middleware(Rates, meter=meter, is_free=_is_free, refuse=_refuse)
     app.add_middleware(
         Admission, settings=chosen, holders=holders, is_open=_is_open, refuse=_refuse
@@ -412,6 +415,9 @@ def _measure(app: FastAPI) -> None:
             request.method = _OTHER
         if request.modified_handler == "none":
             request.modified_handler = _OTHER
+        # Other refusals are the client's error; here the service was too slow for it.
+        if request.response is not None and request.response.status_code == CLIENT_GONE:
+            request.modified_status = str(CLIENT_GONE)
         count(request)
 
     Instrumentator(excluded_handlers=["^/metrics$"]).add(count_known).instrument(app)

@@ -8,8 +8,10 @@ addresses is connected to.
 import asyncio
 import re
 import socket
+import threading
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import (
     IPv4Address,
@@ -19,7 +21,8 @@ from ipaddress import (
     ip_address,
     ip_network,
 )
-from typing import Self
+from queue import Empty, SimpleQueue
+from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from steadygrid.environment import PREFIX
@@ -206,6 +209,9 @@ class Rules:
 class SystemResolver:
     """Asks the system for the addresses of hosts, in threads of its own.
 
+    No time limit ends a look. A process that ends does not wait for one either, so the threads are none
+    that the interpreter joins.
+
     Parameters
     ----------
     threads
@@ -213,7 +219,9 @@ class SystemResolver:
     """
 
     def __init__(self, threads: int) -> None:
-        self._threads = ThreadPoolExecutor(threads, "resolver")
+        self._most = threads
+        self._threads: list[threading.Thread] = []
+        self._asked: SimpleQueue[_Look | None] = SimpleQueue()
 
     async def __call__(self, host: str, port: int) -> Sequence[str]:
         """Give the addresses of a host.
@@ -223,12 +231,40 @@ class SystemResolver:
         OSError
             The name leads to none.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, addresses_of, host, port)
+        look = _Look(host, port, Future())
+        self._asked.put(look)
+        if len(self._threads) < self._most:
+            thread = threading.Thread(target=self._work, name="resolver", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return await asyncio.wrap_future(look.found)
+
+    def _work(self) -> None:
+        while (look := self._asked.get()) is not None:
+            if not look.found.set_running_or_notify_cancel():
+                continue
+            try:
+                addresses = addresses_of(look.host, look.port)
+            except Exception as error:  # noqa: BLE001 raised where the look is awaited
+                look.found.set_exception(error)
+            else:
+                look.found.set_result(addresses)
 
     def close(self) -> None:
         """Ask nothing more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        with suppress(Empty):
+            while (look := self._asked.get_nowait()) is not None:
+                look.found.cancel()
+        for _ in self._threads:
+            self._asked.put(None)
+
+
+class _Look(NamedTuple):
+    """A host that is looked up."""
+
+    host: str
+    port: int
+    found: "Future[Sequence[str]]"
 
 
 def addresses_of(host: str, port: int) -> Sequence[str]:

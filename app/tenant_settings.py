@@ -26,6 +26,10 @@ class TenantSettings(BaseModel):
     tenant_requests_per_minute: Count | None = Field(
         None, description="requests of one tenant in a minute. None: any number"
     )
+    tenant_waiting_requests: Count = Field(
+        250,
+        description="event streams and requests that wait, of one tenant at a time in each API process",
+    )
     tenant_solver_seconds_per_day: Count | None = Field(
         None,
         description="seconds that workers may spend on one tenant's jobs on a day (UTC) before it can"

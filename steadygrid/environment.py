@@ -67,6 +67,7 @@ OF_THE_SERVICE = frozenset(
         "tenant_stored_bytes",
         "tenant_sweep_jobs",
         "tenant_time_limit",
+        "tenant_waiting_requests",
         "tenant_webhooks",
         "traces_url",
         "trusted_proxies",

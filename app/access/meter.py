@@ -1,6 +1,6 @@
 """Requests of each tenant, counted by the minute: by Redis where there is one, else here.
 
-What is left of its other quota in time, of solver seconds, is read from the database beside.
+Its other quotas that requests are told of are read from the database beside.
 """
 
 import asyncio
@@ -28,8 +28,9 @@ _READING_SECONDS = 1.0
 class _Quota:
     """What is known of how often a tenant may ask, and what its jobs may still take today."""
 
-    def __init__(self, most: int | None) -> None:
-        self.most = most
+    def __init__(self, usual: Quotas) -> None:
+        self.most = usual.requests_per_minute
+        self.waiting = usual.waiting_requests
         self.solver_seconds: Counted | None = None
         self.until = 0.0
         self.reading: asyncio.Task[None] | None = None
@@ -90,9 +91,19 @@ class Meter:
         known = self._quotas.get(tenant)
         return None if known is None else known.solver_seconds
 
+    def waiting_requests(self, tenant: str) -> int:
+        """Say how many requests of a tenant may wait, as known at its last request.
+
+        Parameters
+        ----------
+        tenant
+            Who asks.
+        """
+        known = self._quotas.get(tenant)
+        return self._usual.waiting_requests if known is None else known.waiting
+
     async def _limit(self, database: Database, tenant: str) -> int | None:
-        usual = self._usual.requests_per_minute
-        known = self._quotas.setdefault(tenant, _Quota(usual))
+        known = self._quotas.setdefault(tenant, _Quota(self._usual))
         if known.reading is None and time.monotonic() >= known.until:
             known.reading = asyncio.create_task(self._read(database, tenant, known))
         if known.reading is not None:
@@ -100,17 +111,18 @@ class Meter:
         return known.most
 
     async def _read(self, database: Database, tenant: str, known: _Quota) -> None:
-        def read() -> tuple[int | None, Counted | None]:
+        def read() -> tuple[Quotas, Counted | None]:
             with database.read_all() as unit:
                 record = unit.tenants.get(tenant)
                 quotas = self._usual if record is None else record.quotas(self._usual)
                 most = quotas.solver_seconds_per_day
                 day = None if most is None else unit.tenants.solver_day(tenant)
             left = None if most is None or day is None else solver_seconds_left(most, day)
-            return quotas.requests_per_minute, left
+            return quotas, left
 
         try:
-            known.most, known.solver_seconds = await run_in_threadpool(read)
+            quotas, known.solver_seconds = await run_in_threadpool(read)
+            known.most, known.waiting = quotas.requests_per_minute, quotas.waiting_requests
         except DatabaseUnavailableError:
             pass  # the request itself will say so, if it needs the database
         finally:

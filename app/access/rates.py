@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.access.meter import Meter
 from app.http.identity import identity_of
+from app.http.long_poll import set_quota
 from app.http.paths import own_path
 from app.http.rate_fields import LEFT, Counted, rate_fields
 from app.http.refusals import Refusal
@@ -52,6 +53,7 @@ class Rates:
         tenant = identity_of(request).tenant
         counted = await self._meter.count(resources_of(request).database, tenant)
         seconds = self._meter.solver_seconds(tenant)
+        set_quota(scope, self._meter.waiting_requests(tenant))
         if counted is not None and counted.left < 0:
             refusal = _too_often(counted)
             await self._refuse(request, refusal)(

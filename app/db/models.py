@@ -199,6 +199,7 @@ tenants = Table(
     Column("measured_at", Timestamp),
     Column("weight", SmallInteger),
     Column("solver_seconds_per_day", Integer),
+    Column("waiting_requests", Integer),
 )
 """Who may have jobs here, and what differs from the settings for them; NULL: as the settings say.
 

@@ -22,6 +22,8 @@ class Quotas:
     """Queued, or yet to be made."""
     running_jobs: int | None
     requests_per_minute: int | None
+    waiting_requests: int
+    """Event streams among them; each API process counts its own."""
     solver_seconds_per_day: int | None
     """That workers spend on its jobs; a day is one of UTC."""
     stored_bytes: int | None
@@ -40,6 +42,7 @@ class Quotas:
             sweep_jobs=settings.tenant_sweep_jobs,
             running_jobs=settings.tenant_running_jobs,
             requests_per_minute=settings.tenant_requests_per_minute,
+            waiting_requests=settings.tenant_waiting_requests,
             solver_seconds_per_day=settings.tenant_solver_seconds_per_day,
             stored_bytes=settings.tenant_stored_bytes,
             time_limit=settings.tenant_time_limit,

@@ -120,6 +120,10 @@ class FairPlaces:
             if took:
                 self.leave(tenant)
 
+    def held_by(self, tenant: str) -> int:
+        """Say how many places a tenant has."""
+        return self._held[tenant]
+
     def wanted(self, tenant: str) -> bool:
         """Say whether another tenant waits for a place."""
         return any(other != tenant for other in self._queues)

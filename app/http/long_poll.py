@@ -1,15 +1,19 @@
 """Requests that wait: for the end of something, or as streams of events.
 
 They have a share of the connections, so that others are served; where it is taken, they are answered
-with what is known, without waiting.
+with what is known, without waiting. Beyond the quota of its tenant a request is refused before
+anything is done for it.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
+from starlette.types import Scope as Connection
 
 from app.http.identity import tenant_of
+from app.http.refusals import Refusal
 from app.http.resources import resources_of
 
 PING_SECONDS = 15.0
@@ -18,8 +22,74 @@ SOON, LATER = 1, 5
 """Seconds until it is worth asking again: where a request may wait then, and where none could now."""
 
 
+_QUOTA = "steadygrid.waiting_requests"
+
+
+def set_quota(connection: Connection, most: int) -> None:
+    """Say how many requests of its tenant may wait, before any endpoint is reached.
+
+    Parameters
+    ----------
+    connection
+        The request.
+    most
+        Streams of events among them.
+    """
+    connection[_QUOTA] = most
+
+
+@contextmanager
+def place_to_wait(request: Request) -> Iterator[bool]:
+    """Have a place for as long as the block lasts, and say so; False: there is none.
+
+    Parameters
+    ----------
+    request
+        That wants to wait.
+
+    Raises
+    ------
+    Refusal
+        ``quota_exceeded``: too many of the tenant wait.
+    """
+    if _is_spent(request):
+        raise Refusal(
+            "quota_exceeded",
+            f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
+            " open at a time (waiting-requests). Close some, or ask without waiting.",
+            headers={"Retry-After": str(LATER)},
+        )
+    with _taken(request) as taken:
+        yield taken
+
+
+@contextmanager
+def place_if_any(request: Request) -> Iterator[bool]:
+    """Have a place as `place_to_wait` gives it; False also beyond the quota.
+
+    Parameters
+    ----------
+    request
+        That has done something already, and so is not refused.
+    """
+    if _is_spent(request):
+        yield False
+        return
+    with _taken(request) as taken:
+        yield taken
+
+
+def _is_spent(request: Request) -> bool:
+    most: int | None = request.scope.get(_QUOTA)
+    return most is not None and resources_of(request).waiting.held_by(tenant_of(request)) >= most
+
+
+def _taken(request: Request) -> AbstractContextManager[bool]:
+    return resources_of(request).waiting.taken(tenant_of(request))
+
+
 async def _waiting_place(request: Request) -> AsyncIterator[bool]:
-    with resources_of(request).waiting.taken(tenant_of(request)) as taken:
+    with place_to_wait(request) as taken:
         yield taken
 
 

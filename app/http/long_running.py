@@ -6,6 +6,7 @@ for all, and stands here. `LongRunning` says what is their own.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -17,14 +18,15 @@ from app.db.ids import is_id
 from app.db.unit import Unit
 from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.conditions import conditional, weak_tag
-from app.http.disconnection import disconnected
+from app.http.disconnection import client_gone, disconnected
 from app.http.identity import Identity, identity_of, tenant_of
-from app.http.long_poll import LATER, SOON
+from app.http.long_poll import LATER, SOON, place_if_any, place_to_wait
 from app.http.openapi import READS_BODY, Responses, answer, problems
 from app.http.paths import root_of
 from app.http.refusals import Refusal
 from app.http.resources import Resources, resources_of
 from app.http.sources import Sources
+from app.http.turns import end_turn
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -157,7 +159,8 @@ class LongRunning(Purgeable[S]):
             seen = await run_in_threadpool(self.read, parts, tenant, made.record.id)
         else:
             seen = self.see(parts, made.record)
-        seen, headers = await self._waited(request, seen, seconds)
+        with place_if_any(request) if seconds else nullcontext(False) as place:
+            seen, headers = await self._waited(request, seen, seconds, place=place)
         if self.see is None:
             document = await run_in_threadpool(seen.document, numbers)
         else:
@@ -173,8 +176,9 @@ class LongRunning(Purgeable[S]):
     ) -> Response:
         """Show it, as soon as it has ended or the time is over; 304 where that is known."""
         parts = resources_of(request)
-        seen = await run_in_threadpool(self.read, parts, tenant_of(request), resource_id)
-        seen, headers = await self._waited(request, seen, seconds)
+        with place_to_wait(request) if seconds else nullcontext(False) as place:
+            seen = await run_in_threadpool(self.read, parts, tenant_of(request), resource_id)
+            seen, headers = await self._waited(request, seen, seconds, place=place)
 
         def write() -> bytes:
             return to_json(seen.document(numbers))
@@ -184,14 +188,13 @@ class LongRunning(Purgeable[S]):
         return conditional(request, content, weak_tag(content), headers)
 
     async def _waited(
-        self, request: Request, seen: Seen, seconds: float
+        self, request: Request, seen: Seen, seconds: float, *, place: bool
     ) -> tuple[Seen, dict[str, str]]:
-        waited = True
-        if seconds and not seen.final:
-            waited = await _wait_for_end(request, seen.awaited, seconds)
-            if waited:
-                parts = resources_of(request)
-                seen = await run_in_threadpool(self.read, parts, tenant_of(request), seen.id)
+        waited = place or not seconds
+        if place and not seen.final:
+            await _wait_for_end(request, seen.awaited, seconds)
+            parts = resources_of(request)
+            seen = await run_in_threadpool(self.read, parts, tenant_of(request), seen.id)
         return seen, {} if seen.final else _retry_after(waited)
 
     def answer_cancel(self, request: Request, resource_id: str, numbers: str) -> Response:
@@ -271,20 +274,18 @@ class LongRunning(Purgeable[S]):
         }
 
 
-async def _wait_for_end(request: Request, awaited: str, seconds: float) -> bool:
-    """Wait for as long as the client does; False if there is no place to wait."""
-    parts = resources_of(request)
-    with parts.waiting.taken(tenant_of(request)) as taken:
-        if not taken:
-            return False
-        ended = asyncio.ensure_future(parts.watcher.ended(awaited, seconds))
-        gone = asyncio.ensure_future(disconnected(request))
-        try:
-            await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            ended.cancel()
-            gone.cancel()
-    return True
+async def _wait_for_end(request: Request, awaited: str, seconds: float) -> None:
+    """Wait for as long as the client does; `Refusal` ``client_gone`` where it has gone."""
+    end_turn(request)
+    ended = asyncio.ensure_future(resources_of(request).watcher.ended(awaited, seconds))
+    gone = asyncio.ensure_future(disconnected(request))
+    try:
+        await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not ended.done():
+            raise client_gone()
+    finally:
+        ended.cancel()
+        gone.cancel()
 
 
 def _retry_after(waited: bool = True) -> dict[str, str]:

@@ -18,6 +18,7 @@ from app.http.disconnection import client_gone, disconnected
 from app.http.identity import Identity, identity_of, is_alone
 from app.http.refusals import Refusal, RefusedPart
 from app.http.shutdown import Shutdown
+from app.http.turns import end_turn
 from steadygrid.domain.errors import Fault
 from steadygrid.pictures.errors import PictureError, PictureFailed
 
@@ -104,6 +105,7 @@ class Studio:
         loop = asyncio.get_running_loop()
         identity = identity_of(request)
         self._look_for_place(identity)
+        end_turn(request)
         work = self._thread.submit(self._draw, order)
         self._places[work] = identity.tenant
         work.add_done_callback(lambda _: loop.call_soon_threadsafe(self._places.pop, work))

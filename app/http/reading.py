@@ -20,6 +20,7 @@ from app.http.disconnection import client_gone, disconnected
 from app.http.fair_places import FairPlaces, NoPlaceError
 from app.http.refusals import Refusal
 from app.http.sources import Sources
+from app.http.turns import end_turn
 from app.settings import Settings
 from steadygrid.processes.frames import Frame
 from steadygrid.processes.servant import (
@@ -111,6 +112,7 @@ class Readers:
         Refusal
             ``too_many_bodies``, ``reading_failed``, ``unavailable``, ``client_gone``, and what it raises.
         """
+        end_turn(request)
         return await _while_connected(request, self.work(tenant, do, content, *arguments))
 
     async def work(

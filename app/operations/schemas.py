@@ -35,6 +35,9 @@ class TenantQuotas(BaseModel):
     sweep_jobs: int | None = Field(description="queued jobs of sweeps")
     running_jobs: int | None
     requests_per_minute: int | None
+    waiting_requests: int = Field(
+        description="event streams and requests that wait, in each API process"
+    )
     solver_seconds_per_day: int | None = Field(
         description="that workers spend on its jobs on a day of UTC, before it can submit no more"
     )

@@ -8,7 +8,9 @@ from fastapi.concurrency import run_in_threadpool
 from app.db.webhook_tables import DeliveryState
 from app.http.answers import json_answer
 from app.http.bodies import JSON, Body, body_reader, process_body
+from app.http.idempotency import IdempotencyKey
 from app.http.identity import identity_of, tenant_of
+from app.http.long_running import REPLAYED, Made
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.paths import root_of
@@ -34,20 +36,31 @@ OfState = Annotated[DeliveryState | None, Query(description="only those in this 
         201: answer(
             "The webhook, with its secret.", "WebhookWithSecret", {"Location": "the webhook"}
         ),
+        200: answer(
+            "The webhook as an earlier request has made it, with its secret.",
+            "WebhookWithSecret",
+            {"Location": "the webhook"} | REPLAYED,
+        ),
         **problems(*READS_BODY, 409),
     },
 )
-async def create_webhook(request: Request, body: _WebhookBody) -> Response:
+async def create_webhook(
+    request: Request, body: _WebhookBody, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Register a receiver for what ends; its secret is shown once.
 
     It hears of jobs and sweeps that are submitted from now on.
     """
     parts = resources_of(request)
-    asked = await process_body(request, body, service.read_new)
-    await service.check_receiver(parts.settings.receivers, tenant_of(request), asked.url)
-    document = await run_in_threadpool(service.create, parts, identity_of(request), asked)
-    headers = {"Location": root_of(request.scope) + document["links"]["self"]} | _SECRET
-    return json_answer(document, 201, headers)
+    ready = await process_body(request, body, service.read_new, idempotency_key)
+    if not isinstance(ready, Made):
+        url = ready.checked.url
+        await service.check_receiver(parts.settings.receivers, tenant_of(request), url)
+    shown = await run_in_threadpool(service.create, parts, identity_of(request), ready)
+    headers = {"Location": root_of(request.scope) + shown.document["links"]["self"]} | _SECRET
+    if shown.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    return json_answer(shown.document, 200 if shown.replayed else 201, headers)
 
 
 @router.get(

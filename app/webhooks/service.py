@@ -4,8 +4,9 @@ import asyncio
 import base64
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.announcements import OF_DELIVERIES, TEST
 from app.db.audit import Action
@@ -17,7 +18,9 @@ from app.db.webhooks import OF_WEBHOOKS, SECRET_PREFIX, DeliveryRecord, WebhookR
 from app.http.answers import moment
 from app.http.bodies import Body, read_json
 from app.http.fair_places import FairPlaces, NoPlaceError
+from app.http.idempotency import Read, Reading, make_once, read_once
 from app.http.identity import Identity
+from app.http.long_running import Made, Purgeable
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_pointers
 from app.http.resources import Resources
@@ -38,9 +41,46 @@ _places = FairPlaces(_LOOKS_AT_A_TIME, shared=True, waiting=_LOOKS_WAITING)
 _COLLECTIONS = {"job_": "jobs", "swp_": "sweeps", "rpl_": "replans"}
 
 
-def read_new(_parts: Sources, _tenant: str, body: Body) -> WebhookRequest:
-    """Read the body of a new webhook; `InstanceError` with every fault."""
-    return parse_model(WebhookRequest, read_json(body, {}))
+@dataclass(frozen=True)
+class _Webhooks(Purgeable[WebhookRecord]):
+    def purged_with_key(self) -> Refusal:
+        """Say that it was deleted at the very moment; its key is free again."""
+        return Refusal("not_found", "The webhook of this Idempotency-Key has just been deleted.")
+
+
+WEBHOOKS = _Webhooks(
+    noun="webhook", prefix=OF_WEBHOOKS, find=lambda unit, webhook_id: unit.webhooks.get(webhook_id)
+)
+
+
+def read_new(
+    parts: Sources, tenant: str, body: Body, key: str | None
+) -> Read[WebhookRequest] | Made[WebhookRecord]:
+    """Read the body of a new webhook, unless its key has made one already.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    body
+        As it was sent.
+    key
+        The idempotency key; None: there is none.
+
+    Raises
+    ------
+    InstanceError, Refusal
+        With every fault; see `read_once` for keys.
+    """
+    reading = Reading(
+        "webhook",
+        lambda: read_json(body, {}),
+        partial(parse_model, WebhookRequest),
+        lambda asked: {"url": asked.url, "events": _ordered(asked.events)},
+    )
+    return read_once(parts, tenant, WEBHOOKS, key, reading)
 
 
 def read_change(_parts: Sources, _tenant: str, body: Body) -> WebhookChange:
@@ -102,8 +142,18 @@ def _end_look(tenant: str, look: asyncio.Future[Sequence[str]]) -> None:
         look.exception()  # else asyncio would report it where the request is gone
 
 
-def create(parts: Resources, by: Identity, asked: WebhookRequest) -> dict[str, Any]:
-    """Store a webhook whose address has been checked, and give it with its secret.
+class Shown(NamedTuple):
+    """A webhook with its secret, as the request is answered that makes it."""
+
+    document: dict[str, Any]
+    replayed: bool
+    """Whether an earlier request has made it."""
+
+
+def create(
+    parts: Resources, by: Identity, ready: Read[WebhookRequest] | Made[WebhookRecord]
+) -> Shown:
+    """Store a webhook whose address has been checked, unless its key has made one.
 
     Parameters
     ----------
@@ -111,17 +161,26 @@ def create(parts: Resources, by: Identity, asked: WebhookRequest) -> dict[str, A
         The parts of the running application.
     by
         Who asks; the audit line names them.
-    asked
-        The request.
+    ready
+        The request, or what an earlier one has made.
 
     Raises
     ------
     Refusal
-        ``webhooks_too_many``.
+        ``webhooks_too_many``; see `make_once` for keys.
     """
-    webhook_id, secret = new_id(OF_WEBHOOKS), _new_secret()
-    most = parts.settings.tenant_webhooks
-    with parts.database.write(by.tenant) as unit:
+    made = ready if isinstance(ready, Made) else _stored(parts, by, ready)
+    with parts.database.read(by.tenant) as unit:
+        # Who repeats the request has not seen the answer with the secret.
+        record = _existing(unit, made.record.id)
+        document = webhook_document(record) | {"secret": unit.webhooks.secret(record.id)}
+    return Shown(document, made.replayed)
+
+
+def _stored(parts: Resources, by: Identity, ready: Read[WebhookRequest]) -> Made[WebhookRecord]:
+    webhook_id, asked, most = new_id(OF_WEBHOOKS), ready.checked, parts.settings.tenant_webhooks
+
+    def add(unit: Unit) -> None:
         unit.tenants.take_turn(by.tenant)
         if unit.webhooks.count() >= most:
             raise Refusal(
@@ -129,10 +188,10 @@ def create(parts: Resources, by: Identity, asked: WebhookRequest) -> dict[str, A
                 f"There are {most:,} webhooks, and no more may be: delete one, or let one listen to"
                 " more.",
             )
-        unit.webhooks.add(webhook_id, asked.url, _ordered(asked.events), secret)
+        unit.webhooks.add(webhook_id, asked.url, _ordered(asked.events), _new_secret())
         _write_line(unit, by, Action.WEBHOOK_CREATED, webhook_id)
-        record = _existing(unit, webhook_id)
-    return webhook_document(record) | {"secret": secret}
+
+    return make_once(parts, by.tenant, WEBHOOKS, ready.asked, webhook_id, add)
 
 
 def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page[WebhookRecord]:
@@ -210,7 +269,7 @@ def rotate(parts: Resources, by: Identity, webhook_id: str) -> dict[str, Any]:
 
 
 def forget(parts: Resources, by: Identity, webhook_id: str) -> None:
-    """Delete a webhook with all deliveries to it; `Refusal` ``not_found``.
+    """Delete a webhook with all deliveries to it and its key; `Refusal` ``not_found``.
 
     Parameters
     ----------
@@ -224,6 +283,7 @@ def forget(parts: Resources, by: Identity, webhook_id: str) -> None:
     with parts.database.write(by.tenant) as unit:
         _existing(unit, webhook_id)
         unit.webhooks.delete(webhook_id)
+        unit.idempotency.let_go(webhook_id)
         _write_line(unit, by, Action.WEBHOOK_DELETED, webhook_id)
 
 

@@ -53,6 +53,7 @@ TABLES = {
         "tenant_sweep_jobs": "any number",
         "tenant_running_jobs": "any number",
         "tenant_requests_per_minute": "any number",
+        "tenant_waiting_requests": default("tenant_waiting_requests"),
         "tenant_solver_seconds_per_day": "any number",
         "tenant_stored_bytes": "any number",
         "tenant_time_limit": f"{Settings.model_fields['tenant_time_limit'].default:,g}",

@@ -34,7 +34,9 @@ def test_names_that_no_tenant_has(name: str) -> None:
 
 
 def test_without_settings_a_tenant_may_have_whatever_the_service_takes() -> None:
-    assert Quotas.usual(Settings()) == Quotas(None, None, None, None, None, None, 3600.0, 9, 90)
+    assert Quotas.usual(Settings()) == Quotas(
+        None, None, None, None, 250, None, None, 3600.0, 9, 90
+    )
 
 
 def test_a_tenant_has_the_usual_quotas_but_for_its_own(database: Database) -> None:

@@ -1,16 +1,28 @@
 """What Prometheus reads, over HTTP."""
 
+import asyncio
+import json
 import re
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
 from app.db.counters import Count
 from app.db.engine import Database
 from app.db.new_jobs import NewJob
+from app.http.reading import Readers
+from app.http.watcher import Watcher
 from app.operations.metrics import MOST_TENANTS, OTHER, OTHER_TENANTS
 from steadygrid.domain.errors import FAILURES
 from tests.http.bodies import BODY, claim, finish
-from tests.http.conftest import ON_SQLITE
+from tests.http.conftest import ON_SQLITE, listening, quiet
+from tests.http.processes import PATIENCE, Served, until
 from workers.registration import OUR_SKILLS
 
 FAILED = "steadygrid_jobs_failed_total"
@@ -101,3 +113,46 @@ def test_a_stream_is_counted_while_it_is_open(client: TestClient) -> None:
     with client.stream("GET", job["links"]["events"]):
         assert values(client)["steadygrid_event_streams"] == 1
     assert values(client)["steadygrid_event_streams"] == 0
+
+
+def test_clients_that_leave_are_counted_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wait for a job, and for a process that never answers."""
+    begun, waits, ended = threading.Event(), threading.Event(), Watcher.ended
+
+    async def waited(*arguments: Any) -> bool:
+        waits.set()
+        return await ended(*arguments)
+
+    async def never(_readers: Readers, *_arguments: Any) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Readers, "work", never)
+    monkeypatch.setattr(Watcher, "ended", waited)
+    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path, max_connections=9)
+    with listening(settings) as (host, port):
+        asker: Any = SimpleNamespace(port=port)
+        made = Served.ask(asker, "POST", "/v1/jobs", json.dumps(BODY).encode())
+        path = json.loads(made.content)["links"]["self"]
+
+        def leave(method: str, rest: str, ready: Callable[[], bool]) -> None:
+            with socket.create_connection((host, port), PATIENCE) as client:
+                fields = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 2"
+                client.sendall(f"{method} {path}{rest} HTTP/1.1\r\n{fields}\r\n\r\n{{}}".encode())
+                until(ready)
+
+        def counted(method: str, rest: str) -> bool:
+            handler = f'handler="/v1/jobs/{{job_id}}{rest}"'
+            text = Served.ask(asker, "GET", "/metrics").content.decode()
+            lines = [
+                line for line in text.splitlines() if handler in line and 'status="499"' in line
+            ]
+            mine = [line for line in lines if line.startswith("steadygrid_http_requests_total")]
+            return any(f'method="{method}"' in line and line.endswith(" 1.0") for line in mine)
+
+        leave("GET", "?wait=60", waits.is_set)
+        until(lambda: counted("GET", ""))
+        leave("POST", "/what-if", begun.is_set)
+        until(lambda: counted("POST", "/what-if"))

@@ -128,6 +128,7 @@ def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database:
         )
     )
     assert told["quotas"] == everything | {
+        "waiting_requests": 250,
         "time_limit": 3600.0,
         "priority": 9,
         "retention_days": 90,

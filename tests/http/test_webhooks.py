@@ -163,6 +163,30 @@ def test_a_name_server_that_hangs_is_not_waited_for(
     assert refused.json()["errors"][0]["code"] == "host_unknown"
 
 
+def test_a_repetition_with_its_key_makes_no_second_webhook(client: TestClient) -> None:
+    key = {"Idempotency-Key": "made-once"}
+    made = client.post("/v1/webhooks", json=WANTED, headers=key)
+    again = client.post(
+        "/v1/webhooks", json=WANTED | {"events": WANTED["events"][::-1]}, headers=key
+    )
+    assert (made.status_code, again.status_code) == (201, 200)
+    assert again.json() == made.json()
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert again.headers["Cache-Control"] == "no-store"
+    assert again.headers["Location"] == made.headers["Location"]
+    assert client.get("/v1/webhooks").json()["items"] == [
+        {name: value for name, value in made.json().items() if name != "secret"}
+    ]
+    other = client.post("/v1/webhooks", json=WANTED | {"events": ["job.failed"]}, headers=key)
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
+    job = client.post("/v1/jobs", json=BODY, headers=key)
+    assert (job.status_code, job.json()["code"]) == (422, "idempotency_key_reused")
+    assert client.delete(made.json()["links"]["self"]).status_code == 204
+    anew = client.post("/v1/webhooks", json=WANTED, headers=key)
+    assert (anew.status_code, anew.json()["id"] != made.json()["id"]) == (201, True)
+    assert client.delete(anew.json()["links"]["self"]).status_code == 204
+
+
 @ON_SQLITE
 def test_there_is_a_limit_of_webhooks_and_of_tests(client: TestClient) -> None:
     made = [make(client) for _ in range(2)]

@@ -1,5 +1,6 @@
-"""Fault after fault, while tenants with keys and quotas submit and cancel, and old jobs go."""
+"""Fault after fault, while tenants with keys, quotas and webhooks submit and cancel, and old jobs go."""
 
+import json
 import os
 import signal
 import time
@@ -14,17 +15,22 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
 from app.db.clock import current_time
+from app.db.ids import new_id
 from app.db.models import jobs, tallies
 from app.db.scopes import Scope
+from app.db.webhook_tables import DeliveryState, webhook_deliveries
+from app.db.webhooks import OF_WEBHOOKS
 from app.main import create_app
-from tests.draws import draws
+from tests.draws import faults as numbered
 from tests.integration.drills import Redis, Service, until
 from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
+from tests.workers.receivers import Receiver, answers, receiving
 
 MakeService = Callable[..., Service]
-FAULTS = draws(10, 500)
-"""In each mode: each fault at least once."""
+FAULTS = (10, 500)
+"""In each mode, usually and in a long search: each fault at least once."""
+EVENTS = ("job.succeeded", "job.failed", "job.cancelled")
 QUEUED = 8
 MOST_RUNNING = {"a": 1, "b": 2, "c": None}
 """Tenants, and how many jobs of each may run."""
@@ -51,8 +57,11 @@ class Accepted(NamedTuple):
 class Campaign:
     """Clients of several tenants, and whoever breaks things."""
 
-    def __init__(self, service: Service, client: TestClient, draw: Random) -> None:
+    def __init__(
+        self, service: Service, client: TestClient, draw: Random, receiver: Receiver
+    ) -> None:
         self.service = service
+        self.receiver = receiver
         self.draw = draw
         self.accepted: dict[str, Accepted] = {}
         self.cancelled: set[str] = set()
@@ -66,6 +75,9 @@ class Campaign:
             unit.tenants.create(tenant)
             unit.tenants.change(tenant, {"running_jobs": MOST_RUNNING[tenant]})
             key = unit.keys.create(tenant, [Scope.READ, Scope.SUBMIT])
+        url = f"http://127.0.0.1:{self.receiver.port}/{tenant}"
+        with self.service.database.write(tenant) as one:
+            one.webhooks.add(new_id(OF_WEBHOOKS), url, EVENTS, "whsec_c2VjcmV0")
         return {"Authorization": f"Bearer {key}"}
 
     def ask(self, tenant: str, method: str, path: str, **more: Any) -> Any:
@@ -163,7 +175,7 @@ class Campaign:
 
     def run(self, faults: list[Callable[[], None]]) -> None:
         """Break something so many times, and wait until nothing is left to be done."""
-        for number in range(FAULTS):
+        for number in numbered(*FAULTS):
             for _ in range(self.draw.randint(1, 4)):
                 self.submit()
             self.draw.choice((self.cancel, self.age))()
@@ -177,6 +189,20 @@ class Campaign:
         # Whoever begins looks at once for what is too old.
         self.stop_and_start()
         until(self._tidied, REST)
+        # What a sender held that was killed is taken over when its lease ends.
+        with self.service.database.engine.begin() as connection:
+            connection.execute(update(webhook_deliveries).values(lease_until=current_time()))
+        until(self._told, REST)
+
+    def _told(self) -> bool:
+        pending = webhook_deliveries.c.state == DeliveryState.PENDING.value
+        with self.service.database.looking() as connection:
+            left = connection.execute(select(func.count()).where(pending)).scalar_one()
+        unannounced = select(func.count()).where(
+            jobs.c.announce == 1, jobs.c.finished_at.is_not(None)
+        )
+        with self.service.database.looking() as connection:
+            return not left and not connection.execute(unannounced).scalar_one()
 
     def _tidied(self) -> bool:
         with self.service.database.looking() as connection:
@@ -193,7 +219,7 @@ class Campaign:
 
     def judge(self) -> None:
         """Nothing lost, nothing twice, nothing to the wrong tenant."""
-        purged = set()
+        purged, heard = set(), self._judge_messages()
         for own, (owner, work) in self.accepted.items():
             for tenant in MOST_RUNNING.keys() - {owner}:
                 assert self.ask(tenant, "GET", f"/v1/jobs/{own}").status_code == 404
@@ -206,6 +232,7 @@ class Campaign:
             assert job["state"] in expected, job
             if job["state"] == "succeeded":
                 assert job["objective"]["value"] == (f"1/{2 * work}")
+            assert (owner, f"job.{job['state']}", own) in heard
         assert purged == self.old
         if self.service.settings.embedded:  # elsewhere two may claim at the same moment
             assert all(self.seen[f"running {name}"] <= most for name, most in CAPPED.items())
@@ -213,9 +240,33 @@ class Campaign:
         self.seen |= Counter(jobs=len(self.accepted), cancelled=len(self.cancelled))
         self.seen |= Counter(purged=len(purged))
 
+    def _heard(self) -> list[tuple[str, str, str]]:
+        heard = []
+        for request in self.receiver.received:
+            message = json.loads(request.body)
+            path = request.line.split(" ")[1]
+            heard.append((path.removeprefix("/"), message["type"], message["data"]["job"]))
+        return heard
+
+    def _judge_messages(self) -> set[tuple[str, str, str]]:
+        """Give what was heard: of each job one kind of message, by the webhook of its tenant."""
+        heard = self._heard()
+        for tenant, _, job in heard:
+            assert self.accepted[job].tenant == tenant
+        different = set(heard)
+        assert len({job for *_, job in different}) == len(different)
+        self.seen |= Counter(messages=len(heard), repeated=len(heard) - len(different))
+        return different
+
 
 @pytest.fixture
-def campaign(either: MakeService, seed: int) -> Iterator[Campaign]:
+def receiver() -> Iterator[Receiver]:
+    with receiving(answers("204 No Content")) as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def campaign(either: MakeService, seed: int, receiver: Receiver) -> Iterator[Campaign]:
     service = either(
         2,
         auth="keys",
@@ -226,10 +277,12 @@ def campaign(either: MakeService, seed: int) -> Iterator[Campaign]:
         lease_seconds=LEASE,
         heartbeat_seconds=LEASE / 5,
         log_level="CRITICAL",
+        webhook_http=True,
+        webhook_receivers=f"127.0.0.1:{receiver.port}=127.0.0.0/8",
     )
     with TestClient(create_app(service.settings), base_url="http://localhost") as client:
         service.start()
-        yield Campaign(service, client, Random(seed))
+        yield Campaign(service, client, Random(seed), receiver)
 
 
 @pytest.mark.parametrize("seed", [0])
@@ -248,3 +301,4 @@ def test_no_fault_loses_a_job_or_gives_an_answer_twice_or_to_another_tenant(
         faults += [campaign.drop_connections, redis.kill, redis.start]
     campaign.run(faults)
     campaign.judge()
+    print(dict(sorted(campaign.seen.items())))

@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from app.db.models import sweeps
 from app.db.sweeps import NewSweep, SweepState
 from steadygrid.domain.job import JobState
-from tests.draws import draws
+from tests.draws import faults as numbered
 from tests.environment import bare
 from tests.integration import sweep_hands
 from tests.integration.drills import Redis, Service, command_of, until
@@ -24,7 +24,7 @@ from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
 
 MakeService = Callable[..., Service]
-FAULTS = draws(8, 400)
+FAULTS = (8, 400)
 """In each mode."""
 MOST_JOBS = 18
 WORK, SIZE = "/problem/task/work", "/problem/task/input_size"
@@ -129,7 +129,7 @@ class Campaign:
 
     def run(self, faults: list[Callable[[], None]]) -> None:
         """Break something so many times, and wait until nothing is left to be done."""
-        for number in range(FAULTS):
+        for number in numbered(*FAULTS):
             self.make()
             for _ in range(self.draw.randint(1, 4)):
                 self.meddle()
@@ -219,3 +219,4 @@ def test_no_fault_loses_a_job_of_a_sweep_or_does_it_twice(
         faults += [campaign.kill_the_sweeper, redis.kill, redis.start]
     campaign.run(faults)
     campaign.judge()
+    print(dict(sorted(campaign.seen.items())))

@@ -30,7 +30,7 @@ from tests.databases import ON_SQLITE, add_job
 from tests.db.test_webhooks import ask_tests, finish, sent, write
 from tests.environment import bare
 from tests.http.bodies import BODY
-from tests.http.processes import served, until
+from tests.http.processes import PATIENCE, served, until
 from tests.tree import ROOT
 from tests.workers.dying_senders import STEPS, all_resolved, rules_for
 from tests.workers.receivers import answers, hangs, receiving
@@ -153,6 +153,35 @@ def test_a_name_server_that_hangs_holds_up_no_other_tenant(
 
 
 @ON_SQLITE
+def test_a_sender_that_looks_for_a_name_in_vain_ends_and_gives_its_delivery_back(
+    database: Database,
+) -> None:
+    """No name server ever answers; the sender must not wait for one when it is told to end."""
+    webhook = new_id(OF_WEBHOOKS)
+    with database.write("local") as unit:
+        unit.webhooks.add(webhook, "https://hooks.example.org/", ["job.failed"], SECRET)
+        unit.webhooks.test(webhook, 1)
+    url = database.engine.url.render_as_string(hide_password=False)
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.workers.stuck_sender"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=bare(database_url=url),
+    ) as sender:
+        try:
+            assert sender.stdout is not None
+            assert sender.stdout.readline() == "hooks.example.org\n"
+            sender.terminate()
+            assert sender.wait(PATIENCE) == 0
+        finally:
+            sender.kill()
+    (left,) = sent(database, webhook)
+    assert left.state is DeliveryState.PENDING
+    with database.write_all() as unit:
+        assert len(unit.deliveries.claim(1, 1, 60.0, 1, {})) == 1
+
+
 def test_a_database_that_is_away_is_waited_for(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ _RANGES = {
     "sweep-jobs": _Range(0, 10**9),
     "running-jobs": _Range(0, 10**9),
     "requests-per-minute": _Range(0, 10**9),
+    "waiting-requests": _Range(0, 10**9),
     "solver-seconds-per-day": _Range(0, 10**9),
     "stored-bytes": _Range(0, 10**18),
     "time-limit": _Range(1, 3600),
