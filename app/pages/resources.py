@@ -11,7 +11,8 @@ from app.pages.quantities import Shown, brief
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
-from steadygrid.report.resources import Port, ResourceList, ResourceRow, resource_list
+from steadygrid.report.resource_rows import Port, ResourceRow
+from steadygrid.report.resources import ResourceList, resource_list
 
 ROWS = 50
 """Of the table; the rest is counted, and the CSV file has it."""
