@@ -184,10 +184,28 @@ def test_tabs_keep_the_choice_and_old_addresses_lead_to_them(visits: Visits) -> 
     expect(page).to_have_url(re.compile(r"/proof$"))
     expect(page.locator("h2#proof")).to_be_visible()
     visit.go(path)
+    pages = re.compile(rb"/Type\s*/Page\b")
+    at_once = len(pages.findall(page.pdf()))
+    page.reload(wait_until="networkidle")
+    assert len(pages.findall(page.pdf())) == at_once
     page.emulate_media(media="print")
     expect(page.locator(".resources tbody tr:visible")).to_have_count(23)
     expect(page.locator(".tabs")).to_be_hidden()
     expect(page.locator("svg.platform")).to_be_visible()
+
+
+def test_a_grid_of_1500_hosts_has_a_short_page(visits: Visits) -> None:
+    visit = visits(viewport=SIZE)
+    body = griffon()
+    body["problem"] |= {"platform": imported("g5k"), "master": "edel-1.grenoble.grid5000.fr"}
+    path = visit.solved(body)
+    assert len(visit.page.goto(visit.base + path).body()) < MOST_BYTES
+    assert visit.page.locator("html").evaluate("one => one.scrollHeight") <= 3_000
+    assert round(min(visit.page.evaluate(SIZES)), 2) >= 11
+    visit.go(f"{path}?around=AS_edel&hops=3")
+    expect(visit.page.locator("figcaption").first).to_contain_text("within 3 links of AS_edel")
+    assert round(min(visit.page.evaluate(SIZES)), 2) >= 11
+    kept(visit, "grid")
 
 
 def test_without_a_script_a_box_is_a_link_that_marks(visits: Visits) -> None:
