@@ -32,6 +32,7 @@ from steadygrid.report.html import summary_html
 from steadygrid.report.limiter import chief_limiter
 from steadygrid.report.page import summary_text
 from steadygrid.report.report import Report
+from steadygrid.report.resources import resource_list
 from steadygrid.submissions.exports import EXPORTERS, write_answer
 from steadygrid.submissions.submission import Submission, restore_submission, schedule_limits
 from tests.acceptance.runs import check_told
@@ -204,7 +205,12 @@ def _page(asked: Submission, result: Result, schedule: AnySchedule | None) -> by
     """Lay out the page of a job that was stored with this answer."""
     document = result.model_dump(mode="json")
     now = datetime.now(UTC)
-    limiter = chief_limiter(Report(asked, result, schedule))
+    solved = Report(asked, result, schedule)
+    limiter = chief_limiter(solved)
+    if limiter is not None and limiter.key is not None:
+        first, *others = resource_list(solved).limiting
+        alike = sum(row.weight == first.weight for row in others)
+        assert limiter == (first.key, first.label, alike)
     record = JobRecord(
         id="job_0", kind=asked.kind, name=None, state=JobState.SUCCEEDED, outcome=result.outcome,
         objective=document["objective"], bound=document["bound"], gap=document["gap"],

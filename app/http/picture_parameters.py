@@ -9,16 +9,20 @@ from fastapi import Path, Query, Request
 from app.http.dates import Date, read_date
 from app.http.parameters import documented_values
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
-from steadygrid.pictures.asking import MOST_LANES_ASKED
-from steadygrid.pictures.picture import FORMATS, GANTT, Format, Theme, Wanted
+from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED
+from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Theme, Wanted
 
-_OF_GANTT = ("from", "to", "lanes", "cells")
+_OF_PICTURE = {
+    GANTT: ("from", "to", "lanes", "cells"),
+    PLATFORM: ("around", "hops"),
+}
+"""The parameters that one picture has, and no other."""
 _OF_FORMAT: dict[str, frozenset[str]] = {
     "theme": frozenset(("vega", "svg", "png", "pdf", "html")),
     "width": frozenset(("vega", "svg", "png", "pdf", "html")),
     "scale": frozenset(("png",)),
 }
-"""The formats that have a parameter; what is of the Gantt chart, all have."""
+"""The formats that have a parameter; what is of one picture, all have."""
 
 PictureName = Annotated[str, Path(alias="name", description="of those that the list has")]
 PictureFormat = Annotated[str, documented_values(FORMATS), Path(alias="format")]
@@ -64,6 +68,21 @@ Cells = Annotated[
         description=f"`{GANTT}` only: bars shorter than the window over this number are joined",
     ),
 ]
+AroundProcessor = Annotated[
+    str | None,
+    Query(
+        description=f"`{PLATFORM}` only: id of a processor. What is near it is drawn, idle or not."
+        " Default: all of the platform, folded",
+    ),
+]
+Hops = Annotated[
+    int,
+    Query(
+        ge=HOPS[0],
+        le=HOPS[1],
+        description=f"`{PLATFORM}` only, with `around`: how many links from there",
+    ),
+]
 
 
 def read_wanted(
@@ -74,6 +93,8 @@ def read_wanted(
     end: str | None,
     lanes: Sequence[str] | None,
     cells: int,
+    around: str | None,
+    hops: int,
 ) -> Wanted:
     """Read what was asked for; `Refusal` ``invalid_request``.
 
@@ -91,6 +112,8 @@ def read_wanted(
         Of a Gantt chart, resources by name; None: the busiest.
     cells
         Of a Gantt chart; shorter bars are joined.
+    around, hops
+        Of a platform: a processor, and how many links from there; None: all of it.
     """
     window: list[Fraction | None] = [
         None if text is None else read_date(name, text)
@@ -99,7 +122,9 @@ def read_wanted(
     first, last = window
     if last is not None and (0 if first is None else first) >= last:
         raise refused_parameter("to", "window_backwards", "the window ends before it has begun")
-    return Wanted(theme, width, scale, window[0], window[1], tuple(lanes or ()), cells)
+    return Wanted(
+        theme, width, scale, window[0], window[1], tuple(lanes or ()), cells, around, hops
+    )
 
 
 def read_format(text: str) -> Format:
@@ -135,16 +160,19 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
         for one, formats in _OF_FORMAT.items()
         if one in given and form not in formats
     ]
-    if name != GANTT:
-        parts += [
-            RefusedPart(
-                parameter=one,
-                code="parameter_not_applicable",
-                detail=f"only the picture {GANTT} has it",
-            )
-            for one in _OF_GANTT
-            if one in given
-        ]
+    parts += [
+        RefusedPart(
+            parameter=one,
+            code="parameter_not_applicable",
+            detail=f"only the picture {owner} has it",
+        )
+        for owner, parameters in _OF_PICTURE.items()
+        for one in parameters
+        if one in given and name != owner
+    ]
+    if name == PLATFORM and "hops" in given and "around" not in given:
+        detail = "it counts links from the processor that around names, and there is none"
+        parts.append(RefusedPart(parameter="hops", code="parameter_not_applicable", detail=detail))
     if parts:
         names = ", ".join(str(part.parameter) for part in parts)
         detail = f"This picture, in this format, does not have: {names}."
@@ -161,4 +189,6 @@ def wanted_document(wanted: Wanted) -> dict[str, Any]:
         "end": None if wanted.end is None else str(wanted.end),
         "lanes": list(wanted.lanes),
         "cells": wanted.cells,
+        "around": wanted.around,
+        "hops": wanted.hops,
     }

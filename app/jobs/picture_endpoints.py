@@ -7,9 +7,11 @@ from app.db.stored_answers import Window
 from app.http.identity import tenant_of
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
+    AroundProcessor,
     Begin,
     Cells,
     End,
+    Hops,
     Lanes,
     PictureFormat,
     PictureName,
@@ -61,13 +63,15 @@ async def get_picture(
     end: End = None,
     lanes: Lanes = None,
     cells: Cells = 1000,
+    around: AroundProcessor = None,
+    hops: Hops = 1,
 ) -> Response:
     """Give a picture of an answer; it says nothing that the result and the schedule do not say."""
     parts, tenant = resources_of(request), tenant_of(request)
     record = await run_in_threadpool(service.succeeded, parts, tenant, job_id)
     form = read_format(format_name)
     only_applicable(request, name, form)
-    wanted = read_wanted(theme, width, scale, begin, end, lanes, cells)
+    wanted = read_wanted(theme, width, scale, begin, end, lanes, cells, around, hops)
 
     def order() -> Order:
         leave = () if name == GANTT else _LONG

@@ -13,7 +13,8 @@ from app.picture_process import report_of
 from steadygrid.domain.errors import format_pointer
 from steadygrid.pictures.errors import NoSuchPicture
 from steadygrid.pictures.picture import PictureTable
-from steadygrid.report.resources import Port, ResourceList, ResourceRow, resource_list
+from steadygrid.report.resource_rows import Port, ResourceRow
+from steadygrid.report.resources import ResourceList, resource_list
 
 Shown = Literal["used", "all", "limits"]
 Sorting = Literal["limits", "use", "does", "name"]

@@ -24,12 +24,15 @@ from app.pages.errors import wants_page
 from app.pages.rendering import html
 from app.pages.resources import TableState
 from app.platforms.service import SHELF as PLATFORMS
+from steadygrid.pictures.asking import HOPS
+from steadygrid.pictures.picture import Neighbourhood
 
 router = APIRouter(include_in_schema=False)
 
 LONGEST_FILTER = 300
 """Characters."""
 _Text = Annotated[str, Query(max_length=LONGEST_FILTER)]
+_Hops = Annotated[int, Query(ge=HOPS[0], le=HOPS[1])]
 PageToken = Annotated[str | None, Query(max_length=2_000)]
 
 
@@ -111,10 +114,14 @@ def job_page(
     only: _Text = "",
     begin: Annotated[str, Query(alias="from", max_length=LONGEST_FILTER)] = "",
     end: Annotated[str, Query(alias="to", max_length=LONGEST_FILTER)] = "",
+    around: _Text = "",
+    hops: _Hops = 1,
 ) -> Response:
     """Tell of a job what a tab of its page shows: first the answer, and what it rests on."""
     tabs.require_tab(tab)
-    state = TableState(resource, sort, find, only, begin, end)
+    state = TableState(
+        resource, sort, find, only, begin, end, around, str(hops) if hops > 1 else ""
+    )
     shown = jobs.job_context(request, job_id, state, tab)
     part = tabs.TITLES[tab] if tab else ""
     said = " - ".join(filter(None, (part, shown["headline"], shown["name"])))
@@ -197,9 +204,12 @@ def platforms_page(request: Request, page_token: PageToken = None) -> Response:
 
 
 @router.get("/platforms/{platform_id}")
-def platform_page(request: Request, platform_id: str) -> Response:
+def platform_page(
+    request: Request, platform_id: str, around: _Text = "", hops: _Hops = 1
+) -> Response:
     """Tell of a stored platform."""
-    shown = stored.platform(request, platform_id, PLATFORMS)
+    near = Neighbourhood(around, hops) if around else None
+    shown = stored.platform(request, platform_id, PLATFORMS, near)
     return page(request, "platform", shown["name"], **shown)
 
 

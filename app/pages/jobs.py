@@ -25,7 +25,7 @@ from app.pages.period_figure import (
     PeriodFigure,
     period_figure,
 )
-from app.pages.platform_figure import PlatformFigure, job_figure
+from app.pages.platform_figure import Extent, PlatformFigure, job_figure
 from app.pages.progress import progress, reached
 from app.pages.quantities import Shown, brief
 from app.pages.rendering import Visitor
@@ -33,6 +33,7 @@ from app.pages.resources import (
     ResourceTable,
     TableState,
     grouped_limits,
+    query_around,
     query_of,
     resource_table,
 )
@@ -345,6 +346,7 @@ def laid_out(
         "figure": figures.platform,
         "period": figures.period,
         "open_query": lambda key: query_of(table, key),
+        "around_query": query_around(table, opened_row),
         "row": row(record),
         "name": words.job_name(record, report),
         "limits": _limits(report, answer, resources),
@@ -420,7 +422,8 @@ def _figures(
         return f"?{query_of(state, '' if key == chosen else key)}"
 
     keys = () if resources is None else resources.keys
-    platform = job_figure(report, found, keys, chosen, href)
+    extent = Extent(state.neighbourhood, lambda near: state.with_neighbourhood(near).query)
+    platform = job_figure(report, found, keys, chosen, href, extent)
     marking = Marking({} if platform is None else platform.places, chosen, href)
     width = NARROW if platform is None else WIDE
 

@@ -14,8 +14,10 @@ from steadygrid.pictures.svg import PageBrush
 from steadygrid.report.report import Report
 from steadygrid.report.resources import ResourceList
 
-WIDE, NARROW = 1_160, 660
+WIDE, NARROW = 1_120, 624
 """Pixels below the first screen, and on it."""
+PHONE = 324
+"""On a screen of 390."""
 MOST_PARTS = 20_000
 """Entries of a schedule that is drawn here; a longer one is drawn in a process of its own."""
 LONGEST_DATE = 120
@@ -35,7 +37,7 @@ class PeriodFigure(NamedTuple):
     Attributes
     ----------
     svg
-        The drawing, as markup.
+        The drawing, as markup, and once more for small screens: the style sheet shows one.
     moves
         Queries that show another window, by what they are called.
     strange
@@ -110,6 +112,7 @@ def period_figure(
     brush = PageBrush(marking.places.get, marking.href, marking.chosen)
     over = None if now is None else now(period.begin, period.end)
     svg = period_svg(period, brush, width, over)
+    svg += period_svg(period, brush, PHONE, over, narrow=True)
     return PeriodFigure(period, svg, _moves(period, query), strange)
 
 

@@ -1,5 +1,6 @@
 """The one table of resources on the page of a job: what limits, what is in use, what each does."""
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -8,10 +9,12 @@ from urllib.parse import urlencode
 from app.jobs.resource_listing import Choice, Sorting, chosen
 from app.pages import words
 from app.pages.quantities import Shown, brief
+from steadygrid.pictures.picture import Neighbourhood
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
-from steadygrid.report.resources import Port, ResourceList, ResourceRow, resource_list
+from steadygrid.report.resource_rows import Port, ResourceRow
+from steadygrid.report.resources import ResourceList, resource_list
 
 ROWS = 50
 """Of the table; the rest is counted, and the CSV file has it."""
@@ -19,6 +22,8 @@ FIRST = 12
 """Rows that are seen at once where scripts run, with all that limit; paper has all rows."""
 MEMBERS = 50
 """Of twins, named in an open row."""
+_JOIN = re.compile("->|--")
+"""Between the ends of a link, in keys; ids hold neither."""
 SORTS: dict[str, Sorting] = {"use": "use", "does": "does", "name": "name"}
 """Orders that the address may name; any other is `limits`."""
 
@@ -32,6 +37,8 @@ class TableState(NamedTuple):
         Key of the row that is open, or an id of a member of it.
     begin, end
         Of the window of the schedule that is shown, as they stand in the address.
+    around, hops
+        Of the part of the platform that is drawn.
     """
 
     resource: str = ""
@@ -40,6 +47,19 @@ class TableState(NamedTuple):
     only: str = ""
     begin: str = ""
     end: str = ""
+    around: str = ""
+    hops: str = ""
+
+    @property
+    def neighbourhood(self) -> Neighbourhood | None:
+        """The part of the platform that is drawn; None: all of it."""
+        return Neighbourhood(self.around, int(self.hops or 1)) if self.around else None
+
+    def with_neighbourhood(self, near: Neighbourhood | None) -> "TableState":
+        """Show another part of the platform, and the same rows."""
+        if near is None:
+            return self._replace(around="", hops="")
+        return self._replace(around=near.around, hops="" if near.hops == 1 else str(near.hops))
 
     @property
     def query(self) -> str:
@@ -175,6 +195,22 @@ def query_of(state: TableState, resource: str) -> str:
         Key of the resource; empty: none is open.
     """
     return state._replace(resource=resource).query
+
+
+def query_around(state: TableState, row: ResourceRow | None) -> str:
+    """Give the query that draws what is near an open row; empty for what is at no processor.
+
+    Parameters
+    ----------
+    state
+        From the address.
+    row
+        The open one; None: none is open.
+    """
+    if row is None or row.kind not in ("processor", "link"):
+        return ""
+    begin = _JOIN.split(row.key.partition(":")[2])[0]
+    return state.with_neighbourhood(Neighbourhood(begin, 1)).query
 
 
 def _line(row: ResourceRow, state: TableState, opened: bool, place: int) -> Line:

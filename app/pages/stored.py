@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import Request
 
@@ -14,9 +15,10 @@ from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
 from app.http.stored import Shelf
-from app.pages.platform_figure import alone_figure
+from app.pages.platform_figure import Extent, alone_figure
 from app.pages.quantities import written
 from steadygrid.domain.platform import Platform
+from steadygrid.pictures.picture import Neighbourhood
 from steadygrid.report.glyphs import printable
 from steadygrid.report.layout import Column, Listing
 
@@ -48,7 +50,9 @@ def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
     return {"items": page.items, "next_token": page.next_token, "noun": shelf.noun}
 
 
-def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]:
+def platform(
+    request: Request, document_id: str, shelf: Shelf, near: Neighbourhood | None
+) -> dict[str, Any]:
     """Tell of a stored platform; `Refusal` ``not_found``.
 
     Parameters
@@ -59,6 +63,8 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
         Of the stored document.
     shelf
         Where documents of this noun are kept.
+    near
+        The part that is drawn; None: all of it.
     """
     found = stored.show_document(resources_of(request), tenant_of(request), shelf, document_id)
     told = found["platform"]
@@ -80,9 +86,13 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
     ]
     return _document_context(found, [table for table in tables if table.count]) | {
         "units": units,
-        "figure": alone_figure(Platform.model_validate(told)),
+        "figure": alone_figure(Platform.model_validate(told), Extent(near, _around)),
         "drawn": pictures_installed(),
     }
+
+
+def _around(near: Neighbourhood | None) -> str:
+    return "" if near is None else urlencode({"around": near.around, "hops": near.hops})
 
 
 def application(request: Request, document_id: str) -> dict[str, Any]:

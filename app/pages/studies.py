@@ -186,10 +186,21 @@ def study(stored: Mapping[str, Any], tries: Iterable[JobRecord], *, over: bool) 
         opening(told, UNICODE),
         said,
         told.optimum is not None,
-        [_row(told, one, states) for one in told.upgrades[:UPGRADES]],
+        [_row(told, one, states) for one in _ranked(told)[:UPGRADES]],
         max(0, len(told.upgrades) - UPGRADES),
         [printable(note) for note in told.notes],
     )
+
+
+def _ranked(told: StudyOut) -> Sequence[UpgradeOut]:
+    """Put what was solved first, by what it brings, as the sentence above the table says it."""
+    if not told.factor:
+        return told.upgrades
+
+    def place(one: UpgradeOut) -> tuple[bool, bool, Fraction]:
+        return one.resource != told.best, one.gain is None, -(one.gain or Fraction(0))
+
+    return sorted(told.upgrades, key=place)
 
 
 def _row(told: StudyOut, one: UpgradeOut, states: Mapping[str, JobState]) -> Row:

@@ -7,6 +7,8 @@ from app.http import stored
 from app.http.identity import tenant_of
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
+    AroundProcessor,
+    Hops,
     PictureFormat,
     Scale,
     ThemeOf,
@@ -19,12 +21,9 @@ from app.http.pictures import Order
 from app.http.resources import resources_of
 from app.platforms.service import SHELF
 from steadygrid.pictures.gallery import GALLERY
-from steadygrid.pictures.picture import Wanted
+from steadygrid.pictures.picture import PLATFORM, Wanted
 
 router = APIRouter(prefix="/v1/platforms/{platform_id}/pictures", tags=["pictures"])
-
-PLATFORM = "platform"
-"""The one picture that a platform has."""
 
 
 @router.get("", responses=list_answers())
@@ -42,13 +41,15 @@ async def get_platform_picture(
     theme: ThemeOf = "light",
     width: Width = 800,
     scale: Scale = 1,
+    around: AroundProcessor = None,
+    hops: Hops = 1,
 ) -> Response:
     """Give a picture of a platform, without any use of it."""
     parts, tenant = resources_of(request), tenant_of(request)
     await run_in_threadpool(stored.must_exist, parts, tenant, SHELF, platform_id)
     form = read_format(format_name)
     only_applicable(request, PLATFORM, form)
-    wanted = Wanted(theme, width, scale)
+    wanted = Wanted(theme, width, scale, around=around, hops=hops)
 
     def order() -> Order:
         asked = {"platform": platform_id, "format": form, "wanted": wanted_document(wanted)}

@@ -40,24 +40,23 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 from steadygrid.pictures.gallery import GALLERY, entries_of
-from steadygrid.pictures.picture import FORMATS, GANTT, Format, Wanted
+from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Wanted
 from steadygrid.report.glyphs import printable
 from steadygrid.report.occupation import strange_price
 from steadygrid.report.report import Report
 from steadygrid.submissions.submission import schedule_limits
 
-PLATFORM = "platform"
-"""The picture of a platform alone."""
 _FLAGS = {
-    **{name: f"--{name}" for name in ("theme", "width", "scale", "cells")},
+    **{name: f"--{name}" for name in ("theme", "width", "scale", "cells", "around", "hops")},
     "begin": "--from",
     "end": "--to",
     "lanes": "--lane",
 }
 _OF_GANTT = ("begin", "end", "lanes", "cells")
+_OF_PLATFORM = ("around", "hops")
 
 
-@asking_options(behind="cells")
+@asking_options(behind="hops")
 def picture(
     files: Annotated[
         list[str],
@@ -122,6 +121,18 @@ def picture(
             " are joined."
         ),
     ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option(
+            "--around",
+            metavar="ID",
+            help="Of the picture platform: draw only what is near this processor.",
+        ),
+    ] = None,
+    hops: Annotated[
+        int | None,
+        typer.Option(help="With --around: how many links from there, 1 to 3. Default: 1."),
+    ] = None,
 ) -> None:
     """Draw an answer, or a platform alone, as SVG, PNG, PDF, HTML, CSV or Vega-Lite.
 
@@ -136,11 +147,18 @@ def picture(
             "begin": begin,
             "end": end,
             "lanes": lanes,
+            "around": around,
+            "hops": hops,
         }
         wanted = read_wanted(given)
         odd = [_FLAGS[one] for one in _OF_GANTT if given[one] is not None]
         if odd and name != GANTT and not list_them:
             raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option: leave it out")
+        odd = [_FLAGS[one] for one in _OF_PLATFORM if given[one] is not None]
+        if odd and name not in (None, PLATFORM) and not list_them:
+            raise Refusal(
+                f"{', '.join(odd)}: only --name {PLATFORM} has such an option: leave it out"
+            )
         if as_json and not list_them:
             raise Refusal("--json is for --list. --format says in which format a picture is")
         tell = (_print_list if not as_json else _print_json) if list_them else None

@@ -18,6 +18,8 @@ SCALES = (1, 4)
 """Least and most pixels of a PNG for each of the drawing."""
 CELLS = (100, 4_000)
 """Least and most cells of a Gantt chart."""
+HOPS = (1, 3)
+"""Least and most links from the processor around which a platform is drawn."""
 MOST_LANES_ASKED = 500
 """Of a Gantt chart, by name."""
 _NAMES = tuple(field.name for field in fields(Wanted))
@@ -68,12 +70,21 @@ def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:
         ("width", WIDTHS, int),
         ("scale", SCALES, int | float),
         ("cells", CELLS, int),
+        ("hops", HOPS, int),
     ):
         value = wanted.get(name, least)
         if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
             number = "a whole number" if kinds is int else "a number"
             detail = f"expected {number} from {least:,} to {most:,}, not {value!r}"
             yield Fault((name,), "out_of_range", detail)
+    around = wanted.get("around")
+    if around is None and "hops" in wanted:
+        detail = "it counts links from the processor that around names, and there is none"
+        yield Fault(("hops",), "parameter_not_applicable", detail)
+    elif around is not None and not isinstance(around, str):
+        yield Fault(
+            ("around",), "unknown_processor", f"expected the id of a processor, not {around!r}"
+        )
     lanes = wanted.get("lanes", ())
     if isinstance(lanes, str) or not isinstance(lanes, Iterable):
         yield Fault(("lanes",), "invalid_lanes", "expected a list of ids of resources")

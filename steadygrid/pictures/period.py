@@ -14,7 +14,8 @@ from steadygrid.report.lanes import Lane, Lanes
 from steadygrid.report.names import distinct
 from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
-from steadygrid.report.resources import ResourceList, ResourceRow
+from steadygrid.report.resource_rows import ResourceRow
+from steadygrid.report.resources import ResourceList
 
 MOST_LANES = 36
 """Lanes of a page; the rest, less busy, is counted."""

@@ -16,7 +16,14 @@ _WORD_CELL = 6.8
 _PAD = 8.0
 
 
-def period_svg(period: Period, brush: PageBrush, width: int, now: Fraction | None = None) -> str:
+def period_svg(
+    period: Period,
+    brush: PageBrush,
+    width: int,
+    now: Fraction | None = None,
+    *,
+    narrow: bool = False,
+) -> str:
     """Write what a page shows of a schedule.
 
     Parameters
@@ -29,24 +36,35 @@ def period_svg(period: Period, brush: PageBrush, width: int, now: Fraction | Non
         Of the whole drawing, in pixels.
     now
         The part of the window that is over, where a line shows that; None: no line.
+    narrow
+        Whether names stand on lines of their own, for small screens. It has the class ``narrow``.
     """
-    return _Writer(period, brush, width).written(now)
+    return _Writer(period, brush, width, narrow=narrow).written(now)
 
 
 class _Writer:
-    def __init__(self, period: Period, brush: PageBrush, width: int) -> None:
+    def __init__(self, period: Period, brush: PageBrush, width: int, *, narrow: bool) -> None:
         self._period, self._brush, self._width = period, brush, width
+        self._narrow = narrow
         names = max((cell_len(lane.name) for lane in period.lanes), default=0) * _CELL
         words = max((cell_len(lane.word) for lane in period.lanes), default=0) * _WORD_CELL
-        self._left = names + words + 3 * _PAD
+        self._left = words + 2 * _PAD if narrow else names + words + 3 * _PAD
         self._inner = width - self._left - _RIGHT
 
     def written(self, now: Fraction | None) -> str:
-        height = _TOP + _ROW * len(self._period.lanes) + 6
+        lines = len(self._period.lanes)
+        if self._narrow:
+            lines += sum(bool(lane.name) for lane in self._period.lanes)
+        height = _TOP + _ROW * lines + 6
         chosen = "" if self._brush.chosen is None else ' data-choosing=""'
-        lanes = [self._lane(i, lane) for i, lane in enumerate(self._period.lanes)]
+        lanes: list[str] = []
+        y = _TOP
+        for lane in self._period.lanes:
+            lanes.append(self._lane(y, lane))
+            y += _ROW * (2 if self._narrow and lane.name else 1)
+        look = "period narrow" if self._narrow else "period"
         return (
-            f'<svg class="period" viewBox="0 0 {self._width} {length_text(height)}"'
+            f'<svg class="{look}" viewBox="0 0 {self._width} {length_text(height)}"'
             f' width="{self._width}" height="{length_text(height)}" role="group"'
             f' aria-label="{escaped(self._period.title)}"{chosen}>'
             f"{self._grid(height)}{''.join(lanes)}{self._present_line(now, height)}</svg>"
@@ -68,18 +86,19 @@ class _Writer:
     def _grid(self, height: float) -> str:
         parts = ['<g class="keep">']
         ticks = self._period.ticks
-        for k, said in enumerate(ticks):
+        for k, text in enumerate(ticks):
+            said = "" if self._narrow and 0 < k < len(ticks) - 1 else text
             x = self._left + self._inner * k / (len(ticks) - 1)
             at = length_text(x)
             parts.append(
                 f'<path d="M{at} {_TOP - 4:.0f}V{length_text(height)}" class="grid-line"/>'
             )
             anchor = "end" if k == len(ticks) - 1 else "middle" if k else "start"
-            parts.append(text_element(x, 14, said, ' class="small"', anchor))
+            if said:
+                parts.append(text_element(x, 14, said, ' class="small"', anchor))
         return "".join([*parts, "</g>"])
 
-    def _lane(self, i: int, lane: PeriodLane) -> str:
-        y = _TOP + _ROW * i
+    def _lane(self, y: float, lane: PeriodLane) -> str:
         keys = () if lane.key is None else (lane.key,)
         look = " ".join(filter(None, ("lane", lane.limit)))
         parts = [f'<g class="{look}"{self._brush.marks(keys, ())}>']
@@ -88,6 +107,7 @@ class _Writer:
             parts.append(f'<path d="M0 {length_text(y)}H{self._width}" class="grid-line"/>')
             name = text_element(_PAD, y + 15, lane.name, ' class="name"')
             parts.append(f"{begin}{name}{end}")
+            y += _ROW if self._narrow else 0
         parts.append(text_element(self._left - _PAD, y + 15, lane.word, ' class="small"', "end"))
         parts += [part for bar in lane.bars for part in self._bar(y, bar)]
         share = ' class="share"'

@@ -20,15 +20,34 @@ Cell = str | int | Fraction | None
 
 _FORMULA = ("=", "+", "-", "@")
 
-WITHOUT_VEGA = frozenset(("platform",))
-"""Pictures that are written as SVG, and have no specification."""
+PLATFORM = "platform"
+"""The picture of which a neighbourhood can be asked for."""
 GANTT = "gantt"
 """The picture of which a window, lanes and cells can be asked for."""
+
+WITHOUT_VEGA = frozenset((PLATFORM,))
+"""Pictures that are written as SVG, and have no specification."""
 
 MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
 SHARP_MARKS = 2_000
 """Marks up to which the browser is told to draw as SVG; above, on a canvas."""
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """A part of a platform.
+
+    Attributes
+    ----------
+    around
+        Id of the processor in its middle.
+    hops
+        Links from there to what is farthest away, at least 1.
+    """
+
+    around: str
+    hops: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +69,10 @@ class Wanted:
         Of a Gantt chart: resources that are shown; empty: the busiest 60.
     cells
         Of a Gantt chart, 100 to 4,000: bars shorter than the window's length over this are joined.
+    around
+        Of a platform: id of a processor; only what is near it is shown.
+    hops
+        With `around`: how many links from there, 1 to 3.
     """
 
     theme: Theme = "light"
@@ -59,6 +82,13 @@ class Wanted:
     end: Fraction | None = None
     lanes: tuple[str, ...] = ()
     cells: int = 1_000
+    around: str | None = None
+    hops: int = 1
+
+    @property
+    def neighbourhood(self) -> Neighbourhood | None:
+        """The part of a platform that is shown; None: all of it."""
+        return None if self.around is None else Neighbourhood(self.around, self.hops)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,25 @@
 """The picture of a platform: who is connected to whom, how busy all is, and what limits."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
+from steadygrid.domain.errors import Fault
+from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
 from steadygrid.pictures.assembling import subtitle_lines
+from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.numbers import printed
 from steadygrid.pictures.occupation import busy_class
-from steadygrid.pictures.picture import Cell, Picture, PictureTable, Wanted
-from steadygrid.pictures.platform_scene import MOST_BOXES, Scene, scene_of
+from steadygrid.pictures.picture import (
+    PLATFORM,
+    Cell,
+    Neighbourhood,
+    Picture,
+    PictureTable,
+    Wanted,
+)
+from steadygrid.pictures.platform_scene import MOST_BOXES, Scene, nodes_near, scene_of
 from steadygrid.pictures.platform_told import AnswerTeller, PlatformTeller, computes
 from steadygrid.pictures.svg import Heading, file_svg
 from steadygrid.pictures.tiers import STEP
@@ -20,7 +31,7 @@ from steadygrid.report.quantities import exact_text, percent
 from steadygrid.report.report import Report
 from steadygrid.report.resources import ResourceList, resource_facts, resource_list
 
-NAME = "platform"
+NAME = PLATFORM
 WORDS: Mapping[str, str] = {
     "compute": "computing",
     "send": "sending",
@@ -51,20 +62,45 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     ------
     ValueError
         If the kind has no platform.
+    UnfitPicture
+        If the platform has no processor around which it is to be drawn.
     """
-    platform = _platform_of(report)
+    platform, near = _platform_of(report), wanted.neighbourhood
+    require_processor(platform, near)
     facts = resource_facts(report, platform)
     folded = fold(platform, facts)
-    scene = _scene_of_answer(
-        report, platform, folded, facts, resource_list(report), _row_length(wanted)
-    )
+    most = _row_length(wanted)
+    scene = _scene_of_answer(report, platform, folded, facts, resource_list(report), most, near)
     told = _Description(platform, facts, report.names)
     title = "The platform" if facts.shares is None else "How busy the platform is"
+    if near is not None:
+        return _part(scene, platform, folded, facts, report.names, near, wanted)
     description = f"{told.extent}. {told.bottleneck(report.view.bottleneck)}".strip()
     return _picture(scene, _table(platform, folded, facts), title, told.extent, description, wanted)
 
 
-def answer_scene(report: Report, listed: ResourceList, most: int = MOST_BOXES) -> Scene:
+def require_processor(platform: Platform, near: Neighbourhood | None) -> None:
+    """Raise `UnfitPicture` where a platform has no processor in the middle of a neighbourhood.
+
+    Parameters
+    ----------
+    platform
+        Its processors.
+    near
+        None: all of it is drawn.
+    """
+    if near is not None and near.around not in platform.index_by_id:
+        hint = Known(platform.index_by_id).hint(near.around)
+        detail = f"the platform has no processor {near.around!r}{hint}"
+        raise UnfitPicture(faults=[Fault(("around",), "unknown_processor", detail)])
+
+
+def answer_scene(
+    report: Report,
+    listed: ResourceList,
+    most: int = MOST_BOXES,
+    near: Neighbourhood | None = None,
+) -> Scene:
     """Give what is drawn of the platform of an answer.
 
     Parameters
@@ -75,6 +111,8 @@ def answer_scene(report: Report, listed: ResourceList, most: int = MOST_BOXES) -
         Its resources, as the page lists them.
     most
         Boxes in a row.
+    near
+        The part that is drawn, around a processor of the platform; None: all of it.
 
     Raises
     ------
@@ -83,22 +121,27 @@ def answer_scene(report: Report, listed: ResourceList, most: int = MOST_BOXES) -
     """
     platform = _platform_of(report)
     facts = resource_facts(report, platform)
-    return _scene_of_answer(report, platform, fold(platform, facts), facts, listed, most)
+    return _scene_of_answer(report, platform, fold(platform, facts), facts, listed, most, near)
 
 
-def answer_sentence(report: Report) -> str:
+def answer_sentence(report: Report, near: Neighbourhood | None = None) -> str:
     """Say how large the platform of an answer is, and how much of it is used; `ValueError` without.
 
     Parameters
     ----------
     report
         The answer, and what was asked.
+    near
+        The part that is spoken of; None: all of it.
     """
     platform = _platform_of(report)
+    if near is not None:
+        folded = fold(platform, resource_facts(report, platform))
+        return f"{_part_extent(folded, report.names, near)}."
     return f"{_Description(platform, resource_facts(report, platform), report.names).extent}."
 
 
-def platform_scene(platform: Platform, most: int) -> Scene:
+def platform_scene(platform: Platform, most: int, near: Neighbourhood | None = None) -> Scene:
     """Give what is drawn of a platform by itself.
 
     Parameters
@@ -107,9 +150,24 @@ def platform_scene(platform: Platform, most: int) -> Scene:
         Its processors, links and media.
     most
         Boxes in a row.
+    near
+        The part that is drawn, around a processor of the platform; None: all of it.
     """
     folded = fold(platform, _facts_alone(platform))
-    return scene_of(PlatformTeller(platform), folded, _names(platform), {}, most=most)
+    return scene_of(PlatformTeller(platform), folded, _names(platform), {}, most=most, near=near)
+
+
+def platform_sentence(platform: Platform, near: Neighbourhood) -> str:
+    """Say how large a part of a platform by itself is.
+
+    Parameters
+    ----------
+    platform
+        Its processors and links.
+    near
+        The part.
+    """
+    return f"{_part_extent(fold(platform, _facts_alone(platform)), _names(platform), near)}."
 
 
 def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
@@ -121,8 +179,19 @@ def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
         Its processors, links and media.
     wanted
         Theme, size, and what is to be shown.
+
+    Raises
+    ------
+    UnfitPicture
+        If it has no processor around which it is to be drawn.
     """
+    near = wanted.neighbourhood
+    require_processor(platform, near)
     facts = _facts_alone(platform)
+    if near is not None:
+        scene = platform_scene(platform, _row_length(wanted), near)
+        folded = fold(platform, facts)
+        return _part(scene, platform, folded, facts, _names(platform), near, wanted)
     extent = _Description(platform, facts, _names(platform)).extent
     table = _table(platform, fold(platform, facts), facts)
     scene = platform_scene(platform, _row_length(wanted))
@@ -142,9 +211,44 @@ def _scene_of_answer(
     facts: Facts,
     listed: ResourceList,
     most: int,
+    near: Neighbourhood | None,
 ) -> Scene:
-    teller = AnswerTeller(platform, facts, listed)
-    return scene_of(teller, folded, report.names, facts.roles, side=facts.side, most=most)
+    teller, names, side = AnswerTeller(platform, facts, listed), report.names, facts.side
+    return scene_of(teller, folded, names, facts.roles, side=side, most=most, near=near)
+
+
+def _part(
+    scene: Scene,
+    platform: Platform,
+    folded: Folding,
+    facts: Facts,
+    names: Names,
+    near: Neighbourhood,
+    wanted: Wanted,
+) -> Picture:
+    """Draw a neighbourhood; its table has what lies in it."""
+    inside = {one for i in nodes_near(folded, near) for one in folded.nodes[i].members}
+    links = [one for one in platform.links if inside.issuperset((one.source, one.target))]
+    media = {medium for link in links for medium in link.media}
+    kept = tuple(
+        one
+        for one in facts.resources
+        if (one.medium in media if one.medium is not None else inside.issuperset(one.ends))
+    )
+    listed = {one.name for one in kept}
+    prices = {name: price for name, price in facts.prices.items() if name in listed}
+    table = _table(platform, folded, replace(facts, resources=kept, prices=prices))
+    extent = _part_extent(folded, names, near)
+    title = f"The platform around {names.name_of(near.around)}"
+    return _picture(scene, table, title, extent, f"{extent}.", wanted)
+
+
+def _part_extent(folded: Folding, names: Names, near: Neighbourhood) -> str:
+    found = nodes_near(folded, near)
+    inside = sum(len(folded.nodes[i].members) for i in found)
+    whole = sum(len(node.members) for node in folded.nodes)
+    links = _counted(near.hops, "link", "links")
+    return f"{inside:,} of {whole:,} processors and switches: those within {links} of {names.name_of(near.around)}"
 
 
 def _facts_alone(platform: Platform) -> Facts:

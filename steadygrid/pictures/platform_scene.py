@@ -2,7 +2,8 @@
 
 Twins are one box. What no file uses and no price names hangs as one chip at the box it hangs on. A
 row has a few boxes; the rest of those in use are a chip as well, but what limits is always drawn.
-Three or more forwarding boxes one after the other are one pill.
+Three or more forwarding boxes one after the other are one pill. Of a neighbourhood what is idle is drawn
+too, and all that is farther away hangs as chips at its edge.
 """
 
 import re
@@ -14,6 +15,7 @@ from functools import cached_property
 
 from rich.cells import cell_len
 
+from steadygrid.pictures.picture import Neighbourhood
 from steadygrid.pictures.platform_told import LineWords, NodeWords, Teller
 from steadygrid.pictures.tiers import Box, Tiers, lay_out, levels_of
 from steadygrid.report.folding import Folding, Node
@@ -110,6 +112,7 @@ def scene_of(
     *,
     side: frozenset[str] = frozenset(),
     most: int = MOST_BOXES,
+    near: Neighbourhood | None = None,
 ) -> Scene:
     """Decide what is drawn of a platform, and where.
 
@@ -123,8 +126,34 @@ def scene_of(
         Processors on one side of the cut that is the bottleneck.
     most
         Boxes in a row.
+    near
+        The part that is drawn, around a processor of the platform; None: all of it.
     """
-    return _Maker(teller, folded, names, roles, side, most).scene
+    return _Maker(teller, folded, names, roles, side, most, near).scene
+
+
+def nodes_near(folded: Folding, near: Neighbourhood) -> Mapping[int, int]:
+    """Give the nodes of a neighbourhood, with how many links each is away.
+
+    Parameters
+    ----------
+    folded
+        The platform.
+    near
+        Its part.
+    """
+    around: defaultdict[int, set[int]] = defaultdict(set)
+    for a, b in folded.edges:
+        around[a].add(b)
+        around[b].add(a)
+    centre = next(i for i, node in enumerate(folded.nodes) if near.around in node.members)
+    found = {centre: 0}
+    for here in (queue := [centre]):
+        if found[here] < near.hops:
+            more = sorted(around[here].difference(found))
+            found |= dict.fromkeys(more, found[here] + 1)
+            queue += more
+    return found
 
 
 class _Maker:
@@ -138,6 +167,7 @@ class _Maker:
         roles: Mapping[str, str],
         side: frozenset[str],
         most: int,
+        near: Neighbourhood | None,
     ) -> None:
         self._teller, self._folded, self._names = teller, folded, names
         self._roles, self._side, self._most = roles, side, most
@@ -147,6 +177,7 @@ class _Maker:
             for ends, positions in folded.edges.items()
         }
         self._labels: set[str] = set()
+        self._near = None if near is None else nodes_near(folded, near)
 
     @cached_property
     def _around(self) -> list[set[int]]:
@@ -161,6 +192,12 @@ class _Maker:
         limited = {end for ends, line in self._lines.items() if line.limits for end in ends}
         used = [words.used or i in limited for i, words in enumerate(self._words)]
         return used if any(used) else [True] * len(used)
+
+    @cached_property
+    def _drawable(self) -> list[bool]:
+        if self._near is None:
+            return self._used
+        return [i in self._near for i in range(len(self._words))]
 
     def _role(self, node: Node) -> str:
         return self._roles.get(node.first, "")
@@ -184,7 +221,7 @@ class _Maker:
             found = (k for k in self._around[i] if k in passing)
             return [k for k in found if not self._lines[min(i, k), max(i, k)].limits]
 
-        if all(self._used):
+        if all(self._used) or self._near is not None:
             return []
         passing = {i for i in range(len(self._words)) if passes(i)}
         runs: list[list[int]] = []
@@ -266,6 +303,8 @@ class _Maker:
         return tuple(found)
 
     def _roots(self) -> list[int]:
+        if self._near is not None:
+            return [next(iter(self._near))]
         for role in _ROOTS:
             found = [i for i, node in enumerate(self._folded.nodes) if self._role(node) == role]
             if found:
@@ -279,10 +318,10 @@ class _Maker:
 
         What limits is drawn, and what leads to it; nothing else stands without what leads to it.
         """
-        used = sorted((i for i in groups if self._used[i]), key=lambda i: (level[i], i))
+        used = sorted((i for i in groups if self._drawable[i]), key=lambda i: (level[i], i))
 
         def above(i: int) -> list[int]:
-            return sorted(k for k in around[i] if level[k] < level[i] and self._used[k])
+            return sorted(k for k in around[i] if level[k] < level[i] and self._drawable[k])
 
         kept: set[int] = set()
         for i in used:
@@ -305,6 +344,8 @@ class _Maker:
 
     def _is_needed(self, i: int) -> bool:
         words = self._words[i]
+        if self._near is not None and not self._near[i]:
+            return True
         return words.weight > 0 or self._role(self._folded.nodes[i]) in _ROOTS[:2]
 
     def _importance(

@@ -15,7 +15,8 @@ from steadygrid.domain.resources import (
 from steadygrid.pictures.grading import classes_of, place_in
 from steadygrid.report.folding import Facts, Node
 from steadygrid.report.quantities import decimal_text, percent, rounded_text
-from steadygrid.report.resources import Port, ResourceList, ResourceRow
+from steadygrid.report.resource_rows import Port, ResourceRow
+from steadygrid.report.resources import ResourceList
 
 DOES: Mapping[str, str] = {
     "compute": "computes",

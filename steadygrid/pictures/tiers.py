@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-STEP = 160.0
+STEP = 152.0
 """Pixels from the middle of a box to that of the next one in its row."""
 _MARGIN = 14.0
 _ABOVE = 20.0

@@ -1,6 +1,6 @@
 """Twins told as one: processors that differ in nothing but their names."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -104,11 +104,34 @@ def fold(platform: Platform, facts: Facts) -> Folding:
     -----
     O(processors + links + resources).
     """
-    keys = _keys(platform, facts)
+    everyone = frozenset(platform.index_by_id)
+    return _joined_platform(platform, twins_among(platform, facts, everyone))
+
+
+def twins_among(platform: Platform, facts: Facts, ids: Collection[str]) -> list[Node]:
+    """Join some processors of a platform as `fold` joins all.
+
+    Parameters
+    ----------
+    platform
+        Its processors, links and media.
+    facts
+        What the answer says of the platform.
+    ids
+        Of the processors, with all that are twins of one of them.
+
+    Returns
+    -------
+    list of Node
+        In the order of their first members.
+    """
+    index, processors = platform.index_by_id, platform.processors
+    positions = sorted(index[one] for one in ids)
+    keys = _keys(platform, facts, positions)
     groups: dict[Hashable, list[str]] = {}
-    for processor, key in zip(platform.processors, keys, strict=True):
-        groups.setdefault(key, []).append(processor.id)
-    return _joined_platform(platform, [Node(tuple(members)) for members in groups.values()])
+    for i in positions:
+        groups.setdefault(keys[i], []).append(processors[i].id)
+    return [Node(tuple(members)) for members in groups.values()]
 
 
 def group_label(members: Sequence[str]) -> str:
@@ -138,29 +161,31 @@ def _joined_platform(platform: Platform, nodes: Iterable[Node]) -> Folding:
     return Folding(tuple(ranked), {ends: tuple(links) for ends, links in edges.items()})
 
 
-def _keys(platform: Platform, facts: Facts) -> list[Hashable]:
-    """Give each processor what its twins must have, or its own position."""
-    neighbours: list[set[int]] = [set() for _ in platform.processors]
-    for arc in platform.arcs:
-        neighbours[arc.source].add(arc.target)
-        neighbours[arc.target].add(arc.source)
+def _keys(platform: Platform, facts: Facts, positions: Iterable[int]) -> dict[int, Hashable]:
+    """Give each of some processors what its twins must have, or its own position."""
     index = platform.index_by_id
-    exactly: list[list[Hashable]] = [[] for _ in platform.processors]
+    keys: dict[int, Hashable] = {}
+    exactly: dict[int, list[Hashable]] = {}
+    neighbours: dict[int, int] = {}
+    for i in positions:
+        keys[i] = i
+        around = {arc.target for arc in platform.arcs_out[i]}
+        around.update(arc.source for arc in platform.arcs_in[i])
+        if len(around) == 1:
+            exactly[i], neighbours[i] = [], around.pop()
     for resource in facts.resources:
         amounts = facts.use(resource.name)
         for place, end in enumerate(resource.ends):
-            # A half-duplex link is the same from both ends; no set is like another one.
-            way = place if resource.what == "link" else 0
-            same = resource.name if resource.what == "odd" else resource.card
-            exactly[index[end]].append((resource.what, same, way, amounts))
-    keys: list[Hashable] = []
-    for i, processor in enumerate(platform.processors):
-        if len(neighbours[i]) != 1:
-            keys.append(i)
-            continue
+            if (own := exactly.get(index[end])) is not None:
+                # A half-duplex link is the same from both ends; no set is like another one.
+                way = place if resource.what == "link" else 0
+                same = resource.name if resource.what == "odd" else resource.card
+                own.append((resource.what, same, way, amounts))
+    for i, neighbour in neighbours.items():
+        processor = platform.processors[i]
         role = facts.roles.get(processor.id), processor.id in facts.side
-        own = frozenset(exactly[i])
-        keys.append((neighbours[i].pop(), _limits(processor), _links(platform, i), role, own))
+        own_facts = frozenset(exactly[i])
+        keys[i] = (neighbour, _limits(processor), _links(platform, i), role, own_facts)
     return keys
 
 

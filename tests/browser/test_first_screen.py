@@ -52,7 +52,8 @@ def odd() -> dict[str, Any]:
     }
 
 
-SIZES = """() => [...document.querySelectorAll("svg.platform text, svg.period text")].map((one) => {
+SIZES = """() => [...document.querySelectorAll("svg.platform text, svg.period text")]
+    .filter((one) => one.checkVisibility()).map((one) => {
     const svg = one.ownerSVGElement;
     const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
     return parseFloat(getComputedStyle(one).fontSize) * scale;
@@ -122,6 +123,7 @@ def test_all_that_matters_is_on_the_first_screen(visits: Visits, body: Any) -> N
         })"""
     )
     assert outside == []
+    assert round(min(page.evaluate(SIZES)), 2) >= 11
 
 
 def test_a_choice_is_marked_everywhere_and_stands_in_the_address(visits: Visits) -> None:
@@ -140,6 +142,11 @@ def test_a_choice_is_marked_everywhere_and_stands_in_the_address(visits: Visits)
     assert faded.evaluate("one => getComputedStyle(one).opacity") == "0.28"
     before = marked(visit)
     kept(visit, "chosen")
+    page.get_by_role("link", name="Neighbourhood").click()
+    expect(page.locator("#picture-platform")).to_contain_text("those within 1 link of P2")
+    assert {"processor:P2", "link:P1->P2", "link:P2->P4"} <= marked(visit)
+    page.get_by_role("link", name="All of the platform").click()
+    visit.go(f"{path}?resource=processor%3AP2")
     page.reload()
     assert marked(visit) == before
     page.keyboard.press("Escape")
@@ -177,10 +184,28 @@ def test_tabs_keep_the_choice_and_old_addresses_lead_to_them(visits: Visits) -> 
     expect(page).to_have_url(re.compile(r"/proof$"))
     expect(page.locator("h2#proof")).to_be_visible()
     visit.go(path)
+    pages = re.compile(rb"/Type\s*/Page\b")
+    at_once = len(pages.findall(page.pdf()))
+    page.reload(wait_until="networkidle")
+    assert len(pages.findall(page.pdf())) == at_once
     page.emulate_media(media="print")
     expect(page.locator(".resources tbody tr:visible")).to_have_count(23)
     expect(page.locator(".tabs")).to_be_hidden()
     expect(page.locator("svg.platform")).to_be_visible()
+
+
+def test_a_grid_of_1500_hosts_has_a_short_page(visits: Visits) -> None:
+    visit = visits(viewport=SIZE)
+    body = griffon()
+    body["problem"] |= {"platform": imported("g5k"), "master": "edel-1.grenoble.grid5000.fr"}
+    path = visit.solved(body)
+    assert len(visit.page.goto(visit.base + path).body()) < MOST_BYTES
+    assert visit.page.locator("html").evaluate("one => one.scrollHeight") <= 3_000
+    assert round(min(visit.page.evaluate(SIZES)), 2) >= 11
+    visit.go(f"{path}?around=AS_edel&hops=3")
+    expect(visit.page.locator("figcaption").first).to_contain_text("within 3 links of AS_edel")
+    assert round(min(visit.page.evaluate(SIZES)), 2) >= 11
+    kept(visit, "grid")
 
 
 def test_without_a_script_a_box_is_a_link_that_marks(visits: Visits) -> None:
@@ -190,7 +215,7 @@ def test_without_a_script_a_box_is_a_link_that_marks(visits: Visits) -> None:
     visit.page.locator("svg.platform a", has_text="P2").click()
     expect(visit.page.locator("#chosen")).to_contain_text("receives 3/4 = 0.75")
     expect(visit.page.locator("svg.platform a[aria-current]")).to_contain_text("P2")
-    visit.page.locator("#picked a").click()
+    visit.page.locator("#picked a", has_text="Clear").click()
     expect(visit.page.locator("#chosen")).to_have_count(0)
 
 
@@ -221,6 +246,13 @@ def test_on_a_narrow_screen_the_answer_comes_before_the_picture(
         assert box["y"] + box["height"] < picture["y"]
     assert page.locator("html").evaluate("one => one.scrollWidth") <= 390
     assert round(min(page.evaluate(SIZES)), 2) >= 11
+    period = page.locator("svg.period:visible")
+    assert period.count() == 1
+    assert period.bounding_box()["width"] <= 390
+    assert (
+        page.locator("#picture-gantt .canvas").evaluate("one => one.scrollWidth - one.clientWidth")
+        == 0
+    )
     master = page.locator("svg.platform a", has_text="griffon-1").first.bounding_box()
     assert 0 <= master["x"] <= 390 - master["width"]
     kept(visit, f"narrow-{scheme}")
@@ -236,4 +268,10 @@ def test_the_page_of_a_stored_platform_has_its_picture_at_once(visits: Visits) -
     assert made.ok, made.text()
     visit.go(f"/platforms/{made.json()['id']}")
     expect(visit.page.locator("svg.platform")).to_contain_text("cabinet1_router")
+    assert round(min(visit.page.evaluate(SIZES)), 2) >= 11
+    visit.page.get_by_label("Around").fill("griffon_cluster_cabinet3")
+    visit.page.get_by_label("links", exact=True).fill("2")
+    visit.page.get_by_role("button", name="Show its neighbourhood").click()
+    expect(visit.page.locator("figcaption")).to_contain_text("within 2 links of")
+    expect(visit.page.locator("svg.platform")).to_contain_text("cabinet3")
     kept(visit, "stored")

@@ -39,6 +39,10 @@ def test_a_changed_bandwidth_is_solved_again_in_three_clicks(visit: Visit) -> No
     page.keyboard.type("1/2 each")
     expect(page.locator("#verdict")).to_contain_text("proved optimal. Limited by P4")
     assert question(page)["problem"]["platform"]["links"][0]["unit_time"] == "1/2"
+    cell(page, "directions, link 1").select_option("one")
+    assert question(page)["problem"]["platform"]["links"][0]["duplex"] == "simplex"
+    cell(page, "directions, link 1").select_option("both")
+    assert question(page)["problem"]["platform"]["links"][0]["duplex"] == "full"
     expect(page.locator("#drawn img")).not_to_have_attribute("src", before_it)
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
@@ -54,6 +58,7 @@ def test_a_stored_platform_is_edited_by_changes(visit: Visit) -> None:
     path = visit.solved(body)
     visit.go(f"/new?job={path.rpartition('/')[2]}")
     expect(cell(page, "from, link 2")).to_have_value("P1")
+    expect(cell(page, "directions, link 2")).to_be_disabled()
     cell(page, "bandwidth, link 2").fill("3 each")
     sent = question(page)
     target = "/problem/platform/links/[source=P1,target=P3]/unit_time"

@@ -123,6 +123,8 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
             "--from, --cells",
         ),
         ([SITES, "-o", "a.svg", "--lane", "A"], "--lane: only --name gantt has"),
+        ([SITES, "-o", "a.svg", "--around", "nope"], "--around: the platform has no processor"),
+        ([FIGURE, "-o", "a.svg", "--name", "prices", "--around", "P1"], "only --name platform has"),
         (["-", "-", "--list"], "only one of the files can be standard input"),
         ([SITES, "--result", FIGURE, "--list"], "is a platform alone, and has no result"),
         ([SITES, "-o", "a.svg", "--name", "prices"], "has one picture: platform"),

@@ -173,6 +173,10 @@ def test_parameters_reach_the_picture(client: TestClient, database: Database) ->
         ("gantt.svg", {"cells": 99}, ["cells"], "greater_than_equal"),
         ("gantt.svg", {"cells": 4001}, ["cells"], "less_than_equal"),
         ("gantt.svg", {"lanes": ["a"] * 501}, ["lanes"], "too_long"),
+        ("gantt.svg", {"around": "W", "hops": 2}, ["around", "hops"], None),
+        ("platform.svg", {"around": "W", "hops": 4}, ["hops"], "less_than_equal"),
+        ("platform.csv", {"hops": 2}, ["hops"], "parameter_not_applicable"),
+        ("platform.csv", {"around": "nope"}, ["around"], "unknown_processor"),
         ("gantt.svg", {"witdh": 900}, ["witdh"], "unknown_parameter"),
     ],
 )
@@ -431,6 +435,10 @@ def test_a_stored_platform_has_a_picture(client: TestClient) -> None:
     assert problem["errors"][0]["code"] == "unknown_parameter"
     problem = refused(client.get(f"{path}.csv", params={"width": 800}), 422, "invalid_request")
     assert problem["errors"][0]["code"] == "parameter_not_applicable"
+    near = client.get(f"{path}.csv", params={"around": "W", "hops": 1})
+    assert (near.status_code, near.text) == (200, client.get(f"{path}.csv").text)
+    problem = refused(client.get(f"{path}.svg", params={"around": "x"}), 422, "invalid_request")
+    assert problem["errors"][0]["code"] == "unknown_processor"
     refused(client.get(f"{path}.eps"), 404, "no_such_picture")
     refused(client.get(f"{own}/pictures/gantt.svg"), 404, "not_found")
     unknown = f"/v1/platforms/plt_{'0' * 32}/pictures"

@@ -156,7 +156,7 @@ def test_a_lane_is_marked_with_its_row(site: Site) -> None:
     page = page_of(site, "master_worker", resource="processor:P2")
     (figure,) = page.where(id="picture-gantt")
     lanes = [one for one in figure.all("g") if "lane" in one.attributes.get("class", "")]
-    assert len(lanes) > sum("data-on" in one.attributes for one in lanes) == 3
+    assert len(lanes) > sum("data-on" in one.attributes for one in lanes) == 3 * 2
 
 
 def test_odd_ids_are_text_in_the_picture_of_a_page(site: Site) -> None:

@@ -1,6 +1,7 @@
 """The one table of resources on the page of a job, as the server writes it: no script is needed."""
 
 from fractions import Fraction
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -22,6 +23,31 @@ def table_of(page: Element) -> Element:
 
 def names(page: Element) -> list[str]:
     return [row.all("a")[0].text for row in table_of(page).one("tbody").all("tr")]
+
+
+def test_an_open_row_leads_to_its_neighbourhood(site: Site) -> None:
+    page = page_of(site, "master_worker", resource="link:P2->P4", sort="name")
+    (bar,) = page.where(id="picked")
+    link, _ = bar.all("a")
+    assert link.text == "Neighbourhood"
+    query = dict(parse_qsl(urlsplit(link.attributes["href"]).query))
+    assert query == {"resource": "link:P2->P4", "sort": "name", "around": "P2"}
+    near = page_of(site, "master_worker", **query)
+    (drawn,) = near.where(id="picture-platform")
+    assert "3 of 4 processors and switches: those within 1 link of P2" in drawn.text
+    files = [one.attributes["href"] for one in drawn.all("a") if ".svg" in one.attributes["href"]]
+    assert files == [
+        f"/v1/jobs/{site.jobs['master_worker']}/pictures/platform.svg?around=P2&hops=1"
+    ]
+    moves = [one.attributes["href"] for one in drawn.where(class_="plain")]
+    assert "hops=3" in moves[2]
+    assert "around" not in moves[3]
+    assert "sort=name" in moves[3]
+    own = f"/jobs/{site.jobs['master_worker']}"
+    for wrong, code in (("P9", "unknown_processor"), ("P2&hops=4", "less_than_equal")):
+        refused = site.client.get(f"{own}?around={wrong}")
+        assert refused.status_code == 422
+        assert refused.json()["errors"][0]["code"] == code
 
 
 def test_what_limits_comes_first_with_what_hangs_on_it(site: Site) -> None:

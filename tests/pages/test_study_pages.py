@@ -71,7 +71,7 @@ def asked(site: Site, study: str, body: Any) -> Any:
     return answer.json()
 
 
-def test_upgrades_stand_in_the_order_of_what_they_bring_at_most(site: Site) -> None:
+def test_upgrades_stand_in_the_order_of_what_they_bring(site: Site) -> None:
     sweep = asked(site, "what-if", {})
     before = page(site, f"/sweeps/{sweep['id']}")
     assert "solved" in before.where(id="best")[0].text
@@ -81,14 +81,18 @@ def test_upgrades_stand_in_the_order_of_what_they_bring_at_most(site: Site) -> N
     told = site.client.get(f"/v1/sweeps/{sweep['id']}").json()
     listed = rows(shown.one("table"))
     bounds = [Fraction(one["at_most"]) for one in told["upgrades"]]
-    assert [row[0] for row in listed] == [one["resource"] for one in told["upgrades"]]
     assert bounds == sorted(bounds, reverse=True)
-    for row, one in zip(listed, told["upgrades"], strict=True):
+    first = rows(section(before, "help").one("table"))
+    assert [row[0] for row in first] == [one["resource"] for one in told["upgrades"]]
+    # What the sentence calls the best is the first row, though its price promises less.
+    assert [row[0] for row in listed] == [one["resource"] for one in told["upgrades"][::-1]]
+    assert listed[0][0] == told["best"] == "P1.compute"
+    for row, one in zip(listed, told["upgrades"][::-1], strict=True):
         assert row[3].startswith(f"{one['at_most']} = ")
         assert " at most " in row[3]
         assert row[4].startswith(one["exact"])
         assert row[5] == "succeeded"
-    assert listed[0][4].endswith("as now")
+    assert listed[-1][4].endswith("as now")
     assert told["proved_best"] is True
     assert whole.where(id="best")[0].text == (
         "P1.compute, 2 times as fast, brings 4.8 % more throughput. Nothing else that is listed"

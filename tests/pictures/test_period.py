@@ -98,3 +98,18 @@ def test_every_schedule_is_drawn_small_and_without_a_style(kind: str) -> None:
     names = [lane.name for lane in found.lanes if lane.name]
     assert len(names) == len(set(names))
     assert len(written) < 60_000
+
+
+def test_on_a_small_screen_names_have_lines_of_their_own() -> None:
+    found, brush = period(figure_3()), PageBrush(lambda _key: None)
+    narrow = ET.fromstring(period_svg(found, brush, 324, narrow=True))
+    wide = ET.fromstring(period_svg(found, brush, 1_120))
+    heights = [float(svg.get("height", "0")) for svg in (narrow, wide)]
+    assert heights[0] - heights[1] == 22 * sum(bool(lane.name) for lane in found.lanes) == 22 * 4
+    groups = [one for one in narrow.iter("g") if str(one.get("class")).startswith("lane")]
+    for lane, group in zip(found.lanes, groups, strict=True):
+        places = {one.text: one.get("y") for one in group.iter("text")}
+        assert not lane.name or places[lane.name] != places[lane.word]
+    for one in narrow.iter("rect"):
+        assert float(one.get("x", "-1")) + float(one.get("width", "0")) <= 324
+    assert narrow.get("class") == "period narrow"

@@ -451,6 +451,37 @@ def test_of_a_real_grid_those_at_work_have_boxes() -> None:
     assert found.tiers.height < 600
 
 
+def test_a_neighbourhood_has_what_is_near_and_counts_the_rest() -> None:
+    asked = Wanted(around="P4")
+    found = answer_scene(figure_3(), resource_list(figure_3()), near=asked.neighbourhood)
+    assert_clean(found)
+    assert [box.said[0] for box in found.boxes] == ["P2", "P3", "P4", "1 more"]
+    assert [place.level for place in found.tiers.places] == [1, 1, 0, 2]
+    told = picture(figure_3(), asked)
+    assert texts(told)[:2] == [
+        "The platform around P4", "3 of 4 processors and switches: those within 1 link of P4",
+    ]  # fmt: skip
+    listed = {one for row in told.table.rows for one in re.findall(r"P\d", str(row[0]))}
+    assert listed == {"P2", "P3", "P4"}
+    whole = picture(figure_3(), Wanted(around="P4", hops=2)).table
+    assert set(whole.rows) == set(picture(figure_3(), WANTED).table.rows)
+    grid = Platform.model_validate(imported("g5k"))
+    middle = Wanted(around="AS_bordeplage", hops=3).neighbourhood
+    near = platform_scene(grid, 6, middle)
+    assert_clean(near)
+    top = min(range(len(near.boxes)), key=lambda i: near.tiers.places[i].y)
+    assert near.boxes[top].said[0] == "AS_bordeplage"
+    star_of_two = star([(1, 1), (5, 5)])
+    assert "1 idle" in boxes(scene(star_of_two))
+    part = Wanted(around="M").neighbourhood
+    assert len(boxes(answer_scene(star_of_two, resource_list(star_of_two), near=part))) == 3
+    for draw in (lambda how: picture(figure_3(), how), lambda how: platform_picture(
+        platform(["P1", "P2"], [("P1", "P2", {})]), how)):  # fmt: skip
+        with pytest.raises(UnfitPicture, match=r"no processor 'P22'\. Did you mean") as refused:
+            draw(Wanted(around="P22"))
+        assert [fault.code for fault in refused.value.faults] == ["unknown_processor"]
+
+
 def test_vega_lite_is_refused_and_the_html_has_the_drawing() -> None:
     found = picture(figure_3(), WANTED)
     with pytest.raises(UnfitPicture, match="ask for svg, png, pdf or html"):

@@ -18,6 +18,7 @@ from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.limiter import Limiter, chief_limiter
 from steadygrid.report.report import Report
+from steadygrid.report.resources import resource_list
 from steadygrid.submissions.submission import parse_submission
 from tests.kinds.task_graph.test_single_port import ring
 from tests.report.answers import figure_3, shared_link, star, submission
@@ -62,6 +63,25 @@ def test_lists_name_the_resource_on_which_most_hangs() -> None:
     alike = with_result(report, certificate=DualityCertificate(prices=prices))
     assert chief_limiter(alike) == Limiter("processor:P1", "P1", 2)
     assert chief_limiter(with_result(report, objective=Objective.completion(F(1)))) is None
+
+
+def test_lists_name_twins_as_the_table_of_resources_does() -> None:
+    """Three equal workers limit. Where one of them does more, it is no twin of the others."""
+    processors = [{"id": "M"}, *({"id": f"W{i}", "speed": 1} for i in range(1, 4))]
+    links = [{"source": "M", "target": f"W{i}", "bandwidth": 99} for i in range(1, 4)]
+    instance = {"kind": "master_worker", "platform": {"processors": processors, "links": links}}
+    report = solved({**instance, "master": "M", "task": {"work": 1, "input_size": 1}})
+    assert chief_limiter(report) == Limiter("processor:W1", "W1 … ×3", 0)
+    assert resource_list(report).limiting[0].label == "W1 … ×3"
+    busy = report.schedule
+    assert busy is not None
+    more = [
+        one._replace(time=one.time * (2 if one.processor == "W2" else 1))
+        for one in busy.computations
+    ]
+    apart = replace(report, found=replace(busy, computations=tuple(more)))
+    assert chief_limiter(apart) == Limiter("processor:W1", "W1 … ×2", 0)
+    assert [row.label for row in resource_list(apart).limiting] == ["W1 … ×2", "W2"]
 
 
 def test_a_small_gain_is_rounded_up_too() -> None:

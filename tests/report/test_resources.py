@@ -13,7 +13,8 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds import PROBLEMS
 from steadygrid.reading import read_platform
 from steadygrid.report.report import Report
-from steadygrid.report.resources import ResourceList, ResourceRow, resource_list
+from steadygrid.report.resource_rows import ResourceRow
+from steadygrid.report.resources import ResourceList, resource_list
 from steadygrid.submissions.submission import parse_submission
 from tests.data import shared_data
 from tests.pages.site import example

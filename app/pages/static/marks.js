@@ -42,7 +42,7 @@ if (moved) location.replace(moved.href);
 document.addEventListener("click", (event) => {
 	if (event.ctrlKey || event.metaKey || event.shiftKey || !figure || !bar) return;
 	const link = event.target.closest("a");
-	if (link?.closest("#picked")) return event.preventDefault(), mark(null);
+	if (link?.closest("#picked") && !link.hash) return event.preventDefault(), mark(null);
 	const one = event.target.closest("svg [data-r]:not([data-r='']), .resources [data-r] a")?.closest("[data-r]");
 	if (!one) return;
 	event.preventDefault();

@@ -17,6 +17,7 @@ const KINDS = {
 	links: { columns: ["source", "target"], quantity: "bandwidth", noun: "link", title: "Links" },
 	media: { columns: ["id"], quantity: "bandwidth", noun: "medium", title: "Media that links share", fixed: true },
 };
+const DIRECTIONS = { full: "both", half: "both share it", simplex: "one" };
 const NAMES = { id: "name", source: "from", target: "to" };
 let draft = {}, stored = null, source = "", asked = 0, timer = 0, taken = [];
 const views = Object.fromEntries(Object.keys(KINDS).map((list) => [list, view(list)]));
@@ -75,7 +76,7 @@ function view(list) {
 	const { columns, title, noun, fixed } = KINDS[list];
 	const amounts = KINDS[list].quantity;
 	const amountHead = element("th", { scope: "col" });
-	const head = [...columns.map((name) => element("th", { scope: "col", textContent: NAMES[name] })), amountHead, element("th")];
+	const head = [...columns.map((name) => element("th", { scope: "col", textContent: NAMES[name] })), ...(list === "links" ? [element("th", { scope: "col", textContent: "directions" })] : []), amountHead, element("th")];
 	const button = (textContent, more) => element("button", { type: "button", textContent, ...more });
 	const find = element("input", { type: "search", placeholder: "Find", ariaLabel: `Find ${noun}s` });
 	const back = button("Before"), next = button("Next"), add = button(`Add a ${noun}`);
@@ -117,6 +118,12 @@ function view(list) {
 			};
 			return cell;
 		});
+		if (list === "links") {
+			const both = (cells.duplex = element("select", { ariaLabel: `directions, link ${i + 1}`, disabled: !inline() }, ...Object.entries(DIRECTIONS).map(([value, textContent]) => element("option", { value, textContent }))));
+			both.value = row.duplex ?? "full";
+			both.onchange = () => ((row.duplex = both.value), commit());
+			inputs.push(both);
+		}
 		const amount = input(amounts, quantity(list, row), amounts);
 		amount.oninput = () => (put(list, row, amount.value), commit());
 		const gone = button("Remove", { className: "quiet", ariaLabel: `Remove ${noun} ${i + 1}`, hidden: fixed || !inline() });
