@@ -1,4 +1,4 @@
-"""Where the guide tells of an error: what refusals and failed jobs give as `help`."""
+"""Where the guide describes an error: what refusals and failed jobs give as `help`."""
 
 from urllib.parse import urlsplit
 

@@ -77,7 +77,7 @@ class Tracing:
 
     @classmethod
     def open(cls, service: str, url: str | None) -> "Tracing | None":
-        """Send spans to an OTLP address; None where there is none.
+        """Send spans to an OTLP address; None if there is none.
 
         Parameters
         ----------

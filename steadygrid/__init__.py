@@ -14,11 +14,11 @@ As a library::
     list(sg.sweep("examples/sweeps/figure-3-links-and-machines.json"))    # rows of a table
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
-`read_application` read files, ours and foreign ones, and `read_mapping` tables of who runs what. What is wrong with a problem, an answer or a
-solve is a `SchedulingError`.
+`read_application` read files, those of steadygrid and foreign ones, and `read_mapping` tables of
+who runs what. What is wrong with a problem, an answer or a solve is a `SchedulingError`.
 
 Pictures need ``pip install 'steadygrid[pictures]'``: `Answer.pictures` lists those that an answer has,
-`Answer.picture` and `picture_of_platform` draw; what stands in their way is a `PictureError`.
+`Answer.picture` and `picture_of_platform` draw; what prevents it is a `PictureError`.
 
 What is named here is loaded when it is first used: the import alone costs nothing. `solve` starts a
 process that loads the solver, and keeps it for the next solve of the main thread; `close` ends it.

@@ -43,8 +43,8 @@ class Answer(Generic[R_co]):
     """Who does what when; None where there is no schedule, or was no time for one."""
     trace: Trace = ()
     """What was known when: points with ``seconds``, ``value``, ``bound``, whether they are
-    ``exact``, and ``iteration``. The last is the answer. Empty where the solver told of nothing on
-    the way."""
+    ``exact``, and ``iteration``. The last is the answer. Empty where the solver reported
+    nothing before its end."""
 
     def __repr__(self) -> str:
         # What draws is loaded when something is drawn.

@@ -86,9 +86,9 @@ def solve(
         How many the solve computes on, where its search has two halves; None: 2 where the machine
         has them.
     on_progress
-        Is told now and then how far the solve is: ``phase``, ``elapsed``, and ``iterations``,
-        ``value``, ``bound`` where there are any, with ``exact``: whether they are exact, or the
-        shortest decimals of a solver's floats. What it raises ends the solve.
+        Is called now and then with how far the solve is: ``phase``, ``elapsed``, and
+        ``iterations``, ``value``, ``bound`` if there are any, with ``exact``: whether they are
+        exact, or the shortest decimals of a solver's floats. What it raises ends the solve.
     limits
         How large a problem may be, if not as large as by default.
     in_process
@@ -170,7 +170,7 @@ def sweep(
     memory
         The most address space that each of them may take, in bytes.
     on_ended
-        Is told how many jobs have ended, and how many of these have failed.
+        Is called with how many jobs have ended, and how many of these have failed.
     limits
         How large the problems may be, and how many jobs there may be, if not as by default.
     in_process
@@ -366,7 +366,7 @@ def what_if(
 
 
 class Replanned(NamedTuple):
-    """What is kept of a schedule, and the answer of now."""
+    """What is kept of a schedule, and the current answer."""
 
     told: ReplanOut
     answer: Answer[Any] | None

@@ -160,7 +160,7 @@ class Sequencer:
     def next(
         self, date: Fraction | float | None = None, processor: str | None = None
     ) -> Operation | None:
-        """Hand out an operation that may begin; None where there is none.
+        """Hand out an operation that may begin; None if there is none.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Sequencer:
         Raises
         ------
         InstanceError
-            ``invalid_parameter`` of one that is not under way.
+            ``invalid_parameter`` of one that is not in progress.
         """
         entry = self._unfinished.pop(number, None)
         if entry is None:

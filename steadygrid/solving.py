@@ -22,7 +22,7 @@ from steadygrid.processes.lifeline import tell_of_memory
 from steadygrid.submissions.submission import Submission
 
 Told = Callable[[dict[str, Any]], None]
-"""Is told how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
+"""Is called with how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
 ``elapsed``."""
 
 MODULE = "steadygrid.engine.answer_process"
@@ -60,7 +60,7 @@ def cores_here() -> int:
 
 
 class Question(Protocol):
-    """What a solver process reads itself, and what it tells of the answer; it is pickled."""
+    """What a solver process reads itself, and what it says of the answer; it is pickled."""
 
     def read(self, limits: Limits, shared: Any) -> Submission:
         """Give what is to be solved; `SchedulingError` where it is at fault.
@@ -195,7 +195,7 @@ class Solver:
         self._cores = cores
 
     def share(self, what: Any) -> None:
-        """Give what the next questions have in common; each process is told of it once.
+        """Give what the next questions have in common; each process hears of it once.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class Solver:
         seconds
             To wait at most.
         on_progress
-            Is told how far the solve is; what it raises goes on to the caller.
+            Is called with how far the solve is; what it raises goes on to the caller.
 
         Returns
         -------
@@ -436,7 +436,7 @@ def solve_apart(
     cores
         How many the solve computes on; None: `cores_here`.
     on_progress
-        Is told how far the solve is.
+        Is called with how far the solve is.
     """
     cores = cores_here() if cores is None else cores
     with _process_apart(limits, memory, grace, cores) as solver:

@@ -49,8 +49,8 @@ class Sender:
     lease_seconds
         After which another sender takes over what this one has not come back from.
     settle
-        Waits until nothing of an attempt goes on. Until then it counts as under way, although what
-        came of it is written down.
+        Waits until nothing of an attempt goes on. Until then it counts as in progress, although
+        what came of it is written down.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A process that is kept alive beside the one that started it."""
+"""A process that is kept alive next to the one that started it."""
 
 import os
 import signal

@@ -101,7 +101,7 @@ class SolverChild(Child):
         self.ready = False
         """Whether it has said that its imports are done."""
         self.small_bytes: int | None = None
-        """Memory that it had resident before its first job, as far as it was told."""
+        """Memory that it had resident before its first job, as far as it was reported."""
         self.grown_bytes = 0
         """By how much it has grown since."""
         self.sweep: str | None = None

@@ -201,7 +201,7 @@ def serve_job(
         reply, data = _solve(pipeline, control, given, message, payload)
     except Cancelled:
         reply, data = {"type": "interrupted"}, b""
-    except BaseException as error:  # noqa: BLE001 of any kind: the parent is told
+    except BaseException as error:  # noqa: BLE001 of any kind: the parent hears of it
         reply, data = _failure(error), b""
     sizes = {"peak_bytes": peak_memory(), "resident_bytes": resident_memory()}
     wire.send(reply | sizes, data)

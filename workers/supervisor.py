@@ -66,7 +66,7 @@ class Ran(Enum):
     NOTHING = auto()
     """There was no job to take."""
     ENDED = auto()
-    """The job is final, or no longer ours."""
+    """The job is final, or no longer this worker's."""
     RETURNED = auto()
     """The job is queued again."""
     DRAINED = auto()
@@ -408,7 +408,7 @@ class _Solve:
         size, end = message["result_size"], len(payload) - message["trace_size"]
         schedule = schedule_of_frame(message["schedule"], memoryview(payload)[size:end])
         trace = payload[end:] or None
-        # Of the others, what their owner was told when they were accepted stands in the row.
+        # Of the others, what their owner read when they were accepted stands in the row.
         warnings = message["warnings"]
         answer = found, payload[:size], schedule, self._progress, trace, warnings
         try:

@@ -1,7 +1,7 @@
 """The sweeper: nothing that a crash, a broker or a network lost stays lost.
 
 Several may run at once: every step is a conditional write. ``python -m workers.sweeper``
-sweeps for ever; `steadygrid worker` starts it beside itself, an embedded worker sweeps
+sweeps for ever; `steadygrid worker` starts it next to itself, an embedded worker sweeps
 by itself.
 """
 

@@ -32,7 +32,7 @@ class Wakes:
     publish
         See `Publish`.
     running_jobs
-        How many a tenant may have running where nothing else is said of it.
+        How many a tenant may have running by default.
     skills
         Of the workers of this version.
     """

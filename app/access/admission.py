@@ -35,7 +35,7 @@ ASK_SECONDS = 2.0
 OF_THE_WHOLE_SERVICE = frozenset(("/metrics", "/operations"))
 """Paths that tell about all tenants."""
 _CLOSED = b"event: closed\ndata: {}\n\n"
-"""What ends a stream of events; a client that connects again is told why."""
+"""What ends a stream of events; a client that connects again hears why."""
 
 
 class Admission:
@@ -172,7 +172,7 @@ class _Started:
 
 @contextmanager
 def _background_task(work: Coroutine[Any, Any, None]) -> Iterator[None]:
-    """Do something beside the block, and no longer."""
+    """Do something at the same time as the block, and no longer."""
     task = asyncio.ensure_future(work)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The keys of the site's issuer: fetched beside the requests, kept, and never asked for too often."""
+"""The keys of the site's issuer: fetched at the same time as the requests, kept, and never asked for too often."""
 
 import asyncio
 import json

@@ -1,6 +1,6 @@
 """Requests of each tenant, counted by the minute: by Redis where there is one, else here.
 
-What is left of its other quota in time, of solver seconds, is read from the database beside.
+What is left of its other quota in time, of solver seconds, is read from the database, too.
 """
 
 import asyncio

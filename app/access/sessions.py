@@ -37,8 +37,8 @@ class Cookie(NamedTuple):
     def presented(self, connection: Connection) -> str | None:
         """Give what a request's cookie holds; None where that can be no session.
 
-        Of two cookies we cannot tell which is ours: a page of a sibling host may have set the other
-        one, to make a user work in its own session. Then neither counts.
+        Of two cookies we cannot tell which is of this service: a page of a sibling host may have
+        set the other one, to make a user work in its own session. Then neither counts.
         """
         found = list(self._values(connection))
         return found[0] if len(found) == 1 and _VALUE.fullmatch(found[0]) else None

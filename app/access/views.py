@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 
 class NewView(NamedTuple):
-    """A view that has begun; its token is told once."""
+    """A view that has begun; its token is reported once."""
 
     token: str
     expires_at: datetime

@@ -1,4 +1,4 @@
-"""The one way in which a job changes its state: a conditional UPDATE and its events."""
+"""The one form in which a job changes its state: a conditional UPDATE and its events."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -144,7 +144,7 @@ class DocumentRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         table = self._table.c
         query = select(table.id, table.summary, table.created_at).where(

@@ -28,7 +28,7 @@ _READ_ONLY = "25006"
 _DISK_FULL = "53100"
 """PostgreSQL's code for a disk without room."""
 _PERHAPS_NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""What SQLite says of files beside the database's that find no room, among other things."""
+"""What SQLite says of files besides the database's that find no room, among other things."""
 _PROBE_SECONDS = 5.0
 _PROBE_BYTES = 10_000
 _CONNECT = {"connect_timeout": 5, "application_name": "steadygrid"}

@@ -73,7 +73,7 @@ def restore(backup: Path, path: Path, told: Told) -> Restored:
     """Put a backup in place of a database that no process uses.
 
     The backup is copied, checked and brought up to date before anything is changed; the file
-    before is kept beside it.
+    before is kept next to it.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _run(
 
 @contextmanager
 def _part_of(target: Path) -> Iterator[Path]:
-    """Make an empty file beside a target, to be filled and renamed; it goes if that fails."""
+    """Make an empty file next to a target, to be filled and renamed; it goes if that fails."""
     number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(number)
     part = Path(name)

@@ -44,7 +44,7 @@ class IdempotencyRepository:
         Returns
         -------
         KeyRecord or None
-            None: the key is ours, add the resource. Else add nothing: the fingerprint tells
+            None: the key is new, add the resource. Else add nothing: the fingerprint tells
             whether this is a replay, or the key was reused.
         """
         values = {"fingerprint": fingerprint, "job_id": resource_id, "created_at": current_time()}

@@ -16,7 +16,7 @@ from steadygrid.domain.job import JobState
 
 _OF_LANE = {Lane.SINGLE: "", Lane.SWEEP: " of sweeps", Lane.TRANSIENT: " that are transient"}
 _MOST = 100
-"""Faults of one sort that are told."""
+"""Faults of one sort that are reported."""
 
 
 def soundness(database: Database) -> Iterator[tuple[str, list[str]]]:

@@ -72,7 +72,7 @@ def let_go(
     found
         Jobs that `removable` locked in this unit.
     tell
-        Whether those who look at lists are told: never of transient jobs, which are in none.
+        Whether those who look at lists are reported: never of transient jobs, which are in none.
     """
     connection.execute(
         delete(idempotency_keys).where(
@@ -89,7 +89,7 @@ def let_go(
 
 
 def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
-    """Remember that jobs were purged, which tells of them too; as `let_go`."""
+    """Remember that jobs were purged, which reports them too; as `let_go`."""
     TombstoneRepository(connection, tenant).add([job.id for job in found])
 
 

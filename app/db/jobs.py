@@ -316,7 +316,7 @@ class JobRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*JOB_COLUMNS).where(*conditions(self._tenant, wanted))
         upwards = backwards is not oldest_first

@@ -271,7 +271,7 @@ class MeasurementRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         table = measurements.c
         query = select(table.resource, table.at, table.value).where(

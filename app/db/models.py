@@ -268,7 +268,7 @@ tombstones = Table(
     Column("purged_at", Timestamp, nullable=False),
     Index(None, "purged_at"),
 )
-"""Jobs, sweeps and replans that retention has deleted, for as long as that is told."""
+"""Jobs, sweeps and replans that retention has deleted, for as long as that is reported."""
 
 job_instances = Table(
     "job_instances",

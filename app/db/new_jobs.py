@@ -20,7 +20,7 @@ def new_job_id() -> str:
 def id_before(job_id: str, seconds: float) -> str:
     """Give what sorts before the ids of all jobs born not longer than so before a job.
 
-    Empty, which sorts before all, if the id is none of ours.
+    Empty, which sorts before all, if the id is none of this service.
 
     Parameters
     ----------

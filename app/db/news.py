@@ -27,7 +27,7 @@ MOST_NEW = 10_000
 """Jobs that are looked at because they were made lately."""
 WAITING = 100
 """Jobs that are looked at because they have waited for the longest: they are claimed first, and may
-be back before anybody has looked."""
+be back before any client has looked."""
 ENDED_SECONDS = 60.0
 """For so long a job that has ended is looked at."""
 MOST_ENDED = 10_000

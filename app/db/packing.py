@@ -138,7 +138,7 @@ def _chunks(
 def schedule_of_frame(
     described: dict[str, Any] | None, packed: memoryview
 ) -> PackedSchedule | None:
-    """Put a schedule together that came over a pipe; None where there is none.
+    """Put a schedule together that came over a pipe; None if there is none.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def decode_token(token: str, types: tuple[type, ...]) -> list[Any]:
 
 
 def _storable(member: Any, expected: type) -> bool:
-    # A token may come from anybody: what no column can hold would be an error of the database.
+    # A token may come from any client: what no column can hold would be an error of the database.
     if isinstance(member, bool) or not isinstance(member, expected):
         return False
     if isinstance(member, str):

@@ -64,7 +64,7 @@ class TenantRecord:
     retention_days: int | None = None
     """For so long its jobs are kept, if that differs from the default; 0: for ever."""
     weight: int = 1
-    """Its share of the workers, beside other tenants."""
+    """Its share of the workers, besides other tenants."""
 
     def quotas(self, usual: Quotas) -> Quotas:
         """Give how much it may have."""

@@ -96,7 +96,7 @@ class ReplanRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*_COLUMNS).where(self._mine)
         if of_job is not None:

@@ -114,7 +114,7 @@ class ScheduleRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         first = 0 if token is None else decode_token(token, (int,))[0]
         items: list[dict[str, Any]] = []

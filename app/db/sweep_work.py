@@ -38,7 +38,7 @@ class Unmade(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepJob:
-    """What is in the row of a sweep's job, beside what all have."""
+    """What is in the row of a sweep's job, besides what all have."""
 
     job: NewJob
     index: int
@@ -98,7 +98,7 @@ class SweepWork:
         made
             The next jobs, in order.
         lease_seconds
-            For so long it is ours alone to make more of them.
+            For so long it is for this process alone to make more of them.
 
         Returns
         -------

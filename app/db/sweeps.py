@@ -204,7 +204,7 @@ class SweepRepository:
         Parameters
         ----------
         lease_seconds
-            For so long it is ours alone to make them; see `SweepWork`.
+            For so long it is for this process alone to make them; see `SweepWork`.
         """
         self._connection.execute(
             insert(sweeps).values(
@@ -251,7 +251,7 @@ class SweepRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*SWEEP_COLUMNS).where(self._mine)
         if token is not None:

@@ -100,7 +100,7 @@ def recount(connection: Connection) -> None:
 def count_and_compare(connection: Connection) -> tuple[Counts, Counts]:
     """Count all jobs by tenant, kind, lane and state; give that, and what the tallies say.
 
-    Where there are none, there is no entry. It is one statement, hence one moment, and a scan.
+    If there are none, there is no entry. It is one statement, hence one moment, and a scan.
     """
     lane = cast(jobs.c.lane, String)
     key = (jobs.c.tenant, jobs.c.kind, lane, jobs.c.state)

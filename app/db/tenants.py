@@ -54,7 +54,7 @@ AGAIN_SECONDS = 3600
 """So often it is measured again what a tenant has stored who has much."""
 _DATA = (jobs, sweeps, replans, schedules, platforms, applications)
 _TRACES = (deleted_jobs, idempotency_keys, tombstones, webhook_deliveries, webhooks)
-"""What else is a tenant's beside keys, with which sessions go; audit lines stay."""
+"""What else is a tenant's besides keys, with which sessions go; audit lines stay."""
 
 
 class TenantRepository:
@@ -180,7 +180,7 @@ class TenantRepository:
         return changed.rowcount == 1
 
     def begin_measuring(self, usual: Quotas) -> bool:
-        """Say whether it is time to measure what tenants have stored; no other caller is told so.
+        """Say whether it is time to measure what tenants have stored; no other caller hears it.
 
         That is once a day, and every hour as long as one of them has used more than half of what it
         may: what is deleted is not counted, only measured.
@@ -195,7 +195,7 @@ class TenantRepository:
         return begun.rowcount > 0
 
     def measure(self, measuring: Measuring, most: int) -> bool:
-        """Measure some rows more; False where there are none any more.
+        """Measure some rows more; False if there are none any more.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ class Watch:
     seen: int
     """The version of the platform's measurements that `kept` knows."""
     changes: int
-    """How often what is told of it has changed."""
+    """How often what is reported of it has changed."""
     attempt: int
     """Rises whenever it is taken: who has another number than the row is too late."""
     created_at: datetime
@@ -300,7 +300,7 @@ class WatchedJobRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*_POINT).where(
             drift_points.c.tenant == self._tenant, drift_points.c.platform_id == platform_id

@@ -68,7 +68,7 @@ def delete_drift(request: Request, job_id: str) -> Response:
     responses={200: answer("Measured and planned values.", "MeasuredJob"), **problems(404, 410)},
 )
 async def get_measured(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
-    """Give what was measured of the platform of a job, beside what was planned."""
+    """Give what was measured of the platform of a job, next to what was planned."""
     parts, tenant = resources_of(request), tenant_of(request)
     found = await run_in_threadpool(measured.look, parts, tenant, job_id)
     planned = await parts.readers.apart(

@@ -1,4 +1,4 @@
-"""What was measured of the platform of a job, beside what was planned; sync."""
+"""What was measured of the platform of a job, next to what was planned; sync."""
 
 from collections.abc import Mapping
 from fractions import Fraction

@@ -134,7 +134,7 @@ class HistoryPage(Answer):
 
 
 class MeasuredBesidePlanned(Answer):
-    """A measured value beside the planned one."""
+    """A measured value next to the planned one."""
 
     resource: str = Field(description=_RESOURCE)
     at: datetime

@@ -24,7 +24,7 @@ _ARRIVAL = "steadygrid.arrival"
 
 
 class Arrival:
-    """The body of one request on its way in.
+    """The body of one request as it arrives.
 
     Parameters
     ----------

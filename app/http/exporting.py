@@ -63,7 +63,7 @@ def openapi_content(exporters: Iterable[Exporter]) -> dict[str, Any]:
 
 
 def whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule | None:
-    """Read a schedule with all of its parts; None where there is none.
+    """Read a schedule with all of its parts; None if there is none.
 
     Parameters
     ----------

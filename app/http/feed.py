@@ -29,7 +29,7 @@ class Change:
     record: JobRecord
     before: JobState | None
     written: dict[str, bytes] = field(default_factory=dict, compare=False)
-    """The job as it is told, by the way of writing numbers: once for all who listen."""
+    """The job as it is reported, by the form of numbers: once for all who listen."""
 
 
 class Look(NamedTuple):
@@ -66,7 +66,7 @@ class Listener:
     tenant
         Whose jobs.
     wants
-        Which changes. It is told of all jobs that are deleted.
+        Which changes. It hears of all jobs that are deleted.
     """
 
     def __init__(self, tenant: str, wants: Callable[[Change], bool]) -> None:
@@ -157,7 +157,7 @@ class Feed:
             self._listeners.discard(listener)
 
     async def close(self) -> None:
-        """End all streams, and wait for the look under way: it uses the database."""
+        """End all streams, and wait for the look in progress: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -2,7 +2,8 @@
 
 A fingerprint of version 2 is ``2.sort.posted.meant``: a digest of the JSON that was posted, and one
 of what it meant to the code of that day, defaults filled in. What is posted again is known by the
-first, however the models of bodies have changed; what is only written in another way, by the second.
+first, however the models of bodies have changed; what is only written in another form, by the
+second.
 
 One of version 1 is ``sort_meant``. Later code has other defaults and other members, so that its own
 digest of the same body may differ: then what was made tells whether the same is asked, as it is

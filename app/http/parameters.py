@@ -12,7 +12,7 @@ from steadygrid.domain.nearest import Known
 
 
 def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
-    """Document the pattern of a text that is checked elsewhere, in words of our own.
+    """Document the pattern of a text that is checked elsewhere, in steadygrid's words.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
 
 
 def documented_values(values: Iterable[str]) -> WithJsonSchema:
-    """Document the values of a text that is checked elsewhere, in words of our own."""
+    """Document the values of a text that is checked elsewhere, in steadygrid's words."""
     return WithJsonSchema({"type": "string", "enum": list(values)})
 
 

@@ -144,7 +144,7 @@ class Studio:
         return found
 
     def _look_for_place(self, identity: Identity) -> None:
-        """Refuse where there is none; `Refusal` ``too_many_pictures``."""
+        """Refuse if there is none; `Refusal` ``too_many_pictures``."""
         waiting = Counter([*self._places.values()][1:])
         most = MOST_WAITING if is_alone(identity) else MOST_WAITING_OF_A_TENANT
         if self._places and (waiting.total() >= MOST_WAITING or waiting[identity.tenant] >= most):

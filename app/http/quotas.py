@@ -26,9 +26,9 @@ def quotas_of(settings: Settings, tenant: TenantRecord | None) -> Quotas:
     Parameters
     ----------
     settings
-        They give what a tenant may have where nothing else is said of it.
+        They give what a tenant may have by default.
     tenant
-        With quotas of its own; None where nothing is said of it.
+        With quotas of its own; None by default.
     """
     usual = Quotas.usual(settings)
     return usual if tenant is None else tenant.quotas(usual)
@@ -160,7 +160,7 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     Parameters
     ----------
     settings
-        They give what a tenant may have where nothing else is said of it.
+        They give what a tenant may have by default.
     unit
         Of the tenant's.
     most

@@ -105,7 +105,7 @@ class ReadyDocument(NamedTuple):
 def read(
     parts: Sources, _tenant: str, body: Body, shelf: Shelf, parameters: Mapping[str, str]
 ) -> ReadyDocument:
-    """Read a document, ours or in a foreign format.
+    """Read a document, steadygrid's or in a foreign format.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ class Watcher:
         return await self._wait(job, after, seconds)
 
     async def close(self) -> None:
-        """End all waits, and wait for the look under way: it uses the database."""
+        """End all waits, and wait for the look in progress: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -40,7 +40,7 @@ def on_base(database: Database, tenant: str, document: Any) -> Any:
     Raises
     ------
     InstanceError
-        ``unknown_job``; ``problem_given`` where there is a problem beside it.
+        ``unknown_job``; ``problem_given`` where there is a problem besides it.
     """
     if not isinstance(document, dict) or BASE not in document:
         return document

@@ -353,7 +353,8 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
     ------
     Refusal
         ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``; ``no_trace`` where
-        the solver told of nothing on the way, or the worker was of a version that kept no trace.
+        the solver reported nothing before its end, or the worker was of a version that kept no
+        trace.
     """
     with parts.database.read(tenant) as unit:
         record = JOBS.existing(unit, job_id)

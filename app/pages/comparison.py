@@ -19,7 +19,7 @@ MOST_DIFFERENCES = 50
 
 
 def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
-    """Tell of two jobs.
+    """Describe two jobs.
 
     Parameters
     ----------

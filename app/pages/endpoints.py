@@ -112,7 +112,7 @@ def job_page(
     begin: Annotated[str, Query(alias="from", max_length=LONGEST_FILTER)] = "",
     end: Annotated[str, Query(alias="to", max_length=LONGEST_FILTER)] = "",
 ) -> Response:
-    """Tell of a job what a tab of its page shows: first the answer, and what it rests on."""
+    """Say of a job what a tab of its page shows: first the answer, and what it rests on."""
     tabs.require_tab(tab)
     state = TableState(resource, sort, find, only, begin, end)
     shown = jobs.job_context(request, job_id, state, tab)
@@ -198,7 +198,7 @@ def platforms_page(request: Request, page_token: PageToken = None) -> Response:
 
 @router.get("/platforms/{platform_id}")
 def platform_page(request: Request, platform_id: str) -> Response:
-    """Tell of a stored platform."""
+    """Describe a stored platform."""
     shown = stored.platform(request, platform_id, PLATFORMS)
     return page(request, "platform", shown["name"], **shown)
 
@@ -212,6 +212,6 @@ def applications_page(request: Request, page_token: PageToken = None) -> Respons
 
 @router.get("/applications/{application_id}")
 def application_page(request: Request, application_id: str) -> Response:
-    """Tell of a stored application."""
+    """Describe a stored application."""
     shown = stored.application(request, application_id)
     return page(request, "application", shown["name"], **shown)

@@ -127,7 +127,7 @@ def _member(members: Any, name: str, text: str) -> Any:
 
 
 def misread(asked: FilterForm, refusal: Refusal) -> dict[str, Any]:
-    """Say what is wrong with a filter, beside the form as it was filled in.
+    """Say what is wrong with a filter, besides the form as it was filled in.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def opened(request: Request, job_id: str) -> Opened:
 
 
 class Around(NamedTuple):
-    """What the page of a job shows beside the job and its answer.
+    """What the page of a job shows besides the job and its answer.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ class Around(NamedTuple):
     schedule
         Header of the schedule, with its links.
     help_path
-        Where the guide tells of the error of a failed job.
+        Where the guide describes the error of a failed job.
     """
 
     base: str

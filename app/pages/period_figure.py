@@ -75,7 +75,7 @@ def period_figure(
     width: int,
     now: Callable[[Fraction, Fraction], Fraction | None] | None = None,
 ) -> PeriodFigure | None:
-    """Draw a schedule; None where there is none, or it is too long to be drawn here.
+    """Draw a schedule; None if there is none, or it is too long to be drawn here.
 
     Parameters
     ----------

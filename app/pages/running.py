@@ -86,7 +86,7 @@ class Running(NamedTuple):
 
 
 def running(unit: Unit, record: JobRecord, report: Report | None) -> Running | None:
-    """Tell of the schedule of a job that runs; None where nothing is known of that.
+    """Describe the schedule of a job that runs; None where nothing is known of that.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class Simulations(NamedTuple):
     Attributes
     ----------
     of
-        The job whose schedule it simulates; None where there is none any more.
+        The job whose schedule it simulates; None if there is none any more.
     by
         The newest job that has simulated its schedule; None: there is none.
     how

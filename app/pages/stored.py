@@ -49,7 +49,7 @@ def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
 
 
 def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]:
-    """Tell of a stored platform; `Refusal` ``not_found``.
+    """Describe a stored platform; `Refusal` ``not_found``.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
 
 
 def application(request: Request, document_id: str) -> dict[str, Any]:
-    """Tell of a stored application; `Refusal` ``not_found``.
+    """Describe a stored application; `Refusal` ``not_found``.
 
     Parameters
     ----------

@@ -246,7 +246,7 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
 
 
 def replan_context(request: Request, replan_id: str) -> dict[str, Any]:
-    """Tell of a replan.
+    """Describe a replan.
 
     Parameters
     ----------

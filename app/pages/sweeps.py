@@ -74,7 +74,7 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
 def sweep_context(
     request: Request, sweep_id: str, token: str | None, axes: tuple[str, str]
 ) -> dict[str, Any]:
-    """Tell of a sweep.
+    """Describe a sweep.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from steadygrid.report.summary import none_better, none_exceeds, subject, verdic
 from steadygrid.studies.replanned import ReplanOut
 
 Sentence = tuple[str | Shown, ...]
-"""Texts, and numbers that are written both ways."""
+"""Texts, and numbers that are written in both forms."""
 
 LIMITING = 5
 """Resources of which the page says that they limit the answer."""

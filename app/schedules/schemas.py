@@ -128,7 +128,7 @@ class AllocationCombination(Answer):
 
 
 class Allocation(Answer):
-    """Where each task of an instance runs and which way its files take."""
+    """Where each task of an instance runs and which route its files take."""
 
     index: int
     rate: ExactNumber = Field(description="instances per time unit")

@@ -226,7 +226,7 @@ def dispatch(
     name: str,
     start: int,
 ) -> list[int]:
-    """Give the allocation of each of `count` instances, of a message where there are any.
+    """Give the allocation of each of `count` instances, of a message if there are any.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def dispatch(
     count
         How many instances.
     message
-        Name of a message of a collective operation; None where there are none.
+        Name of a message of a collective operation; None if there are none.
     name
         Of the parameter that says `start`.
     start

@@ -50,7 +50,7 @@ def derived_page(
     Refusal
         ``slots_too_many``.
     PageTokenError
-        If the token is not one of ours.
+        If the service did not make the token.
     """
     in_runs = is_in_runs(record.header)
     first = 0 if token is None else decode_token(token, (int,))[0]

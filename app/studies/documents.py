@@ -1,4 +1,4 @@
-"""Replans as JSON documents: as they are stored, and as they are told."""
+"""Replans as JSON documents: as they are stored, and as they are reported."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from steadygrid.studies.replanned import ReplanOut
 from steadygrid.verification.retained_throughput import RetainedThroughput
 
 NO_JOB, DELETED = "none", "deleted"
-"""States of replans beside those of their jobs."""
+"""States of replans besides those of their jobs."""
 TOO_LONG = "the schedules have too many allocations to be compared here: see `steadygrid replan`"
 
 

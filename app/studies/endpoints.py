@@ -82,7 +82,7 @@ async def ask_replan(
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Say what was measured: what is kept of the schedule is told at once, a job finds what is best now."""
+    """Say what was measured: what is kept of the schedule is reported at once, a job finds what is best now."""
     if validate_only:
         return json_answer(await process_body(request, body, replans.validation, job_id, long=True))
     ready = await process_body(request, body, replans.read, job_id, idempotency_key, long=True)

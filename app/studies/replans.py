@@ -34,7 +34,7 @@ from steadygrid.studies.replan import Replan, replan
 from steadygrid.submissions.submission import restore_submission, size_submission
 
 MOST_TRANSFERS = 200_000
-"""In the slots of a schedule of which it is told what is kept: they are all read and timed anew."""
+"""In the slots of a schedule of which it is reported what is kept: they are all read and timed anew."""
 _LONGEST_CHANGE = 2**22
 """Bytes of the allocations of a schedule, as stored, that are compared with those of another."""
 

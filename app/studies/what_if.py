@@ -39,7 +39,7 @@ class CheckedWhatIf:
     job: Answered
     study: Study
     warnings: Sequence[str]
-    """What is given in vain in the jobs that solve, as far as it is known."""
+    """What is given but not used in the jobs that solve, as far as it is known."""
 
     def validation(self) -> dict[str, Any]:
         """Tell what it would be."""

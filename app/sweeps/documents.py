@@ -78,7 +78,7 @@ def outcomes_document(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
 
 
 def event_document(record: SweepRecord, outcomes: Mapping[Outcome, int]) -> dict[str, Any]:
-    """Write what one event tells of a sweep.
+    """Write what one event says of a sweep.
 
     Parameters
     ----------

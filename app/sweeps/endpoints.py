@@ -115,7 +115,7 @@ def delete_sweep(request: Request, sweep_id: str) -> Response:
     },
 )
 def cancel_sweep(request: Request, sweep_id: str, numbers: Numbers = "exact") -> Response:
-    """Ask for a sweep's end: what is queued is cancelled, what runs is told to stop."""
+    """Ask for a sweep's end: what is queued is cancelled, what runs is asked to stop."""
     return SWEEPS.answer_cancel(request, sweep_id, numbers)
 
 

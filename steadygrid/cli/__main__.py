@@ -5,7 +5,7 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command; Ctrl-C is told in a line also while it loads, which takes a second."""
+    """Run the command; Ctrl-C is reported in a line also while it loads, which takes a second."""
     try:
         from steadygrid.cli.command import main as run
     except KeyboardInterrupt:

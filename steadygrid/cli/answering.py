@@ -141,7 +141,7 @@ def run_pipeline(submission: Submission, limits: Limits, memory: int, report: To
     memory
         Bytes of address space of the solver process.
     report
-        Is told how far the solve is; None: nothing is told.
+        Is called with how far the solve is; None: nothing is reported.
     """
     chosen = settings()
     return solve_apart(

@@ -322,7 +322,7 @@ def _say_choices(draft: Draft, asked: SolveRequest) -> None:
 def _parameters(
     file: GivenFile, files: Sequence[GivenFile], settings: dict[str, str], draft: Draft
 ) -> dict[str, str]:
-    """Take what a foreign format is told out of the settings."""
+    """Take the parameters of a foreign format out of the settings."""
     found = {}
     for name in file.importer.parameters if file.importer else ():
         if name not in settings:

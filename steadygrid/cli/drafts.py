@@ -51,11 +51,11 @@ class Draft:
     whole: GivenFile | None = None
     """The file that holds a whole problem, if one does."""
     problem: dict[str, Any] = field(default_factory=dict)
-    """Where there is none, what is asked."""
+    """If there is none, what is asked."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Those that were given beside the files."""
+    """Those that were given besides the files."""
     instead: dict[str, Any] = field(default_factory=dict)
-    """Members of a whole problem that were given beside it."""
+    """Members of a whole problem that were given besides it."""
     changes: list[dict[str, Any]] = field(default_factory=list)
     """What is put at places of the body, after its own changes."""
     places: dict[Pointer, str | GivenFile] = field(default_factory=dict)
@@ -237,7 +237,7 @@ class Draft:
         return printable(f"{place}: {detail} [{fault.code}]")
 
     def _place(self, pointer: Pointer) -> tuple[str | GivenFile, Pointer]:
-        """Give the option or the file of a place in the body, and the rest of the way in it."""
+        """Give the option or the file of a place in the body, and the rest of the path in it."""
         for length in range(len(pointer), 0, -1):
             if (place := self.places.get(pointer[:length])) is not None:
                 return place, pointer[length:]

@@ -67,7 +67,7 @@ class GivenFile:
         return shown(self.name)
 
     def read(self, parameters: Mapping[str, str], limits: Limits) -> tuple[Any, list[str]]:
-        """Give what is in it as a document of ours, and what was lost, line by line.
+        """Give what is in it as a document of steadygrid, and what was lost, line by line.
 
         Parameters
         ----------
@@ -79,7 +79,8 @@ class GivenFile:
         Raises
         ------
         Refusal
-            With every fault of a document in a foreign format; ours are read with the body.
+            With every fault of a document in a foreign format; those of steadygrid are read with
+            the body.
         """
         if self.importer is None:
             return self.document, []

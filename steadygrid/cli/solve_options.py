@@ -155,7 +155,7 @@ PrintBody = Annotated[
 
 @dataclass(frozen=True)
 class SolveRequest:
-    """What was asked beside the files; None where an option was not given."""
+    """What was asked besides the files; None where an option was not given."""
 
     kind: str | None = None
     master: str | None = None

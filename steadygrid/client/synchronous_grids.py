@@ -114,7 +114,7 @@ class Platforms:
         platform_id
             Such as ``plt_...``.
         job
-            Id of the only job to tell of; None: all.
+            Id of the only job to describe; None: all.
         """
         path = f"/v1/platforms/{platform_id}/history"
         for one in self._client.items(path, {"job": job}):
@@ -169,7 +169,7 @@ class RunningJob:
         self._client.request("DELETE", f"{self._path}/drift")
 
     def measured(self) -> dict[str, Any]:
-        """Give what was measured of its platform, beside what was planned."""
+        """Give what was measured of its platform, next to what was planned."""
         told: dict[str, Any] = self._client.get(f"{self._path}/measured")
         return told
 

@@ -7,7 +7,7 @@ from steadygrid.client.synchronous_connection import Connection
 
 
 class Webhooks:
-    """Receivers that the service tells of what ends.
+    """Receivers that the service informs of what ends.
 
     What makes or sends something is not repeated after an answer that was lost: the error then has
     the code ``answer_lost``.

@@ -69,7 +69,7 @@ def parse_counted(text: str, most: Mapping[Pointer, int]) -> Any:
 
 
 def _refuse_many_names(text: str, most: int) -> None:
-    """Refuse before reading: the scanner has an object whole before anybody can look at it."""
+    """Refuse before reading: the scanner has an object whole before it can be looked at."""
     names: set[str] = set()
     for match in _NAME.finditer(text):
         names.add(match[1])

@@ -17,7 +17,7 @@ from steadygrid.domain.rational import ExactRational, Whole
 
 
 class Proves(StrEnum):
-    """What a referee can add up from a certificate, without believing anybody."""
+    """What a referee can add up from a certificate, without believing any result."""
 
     BOUND = "bound"
     """No schedule beats the bound."""
@@ -36,8 +36,8 @@ class Certificate(BaseModel):
     priced
         Whether it may carry prices.
     adds_up
-        Whether these prove the bound of a throughput by themselves: they sum up to it, and every way
-        to do what is counted costs at least 1.
+        Whether these prove the bound of a throughput by themselves: they sum up to it, and every
+        execution of what is counted costs at least 1.
     """
 
     model_config = ConfigDict(extra="forbid")

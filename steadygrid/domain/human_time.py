@@ -1,4 +1,4 @@
-"""Times as people say them, beside the exact ones."""
+"""Times as people say them, besides the exact ones."""
 
 from decimal import Decimal
 from fractions import Fraction

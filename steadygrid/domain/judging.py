@@ -1,4 +1,4 @@
-"""What a referee takes as it is told: said once, where a member of a result is declared.
+"""What a referee takes as it is: said once, where a member of a result is declared.
 
 A member is judged unless it is marked::
 

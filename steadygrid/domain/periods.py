@@ -285,7 +285,7 @@ def _move(
     ports: PortModel,
     course: _Course,
 ) -> dict[str, int]:
-    """Send a file on all its ways, those that begin first at first.
+    """Send a file on all its routes, those that begin first at first.
 
     Returns
     -------

@@ -139,7 +139,7 @@ class Medium(Frozen):
 
 
 class Route(Frozen):
-    """The directed way that ``routing: fixed`` takes from `source` to `target`; or that it has none."""
+    """The directed route that ``routing: fixed`` takes from `source` to `target`; or that it has none."""
 
     source: Identifier = Field(description="id of the processor where the route begins")
     target: Identifier = Field(description="id of the processor where the route ends")

@@ -19,7 +19,7 @@ class PlatformBuilder:
     """The parts of a platform; each method gives a new builder.
 
     Numbers may be integers, fractions, decimals, floats (read as they are written) and strings. What
-    is wrong is told by `done`.
+    is wrong is reported by `done`.
     """
 
     name: str | None = None

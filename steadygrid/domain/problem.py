@@ -30,7 +30,7 @@ class Use:
     by
         The methods that use them; None: all.
     otherwise
-        Why the others do not, with ``{method}`` for their name; empty: they just do not.
+        Why the others do not, with ``{method}`` for their name; empty: they do not.
     """
 
     names: tuple[str, ...]
@@ -38,7 +38,7 @@ class Use:
     otherwise: str = ""
 
     def warning(self, method: str) -> str:
-        """Say that they are given in vain."""
+        """Say that they are given but not used."""
         names = " and ".join(self.names)
         verb = "are" if len(self.names) > 1 else "is"
         if self.otherwise:
@@ -108,7 +108,7 @@ class Problem(Generic[I, R]):
     """Of every option but the time limit, which all methods keep, and of members of the instance
     that only some methods know."""
     view: Callable[[I, Options, R, Any], View]
-    """What people are told about an answer; it gets a schedule of this kind's form, or None."""
+    """What people read about an answer; it gets a schedule of this kind's form, or None."""
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
     limits: Mapping[str, int] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class Problem(Generic[I, R]):
     given, which may raise. None: there are no such searches."""
 
     optimum_alone: Callable[[I, bool], I] | None = None
-    """Gives the instance without what is found beside its optimum and takes long: of studies, which ask for
+    """Gives the instance without what is found besides its optimum and takes long: of studies, which ask for
     many optima. Told is whether that is left out even where the instance asks for it. None: there is no
     such thing."""
 

@@ -197,7 +197,7 @@ class PlatformMeasure:
         return number
 
     def _parts(self, unit: str) -> tuple[str | None, str | None]:
-        """Split a unit into that of the amount and that of the time; None where there is none."""
+        """Split a unit into that of the amount and that of the time; None if there is none."""
         unit = unit.strip()
         if self.amount is None:
             return None, unit

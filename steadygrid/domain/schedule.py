@@ -90,7 +90,7 @@ class Transfer(NamedTuple):
 
 
 class Allocation(NamedTuple):
-    """Where each task of an instance runs and which way its files take."""
+    """Where each task of an instance runs and which route its files take."""
 
     index: int  # type: ignore[assignment]  # the contract's names hide two tuple methods
     rate: Fraction
@@ -167,8 +167,8 @@ class Schedule(Headed):
     """A periodic schedule.
 
     `files` lists the application's files (also those that never move): they order the
-    operations of an instance, see `steadygrid.domain.periods`. What is sent is told in one of two
-    forms: as runs of links, from which slots are derived, or as slots.
+    operations of an instance, see `steadygrid.domain.periods`. What is sent is reported in one of
+    two forms: as runs of links, from which slots are derived, or as slots.
     """
 
     form: ClassVar = "periodic"
@@ -200,7 +200,7 @@ class Schedule(Headed):
     slots: Sequence[Slot] = ()
     """Derived where there are runs."""
     runs: tuple[Run, ...] | None = None
-    """By their starts; None where slots are all that is told."""
+    """By their starts; None where slots are all that is reported."""
     bounded: Bounded | None = None
     """Why the rates were rounded; null if they were not, or in documents that do not say so."""
     grouping: Grouping | None = None
@@ -240,7 +240,7 @@ class Schedule(Headed):
 
     @property
     def interruptions(self) -> int | None:
-        """How often links stop and go on later; None where slots are all that is told."""
+        """How often links stop and go on later; None where slots are all that is reported."""
         return None if self.runs is None else interruptions(self.runs)
 
     @property

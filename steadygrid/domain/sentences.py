@@ -158,7 +158,7 @@ def explain_bound(result: Result, view: View) -> Phrase:
 
 
 def _why_no_more(result: Result, view: View, bound: Bound) -> Phrase:
-    """Explain a bound on a throughput: every way of doing an instance costs at least 1."""
+    """Explain a bound on a throughput: every execution of an instance costs at least 1."""
     head: Phrase = ("Why no schedule does more than ", Amount(bound.value, Measure.RATE), ": ")
     noun = with_article(view.noun)
     if not result.certificate.prices:

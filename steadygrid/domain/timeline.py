@@ -1,7 +1,7 @@
 """The schedule that runs once: what happens when, from 0 until everything is done.
 
-Another form of schedules, beside the periodic one of `steadygrid.domain.schedule`. Its header has the
-same members, null where there is no period to speak of, and its only part is the timeline.
+Another form of schedules, besides the periodic one of `steadygrid.domain.schedule`. Its header has
+the same members, null where there is no period to speak of, and its only part is the timeline.
 `Timeline.document` and `Timeline.from_document` are its JSON form.
 """
 

@@ -1,9 +1,9 @@
 """The schedule that repeats row by row: when each operation starts for each data set, for ever.
 
-The third form of schedules, beside the periodic one of `steadygrid.domain.schedule` and the one that
-runs once of `steadygrid.domain.timeline`. An operation has a row for each residue of the data sets by
-a modulus of its own, so a timetable never lists the whole period, which may hold more data sets than
-anybody can count. `Timetable.document` and `Timetable.from_document` are its JSON form.
+The third form of schedules, besides the periodic one of `steadygrid.domain.schedule` and the one
+that runs once of `steadygrid.domain.timeline`. An operation has a row for each residue of the data
+sets by a modulus of its own, so a timetable never lists the whole period, which may hold more
+data sets than can be counted. `Timetable.document` and `Timetable.from_document` are its JSON form.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

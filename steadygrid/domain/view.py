@@ -1,7 +1,7 @@
 """What a kind tells people about an answer: plain data, with exact numbers, that any medium draws.
 
-A kind makes a `View` (`Problem.view`); the console, a page or a notebook writes its numbers in its
-own way, by their `Measure`, and adds what it finds in the envelope of every result and in the
+A kind makes a `View` (`Problem.view`); the console, a page or a notebook writes its numbers in
+its own form, by their `Measure`, and adds what it finds in the envelope of every result and in the
 schedule.
 """
 
@@ -139,7 +139,7 @@ class TimeOfSize(NamedTuple):
     """The size as people write it."""
     time: Fraction
     least: Fraction | None
-    """What the bound allows; None where there is none."""
+    """What the bound allows; None if there is none."""
     bandwidth: Fraction
     """The size over the time, in units of data per time unit."""
 
@@ -222,7 +222,7 @@ class View:
     headline
         The answer in one sentence; empty where there is no schedule.
     facts
-        What else is told in the first lines, each with its label.
+        What else is reported in the first lines, each with its label.
     comparison
         Methods side by side, below the first lines.
     methods
@@ -252,8 +252,8 @@ class View:
     cycle
         The operations that decide it by waiting for each other, where the kind lists them.
     cost
-        What is worth at least 1 at the prices of the certificate, where it is not every way of doing
-        what is counted; a sentence without its end.
+        What is worth at least 1 at the prices of the certificate, where it is not every execution
+        of what is counted; a sentence without its end.
     unpriced
         Why nothing gets below the bound, where the certificate has no prices.
     rivals
@@ -272,7 +272,7 @@ class View:
     part
         What the number behind a load counts there, in the singular.
     roles
-        What processors are to the problem beside computing, by id: ``master``, ``source``,
+        What processors are to the problem besides computing, by id: ``master``, ``source``,
         ``target``, ``participant``.
     cut
         Processors whose links to the rest, together, are the whole bound; the smaller side.

@@ -262,6 +262,6 @@ def _promised(
 
 
 def _time_label(instance: Any) -> str | None:
-    """Give the platform's own name of the unit of time; None where there is none."""
+    """Give the platform's own name of the unit of time; None if there is none."""
     units = getattr(getattr(instance, "platform", None), "units", None)
     return None if units is None else units.time

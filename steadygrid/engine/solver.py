@@ -100,7 +100,7 @@ def solver_for(kind: str) -> Solver:
 
 
 def without_schedule(result: type[R], outcome: Outcome, method: str, **known: Any) -> R:
-    """Answer with no schedule: what the kind's result has beside what is known is null or empty.
+    """Answer with no schedule: what the kind's result has besides what is known is null or empty.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Foreign formats to ours: the registry that HTTP, the library and the commands share."""
+"""Foreign formats to steadygrid's: the registry that HTTP, the library and the commands share."""
 
 from collections.abc import Mapping, Sequence
 

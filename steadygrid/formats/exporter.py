@@ -73,7 +73,7 @@ class Exporter:
     convert: Callable[[Answer, Mapping[str, Sequence[str]]], Exported]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     of_instance: bool = False
-    """Whether it needs the instance beside the result, and not what the schedule does."""
+    """Whether it needs the instance besides the result, and not what the schedule does."""
     takes_instance: bool = False
     """Whether some parameters need the instance, too."""
     of_schedule: bool = False

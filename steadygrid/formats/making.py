@@ -1,4 +1,4 @@
-"""Platforms and applications of ours, out of what a foreign document says."""
+"""Platforms and applications of steadygrid, out of what a foreign document says."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -118,7 +118,7 @@ def _made(
 
 
 def _bounded(part: Any) -> None:
-    """Refuse a number that no document of ours could say."""
+    """Refuse a number that no document of steadygrid could say."""
     if isinstance(part, Mapping):
         part = list(part.values())
     if isinstance(part, list):

@@ -31,7 +31,7 @@ BUILT_IN = (
     "layer_pipeline",
     "simulation",
 )
-"""The kinds of this distribution: folders beside this file."""
+"""The kinds of this distribution: folders next to this file."""
 
 SOLVES = 14
 """What this version solves: everything that requires no more.

@@ -1,4 +1,4 @@
-"""Which processors and resources are told apart by nothing but their names."""
+"""Which processors and resources are distinguished by nothing but their names."""
 
 from collections.abc import Hashable
 

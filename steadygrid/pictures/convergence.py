@@ -23,7 +23,7 @@ from steadygrid.report.report import Report
 NAME = "convergence"
 TITLE = "How the solve came to its answer"
 LEAST_POINTS = 2
-"""With fewer there is no way to see."""
+"""With fewer it cannot be seen."""
 DECADES = 100
 """An axis is logarithmic where its end is so many times as far as its beginning."""
 MOST_DOTS = 60

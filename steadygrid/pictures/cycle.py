@@ -230,7 +230,7 @@ def _drawn(
 def _step_row(
     report: Report, cycle: Cycle, one: _Drawn, i: int, ring: Ring, side: float
 ) -> dict[str, Any]:
-    """Give what is drawn of a step, and written beside it."""
+    """Give what is drawn of a step, and written next to it."""
     at, on_right = ring.step(i), i < ring.rows
     letters = max(int((side - 24) / _LETTER), 6)
     row: dict[str, Any] = {

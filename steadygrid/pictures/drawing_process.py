@@ -39,7 +39,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], bytes]) -> None:
         frame = frames.get()
         try:
             drawn = answer(frame.message["message"], frame.payload)
-        except Exception as error:  # noqa: BLE001 - of any kind: the parent is told
+        except Exception as error:  # noqa: BLE001 - of any kind: the parent hears of it
             told, trace = _picture_error(error)
             faults = [[list(f.pointer), f.code, f.detail] for f in told.faults]
             failure = {"type": "failure", "code": told.code, "detail": told.detail}

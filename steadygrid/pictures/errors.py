@@ -61,7 +61,7 @@ PICTURE_ERRORS: tuple[type[PictureError], ...] = (
 
 
 def picture_error(code: str, detail: str, faults: Iterable[Fault] = ()) -> PictureError:
-    """Make the error of a code, whose `detail` is told as it stands.
+    """Make the error of a code, whose `detail` is reported as it stands.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ def exact_text(value: Fraction) -> str:
 def lane_rows(
     report: Report, folds: Sequence[Fold], busy: Sequence[Fraction], length: Fraction, width: int
 ) -> list[dict[str, Any]]:
-    """Give what is written beside each lane, from the top, in a drawing of so many pixels.
+    """Give what is written next to each lane, from the top, in a drawing of so many pixels.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _word(one: Fold, width: int) -> str:
 
 
 def _letters(width: int, words: float) -> tuple[int, int]:
-    """Say how long names of processors and of links are at most, beside words so wide."""
+    """Say how long names of processors and of links are at most, next to words so wide."""
     room = room_for_names(width)
     name, link = int((room - words - 22) / _BOLD), int((room - 10) / _BOLD)
     return (

@@ -28,7 +28,7 @@ GANTT = "gantt"
 MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
 SHARP_MARKS = 2_000
-"""Marks up to which the browser is told to draw as SVG; above, on a canvas."""
+"""Marks up to which the browser is asked to draw as SVG; above, on a canvas."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ _PILL_HEIGHT, _LINE_HEIGHT, _PADDING = 24.0, 14.0, 12.0
 _WIDEST_NAME, _WIDEST_PILL = 16, 18
 """Cells."""
 _ROOM, _BOLD, _PLAIN = 114.0, 7.5, 6.6
-"""Pixels for a name and a role beside each other, and those of a cell of either."""
+"""Pixels for a name and a role side by side, and those of a cell of either."""
 _FEWEST_IN_A_ROW = 3
 """Forwarding boxes, to be one pill."""
 _BETWEEN = re.compile(r"[-_. ]+")
@@ -50,7 +50,7 @@ class DrawnBox:
     kind
         ``processor``, ``pill`` (it forwards only) or ``chip`` (what is not drawn).
     said
-        What stands beside `role` in its first line, and below.
+        What stands next to `role` in its first line, and below.
     role
         What it is to the problem; `apart` tells whether that is a line of its own.
     keys

@@ -20,7 +20,7 @@ class TreeRow(NamedTuple):
     depth: int
     transfer: Transfer | None
     inwards: bool
-    """Whether data moves towards the top: it is combined on its way."""
+    """Whether data moves towards the top: it is combined on its route."""
     begins: bool
     """Whether what moves is the processor's own data, or begins at this top."""
     combines: bool
@@ -29,7 +29,7 @@ class TreeRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """The ways of a message in one allocation.
+    """The routes of a message in one allocation.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Tree:
 
     @property
     def gathers(self) -> bool:
-        """Whether data is combined at the top, or on its way there."""
+        """Whether data is combined at the top, or on its route there."""
         return bool(self.allocation.combinations)
 
     @property

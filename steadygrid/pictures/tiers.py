@@ -191,7 +191,7 @@ def levels_of(around: Sequence[Iterable[int]], roots: Iterable[int]) -> list[int
     Parameters
     ----------
     around
-        The neighbours of each node, each way.
+        The neighbours of each node, in each direction.
     roots
         Where it begins; what they do not reach begins anew at its node of greatest degree.
 

@@ -1,4 +1,4 @@
-"""How long one operation is predicted to take, by its size, beside what the bound allows.
+"""How long one operation is predicted to take, by its size, next to what the bound allows.
 
 Both axes are logarithmic: a bandwidth is a line of slope 1, and a curve that bends away from the bound
 towards small sizes is what latencies cost. Between two sizes nothing is known; the dots are what was
@@ -40,7 +40,7 @@ def applies_to(report: Report) -> bool:
 
 
 def picture(report: Report, wanted: Wanted) -> Picture:
-    """Draw the times, and the bound as a line beside them.
+    """Draw the times, and the bound as a line next to them.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _HEADINGS = ("processor", "transfer", "data", "part", "does")
 
 
 def applies_to(report: Report) -> bool:
-    """Whether an answer's schedule has ways of messages."""
+    """Whether an answer's schedule has routes of messages."""
     schedule = report.schedule
     return schedule is not None and any(
         allocation.message is not None and allocation.transfers
@@ -145,7 +145,7 @@ class _Panels:
             self._add(shape)
 
     def _add(self, shape: Shape) -> None:
-        """Put a tree beside, or below, those before."""
+        """Put a tree next to, or below, those before."""
         if self._column == self._columns:
             self._column, self._top = 0, self._bottom
         left = self._panel * self._column

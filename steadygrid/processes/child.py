@@ -1,4 +1,4 @@
-"""A parent's end of the pipes to one process of ours."""
+"""A parent's end of the pipes to one process of steadygrid."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def _started(
 
 
 class Child:
-    """A process of ours: started at once, listened to, and killed where it does not end.
+    """A process of steadygrid: started at once, listened to, and killed where it does not end.
 
     Start it in a thread that lives as long as it should (see `steadygrid.processes.lifeline`).
 

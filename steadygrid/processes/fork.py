@@ -128,7 +128,7 @@ def _run(
     _ALLOWED = False
     code = 1
     try:
-        import fcntl  # where there is none, nothing is forked
+        import fcntl  # if there is none, nothing is forked
 
         if own_session:
             os.setsid()

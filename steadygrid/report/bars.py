@@ -24,7 +24,7 @@ class Bar(NamedTuple):
     """Time for which the lane is busy within: less than the bar is long where it is a share of a
     link's capacity, or where there are gaps between what is joined."""
     number: int | None = None
-    """Of the data set, firing or installment; None where there is none, or several."""
+    """Of the data set, firing or installment; None if there is none, or several."""
     pieces: int = 1
     """How many bars are joined."""
 

@@ -59,7 +59,7 @@ def drawn(listing: Listing, width: int, glyphs: Glyphs) -> list[Text]:
     Parameters
     ----------
     listing
-        Columns and rows; it may be shorter than what it tells of.
+        Columns and rows; it may be shorter than what it describes.
     width
         Cells per line.
     glyphs
@@ -217,7 +217,7 @@ def break_lines(text: str, width: int) -> list[str]:
 
 
 def definition(label: str, text: str, width: int, indent: int, style: str) -> list[Text]:
-    """Write a label and beside it a text, folded.
+    """Write a label and next to it a text, folded.
 
     Parameters
     ----------

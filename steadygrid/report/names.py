@@ -55,7 +55,7 @@ class Names:
         return self._names.get(identifier) or printable(identifier)
 
     def short_name(self, identifier: str, width: int, glyphs: Glyphs) -> str:
-        """Give the name in at most `width` cells, other than anybody else's.
+        """Give the name in at most `width` cells, other than that of any other.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ from steadygrid.domain.timetable import Computing, Sending, Timetable
 from steadygrid.report.report import Report
 
 ONE_AT_A_TIME = (*SINGLE_PORT, "strict_one_port")
-"""Port models under which a processor's transfers, both ways, keep one port busy."""
+"""Port models under which a processor's transfers, in both directions, keep one port busy."""
 _SORTS = (".compute", ".send", ".receive", ".port", ".link", ".half", ".in", ".out", ".medium")
 """Ends of the names of what `resources_of` lists; some kinds price rows of their programs, too."""
 

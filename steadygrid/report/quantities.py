@@ -90,7 +90,7 @@ def exact_text(value: Fraction, glyphs: Glyphs) -> str:
 
 
 def full_text(value: Fraction, glyphs: Glyphs, unit: str = "") -> str:
-    """Write a number both ways: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``, with its unit.
+    """Write a number in both forms: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``, with its unit.
 
     A fraction too long to read is given by its decimal value and the digits it has.
 
@@ -126,7 +126,7 @@ def cell_text(value: Fraction) -> str:
 
 
 def column_text(value: Fraction, glyphs: Glyphs) -> str:
-    """Write a number both ways in a column, if the exact one is short.
+    """Write a number in both forms in a column, if the exact one is short.
 
     Parameters
     ----------

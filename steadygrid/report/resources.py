@@ -106,7 +106,7 @@ class ResourceRow:
 
     @property
     def weight(self) -> Fraction:
-        """The share, 0 where there is none: to rank by."""
+        """The share, 0 if there is none: to rank by."""
         return Fraction(0) if self.share is None else self.share
 
     @property

@@ -216,7 +216,7 @@ def how_to_run(told: Robustness) -> str:
 
 
 def value_text(report: Report, glyphs: Glyphs) -> str:
-    """Write the value that was found both ways, with its unit.
+    """Write the value that was found in both forms, with its unit.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _MOST_LINES = 4
 
 
 def longest_resource(width: int, others: Iterable[str]) -> int:
-    """Give the cells that a resource's name may take in a table beside a share and a number.
+    """Give the cells that a resource's name may take in a table next to a share and a number.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def in_use(
     Parameters
     ----------
     longest
-        Gives the cells that the name of a resource may take beside the given numbers.
+        Gives the cells that the name of a resource may take next to the given numbers.
     top
         Rows.
     """
@@ -210,7 +210,7 @@ def allocation_listing(
     Parameters
     ----------
     room
-        Gives the cells that an allocation may take beside the given columns.
+        Gives the cells that an allocation may take next to the given columns.
     top
         Rows.
     """

@@ -53,7 +53,8 @@ class Bodies:
     def submission(self, index: int, limits: Limits) -> Submission:
         """Make a job's body and read it; what it shares with the first that was read is read once.
 
-        A study is about optima: nothing is asked beside them, but what the template of a sweep asks for.
+        A study is about optima: nothing is asked besides them, but what the template of a sweep
+        asks for.
 
         Parameters
         ----------

@@ -41,7 +41,7 @@ class Forbidden:
     network
         With the odd sets that are priced.
     routes
-        The ways of files; None where these choose theirs hop by hop.
+        The routes of files; None where these choose theirs hop by hop.
     bound
         The sum of the prices, above 0.
     """
@@ -65,7 +65,7 @@ class Forbidden:
         return max((factor / time for time in self._too_long(part)), default=Fraction(0))
 
     def _too_long(self, part: Part) -> Iterator[Fraction]:
-        """List times of assignments on a part that forbid them; of files on a way, only the shortest."""
+        """List times of assignments on a part that forbid them; of files on a route, only the shortest."""
         names = {self.parts.platform.processors[i].id for i in part.speeds}
         for times in self.steady.times.values():
             for name in names & times.keys():
@@ -107,7 +107,7 @@ class Forbidden:
 
     @cached_property
     def _longest(self) -> dict[Ends, set[Fraction]] | None:
-        """Give, for each hop, the longest times of a unit of data on a way over it; None: too many ways."""
+        """Give, for each hop, the longest times of a unit of data on a route over it; None: too many routes."""
         if self.routes is None:
             return {ends: {self._longest_occupation((ends,))} for ends in self.network.hops}
         computing = {name for times in self.steady.times.values() for name in times}

@@ -34,7 +34,7 @@ from steadygrid.verification.exact import add
 DIGITS = 12
 """Significant digits of a forecast; an error has as many."""
 _WORKING = Context(prec=60)
-"""Of sums on the way, in forecasts that are made to be compared."""
+"""Of sums in between, in forecasts that are made to be compared."""
 _ROUNDED = Context(prec=DIGITS)
 
 Method = Literal["last", "mean", "median", "harmonic"]
@@ -100,7 +100,7 @@ def forecast(
     Parameters
     ----------
     series
-        By resource, ``P1.compute`` or just ``P1``, ``A->B.link`` or just ``A->B``, ``M.medium``:
+        By resource, ``P1.compute`` or ``P1``, ``A->B.link`` or ``A->B``, ``M.medium``:
         samples ``{"at": TIME, "speed": SPEED}`` in the order of time, at least two.
     method
         ``last``, ``mean``, ``median``; ``harmonic``, the harmonic mean, which is the speed that does equal
@@ -122,7 +122,7 @@ def forecast(
 
     Notes
     -----
-    A forecast is the exact value, rounded once. Those made for each measurement on the way, to be
+    A forecast is the exact value, rounded once. Those made for each measurement in between, to be
     compared, are computed with 60 digits and rounded to 12, as the speeds are with which they are compared, and the errors.
 
     Examples

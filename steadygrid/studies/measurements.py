@@ -20,7 +20,7 @@ from steadygrid.studies.measured_names import MeasuredNames, slowness
 from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
 AHEAD = timedelta(hours=1)
-"""A clock may be so much ahead of ours."""
+"""A clock may be so much ahead of this machine's."""
 EXAMPLE = "2026-11-27T12:00:00Z"
 
 

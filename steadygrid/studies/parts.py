@@ -288,7 +288,7 @@ class Twins:
 
 
 def _of_its_own(processor: Processor) -> Hashable:
-    """Give what a processor says of itself beside its id."""
+    """Give what a processor says of itself besides its id."""
     return tuple(
         getattr(processor, name) for name in Processor.model_fields if name not in ("id", "cards")
     )

@@ -142,7 +142,7 @@ class Replan:
     schedule
         Of before.
     body
-        The job on the platform of now, to be solved as any other; None where nothing can be done
+        The job on the current platform, to be solved as any other; None where nothing can be done
         without what is gone.
     same_slots, same_shares
         What the schedule of before does now, as it stands and in a new order.
@@ -289,7 +289,7 @@ def _read_present_body(
     gone: Gone,
     limits: Limits,
 ) -> tuple[Submission | None, str]:
-    """Read the body of now; None, and why, where what is gone leaves nothing to ask."""
+    """Read the current body; None, and why, where what is gone leaves nothing to ask."""
     platform: Platform = submission.instance.platform
     if gone.processors:
         view = submission.problem.view(submission.instance, submission.options, result, schedule)

@@ -291,7 +291,7 @@ class Checker:
             raise InstanceError(faults=faults[:MAX_FAULTS])
 
     def _chosen(self, meanings: list[list[Any]]) -> tuple[list[int], list[str]]:
-        """Choose the jobs that are read in full, beside the first; say so if not all values are."""
+        """Choose the jobs that are read in full, besides the first; say so if not all values are."""
         values = [value for parameter in self._request.parameters for value in parameter.values]
         longest = max(len(canonical_json(value)) for value in values)
         length = len(canonical_json(self.plan.template)) + longest + _BYTES_OF_A_CHECK

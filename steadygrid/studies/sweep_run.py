@@ -18,7 +18,7 @@ from steadygrid.submissions.submission import Submission
 
 Answering = Callable[[Submission, Limits], Found]
 Counted = Callable[[int, int], None]
-"""Is told how many jobs have ended, and how many of these have failed."""
+"""Is called with how many jobs have ended, and how many of these have failed."""
 
 
 def read_plan(body: Any, limits: Limits, options: Mapping[str, Any] | None = None) -> CheckedSweep:

@@ -38,7 +38,7 @@ class SweepRow:
         The code with which it failed.
     value, bound, gap
         Of the objective, what no schedule can beat, and how far they are apart, relative to the
-        bound; None where there is none.
+        bound; None if there is none.
     exact
         Whether the bound was proved in exact arithmetic, so that a value that is ``optimal`` is
         proved; None without a bound.
@@ -144,7 +144,7 @@ def row_from_document(document: Mapping[str, Any]) -> SweepRow:
 def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iterator[str]:
     """Write rows as CSV (RFC 4180), one line at a time, a header first.
 
-    Exact numbers have a column with the nearest double beside them; parameters only where one of
+    Exact numbers have a column with the nearest double next to them; parameters only where one of
     their values is a fraction. A text that a spreadsheet would take for a formula gets a ``'``
     before it.
 
@@ -180,7 +180,7 @@ def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iter
 
 
 def _headings(parameters: Sequence[Parameter], fractions: Sequence[bool]) -> Iterator[str]:
-    """Name the columns of parameters; a name that another column has is told apart."""
+    """Name the columns of parameters; a name that another column has is distinguished."""
     taken = {"index", *_RESULTS, *(parameter.name for parameter in parameters)}
     for parameter, approximated in zip(parameters, fractions, strict=True):
         name = parameter.name

@@ -197,7 +197,7 @@ def choices(
     Parameters
     ----------
     wanted
-        Names of resources; None: all that have a price, or where there are none all.
+        Names of resources; None: all that have a price, or if there are none all.
     busy
         Occupation of resources; idle ones may be left out.
     together

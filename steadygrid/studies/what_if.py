@@ -147,7 +147,7 @@ def _with_options(submission: Submission, options: Mapping[str, Any], limits: Li
 
 @dataclass(frozen=True)
 class _Asking:
-    """One question on its way to a study."""
+    """One question for a study."""
 
     submission: Submission
     report: Report

@@ -193,7 +193,7 @@ def _parse(changed: ChangedBody, limits: Limits, known: "Known | None") -> Submi
 
 
 def _run_faults(problem: Problem[Any, Any], options: Options) -> Iterator[Fault]:
-    """Refuse a run of what does not repeat, and one that is told twice.
+    """Refuse a run of what does not repeat, and one that is given twice.
 
     Rules, in order: a kind whose schedules repeat; `total_instances` is another name of a run's
     instances.
@@ -305,7 +305,7 @@ def schedule_limits(limits: Limits) -> ScheduleLimits:
 
 
 def size_submission(submission: Submission, limits: Limits) -> Sizing:
-    """Estimate the program's size, choose the method and say what is given in vain.
+    """Estimate the program's size, choose the method and say what is given but not used.
 
     Parameters
     ----------

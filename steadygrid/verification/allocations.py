@@ -23,7 +23,7 @@ AllocationByIndex = dict[int, Allocation]
 
 
 def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> AllocationByIndex:
-    """Check that each allocation is a complete way to run one instance.
+    """Check that each allocation is a complete method to run one instance.
 
     Parameters
     ----------

@@ -16,10 +16,10 @@ Step = tuple[Place, Cost]
 
 
 class Chains:
-    """The ways of whole files where the routing is fixed, as far as they cost less than 1.
+    """The routes of whole files where the routing is fixed, as far as they cost less than 1.
 
     A file goes from holder to holder, each time over the only route, and never past the one at
-    which all ways begin or end. Where a route passes a
+    which all routes begin or end. Where a route passes a
     third holder, and neither of the three begins or ends a given one, it is what leads there and
     what goes on from there, and needs no step of its own. What leaves a holder that has one
     neighbour, no holder, and no given route goes on as from there: to the neighbour is one step,
@@ -34,7 +34,7 @@ class Chains:
     holders
         Processors that may send on what they have received.
     origin
-        Where all ways begin or end.
+        Where all routes begin or end.
     prices
         None of them negative.
     """
@@ -91,11 +91,11 @@ class Chains:
         Parameters
         ----------
         starts
-            By processor, what has been paid where a file begins its way there.
+            By processor, what has been paid where a file begins its route there.
         size
             Of the file, in units of data.
         rest
-            By processor, no more than the cheapest way home.
+            By processor, no more than the cheapest route home.
 
         Returns
         -------

@@ -14,7 +14,7 @@ Arcs = Mapping[str, Sequence[tuple[str, Price]]]
 
 
 def cheapest_path_prices(arcs: Arcs, start: str, through: Collection[str]) -> dict[str, Price]:
-    """Price the cheapest ways from a vertex to others that pass `through` some only.
+    """Price the cheapest routes from a vertex to others that pass `through` some only.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class SteinerTable:
         return found
 
     def _spread(self, begun: Mapping[str, Price]) -> dict[str, Price]:
-        """Let ways lead to where trees begin, by Dijkstra's algorithm."""
+        """Let routes lead to where trees begin, by Dijkstra's algorithm."""
         order = count()
         heap = [(cost, next(order), vertex) for vertex, cost in begun.items()]
         heapify(heap)

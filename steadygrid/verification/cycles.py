@@ -1,10 +1,10 @@
 """Operations that repeat for ever, checked for all data sets at once.
 
 Operation o starts for data set n at ``u_o(n mod K_o) + n T``, with a modulus `K_o` of its own. What
-waits for something else waits for it in the same way for every n, so a condition on all n is one on
-residues: data set n of o and data set n + d of o' meet in all pairs of residues that agree modulo
-``gcd(K_o, K_o')`` (Chinese remainder theorem). Nothing is ever unrolled to the least common multiple
-of all moduli.
+waits for something else waits for it in the same manner for every n, so a condition on all n is one
+on residues: data set n of o and data set n + d of o' meet in all pairs of residues that agree
+modulo ``gcd(K_o, K_o')`` (Chinese remainder theorem). Nothing is ever unrolled to the least common
+multiple of all moduli.
 
 The other direction is a closed walk: operations, each of which waits for the one before it, that come
 back to the first one `length` data sets later. Each of their runs takes the sum of their times for

@@ -297,7 +297,7 @@ def _nearest(value: Fraction) -> float | None:
 
 
 def _rests_on(result: Result) -> Proof:
-    """Say what the bound rests on or, where there is none, that nothing can be done."""
+    """Say what the bound rests on or, if there is none, that nothing can be done."""
     word = Proof.SEARCH if isinstance(result.certificate, SearchCertificate) else Proof.NONE
     if result.bound is not None:
         return Proof.EXACT if result.bound.exact else word

@@ -238,7 +238,7 @@ class _Labelling:
             bags[file[1]].singles.append(file)
 
     def _costs(self, file: FileName) -> Floats:
-        """Give the cost of a file for each pair of labels, at least; `FAR` without a way."""
+        """Give the cost of a file for each pair of labels, at least; `FAR` without a path."""
         users = tuple(self.labels[file[1]])
         group = self._group[file]
         rows: list[Floats] = []

@@ -104,7 +104,7 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
        It leaves nothing to a half-duplex link to limit.
     5. A link between two switches limits itself.
     6. Under ``multiport`` every link limits itself. So do the bandwidths of the processors at both
-       ends (switches have none), and the media on the way.
+       ends (switches have none), and the media on the route.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def _members(network: Network, name: str) -> frozenset[str] | None:
 
 
 def carries_exact_rates(schedule: Schedule | None) -> bool:
-    """Tell whether slots are listed that carry the rates just as they are."""
+    """Tell whether slots are listed that carry the rates exactly as they are."""
     return schedule is not None and schedule.rounding_loss is None
 
 

@@ -222,7 +222,7 @@ def copies_exist(
 ) -> bool:
     """Tell whether copies of every task can be placed so that each gets its files.
 
-    Producers first: a copy can be where one of each producer can be that has a way there. More
+    Producers first: a copy can be where one of each producer can be that has a route there. More
     copies of producers never hurt, so all that can be are kept.
 
     Parameters

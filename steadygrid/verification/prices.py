@@ -136,12 +136,12 @@ class PriceList:
         homeward: bool = False,
         shut: frozenset[tuple[str, str]] = frozenset(),
     ) -> dict[str, Cost]:
-        """Price the cheapest way of `size` units of data from one processor to all others.
+        """Price the cheapest route of `size` units of data from one processor to all others.
 
         Parameters
         ----------
         homeward
-            The ways lead from all others to `origin` instead.
+            The routes lead from all others to `origin` instead.
         shut
             Hops that may not be taken, by sender and receiver.
 
@@ -165,7 +165,7 @@ class PriceList:
         homeward: bool = False,
         shut: frozenset[tuple[str, str]] = frozenset(),
     ) -> dict[str, Cost]:
-        """Price the cheapest way as `cheapest_costs` does, from whichever start is best.
+        """Price the cheapest route as `cheapest_costs` does, from whichever start is best.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class PriceList:
         size
             Of the file, in units of data.
         homeward
-            The ways lead from all others to the starts instead.
+            The routes lead from all others to the starts instead.
         shut
             Hops that may not be taken, by sender and receiver.
 

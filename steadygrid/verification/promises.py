@@ -29,7 +29,7 @@ class Earliest:
         Of the certificate, by resource.
     waits
         The time before an instance can use a resource, and after its use until the instance is
-        complete, by resource; 0 where nothing is said.
+        complete, by resource; 0 by default.
     first
         No instance is complete before.
     """

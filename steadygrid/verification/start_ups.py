@@ -135,7 +135,7 @@ def check_start_ups(
     Rule 3 is for ports where a processor computes while it sends; a message lasts with its latency.
     Rule 4: the longest of the steady periods, the slots, and the computations of a processor with
     its latency for each. Under ``multiport`` the slots take the steady periods and the largest sum
-    of latencies on the way of a file, under ``no_overlap`` the steady periods and the largest
+    of latencies on the route of a file, under ``no_overlap`` the steady periods and the largest
     latency of each slot. Rules 5 and 6 are for schedules without a run. Rule 7 tries
     all numbers up to 1,000 and the powers of two, as far as they are useful; where the slots are
     many, the nearest and the last of these. Rules 8 and 9: as the run says; schedules of versions
@@ -289,7 +289,7 @@ def _longest(lines: Iterable[Line], periods: int) -> Fraction:
 
 
 def longest_path_latency(views: Views, schedule: Schedule) -> Fraction:
-    """Give the largest sum of latencies on the way of a file, from where it is made.
+    """Give the largest sum of latencies on the route of a file, from where it is made.
 
     A path may begin where others bring the file: it goes on from the one that takes least. What a join
     makes goes on from the last of the files that are joined.

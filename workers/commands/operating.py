@@ -1,4 +1,4 @@
-"""What commands for the operator of the service share: durations, who asks, and what is told."""
+"""What commands for the operator of the service share: durations, who asks, and what is reported."""
 
 import os
 import pwd

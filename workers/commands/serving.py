@@ -1,4 +1,4 @@
-"""``steadygrid serve``: the API in this process, workers beside it, nothing else to install."""
+"""``steadygrid serve``: the API in this process, workers next to it, nothing else to install."""
 
 import errno
 import os

@@ -19,7 +19,7 @@ from steadygrid.kinds.shared.routes import Path
 
 @dataclass(frozen=True)
 class Column:
-    """One allocation: where each task runs and which way each file takes.
+    """One allocation: where each task runs and which route each file takes.
 
     Attributes
     ----------

@@ -67,7 +67,7 @@ class Elimination:
         sizes
             Number of labels of each task.
         entry_bytes
-            What one entry takes, beside a label of `LABEL_BYTES`, which is always kept.
+            What one entry takes, besides a label of `LABEL_BYTES`, which is always kept.
         kept
             Whether all are kept; else each is removed once its parent's is full.
         """

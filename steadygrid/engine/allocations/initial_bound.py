@@ -90,7 +90,7 @@ def _busiest(column: Column) -> Fraction:
 
 
 def _least(problem: Problem, costs: FloatCosts, room: Room) -> float:
-    """Bound the cost of every allocation from below; infinite only where there is none."""
+    """Bound the cost of every allocation from below; infinite only if there is none."""
     tables = (*costs.single, *costs.pairs.values())
     apart = float(sum(table.min() for table in tables))
     quick = problem.elimination.entries(problem.label_counts) <= QUICK

@@ -28,12 +28,12 @@ def some_allocation(
     The better of two: all tasks on the one processor that takes least time for them together;
     and one after the other, producers first, where the longest time on one resource grows least
     (ties: where the least time is added), among the `FASTEST` processors for the task and those
-    of its neighbours. If its files have no way to any of these, all processors are tried.
+    of its neighbours. If its files have no route to any of these, all processors are tried.
 
     Parameters
     ----------
     routes
-        The ways that the files take.
+        The routes that the files take.
     check
         Called for each processor that is tried; may raise. Where the time is over, the answer is
         the one processor for all tasks, if there is such a one.
@@ -44,7 +44,7 @@ def some_allocation(
 
     Notes
     -----
-    ``O(tasks * processors)`` for the times, then ``O((tasks + files) * FASTEST)`` ways.
+    ``O(tasks * processors)`` for the times, then ``O((tasks + files) * FASTEST)`` routes.
     """
     placing = _Placing(instance, routes, check)
     together = _together(instance)

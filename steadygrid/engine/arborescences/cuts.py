@@ -35,7 +35,7 @@ class RootedNetwork:
     Notes
     -----
     A flow that brings everything to one member is kept, and sent on from there to the next member:
-    that takes fewer and shorter ways than from the roots. What hinders it is what hinders a flow
+    that takes fewer and shorter paths than from the roots. What hinders it is what hinders a flow
     from the roots: a set that holds all of what could not be sent on, and the super source.
     """
 

@@ -3,8 +3,8 @@ r"""Growing arborescences one after the other, so that the rest can always be pa
 With the trees packed so far taken out, the capacity into every set X of members must be at least
 what the roots outside X still demand (J. Edmonds, *Edge-disjoint branchings*, 1973). The difference
 is the *slack* of X. A tree of weight g takes :math:`g (k - [r \notin X])` from it, r its root, k
-its arcs into X: nothing if it enters X once from outside. The way to pack is to enter a set again
-only where it has slack (A. Frank; K. Bérczi, A. Frank, *Packing arborescences*, 2010).
+its arcs into X: nothing if it enters X once from outside. The method of packing is to enter a set
+again only where it has slack (A. Frank; K. Bérczi, A. Frank, *Packing arborescences*, 2010).
 
 Trees are grown over the sets that are known to be narrow, without a flow for each arc. A tree that
 cannot be completed shows that a set was missed: flows find those that are too narrow then, trees

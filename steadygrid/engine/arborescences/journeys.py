@@ -16,7 +16,7 @@ MACHINE = 2**60
 
 @dataclass(frozen=True)
 class SteinerTree:
-    """Ways between members; each begins at the root or at the end of an earlier one."""
+    """Paths between members; each begins at the root or at the end of an earlier one."""
 
     cost: Fraction
     ways: tuple[tuple[int, ...], ...]

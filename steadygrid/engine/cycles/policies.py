@@ -1,7 +1,7 @@
-"""Policy iteration for one ratio: every node goes its best way, or stops.
+"""Policy iteration for one ratio: every node goes its best path, or stops.
 
 At a ratio p/q an edge weighs ``q time - p height``. A policy lets each node follow one of its edges, or
-stop; what it gains on the way is its value. Improving edges raise values, or close a cycle that
+stop; what it gains on the path is its value. Improving edges raise values, or close a cycle that
 weighs more than 0: then no value is large enough, and the ratio of that cycle is larger. This is
 Howard's algorithm (Cochet-Terrasson, Cohen, Gaubert, Mc Gettrick, Quadrat, "Numerical computation of
 spectral elements in max-plus algebra", 1998) with one ratio for the whole graph, so that parts that are
@@ -67,7 +67,7 @@ class Search:
     policy
         Edge that each node follows, by its place, or `STOP`; it has no cycle once it is `run`.
     time, height
-        Of the way that each node goes, until it stops.
+        Of the path that each node goes, until it stops.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Search:
         return spread(self.edges, self.policy, self._gains(q, p), least, self._heartbeat)
 
     def _evaluate(self) -> None:
-        """Add up the ways of all nodes; the policy has no cycle."""
+        """Add up the paths of all nodes; the policy has no cycle."""
         edges = self.edges
         going = np.flatnonzero(self.policy != STOP)
         followed = self.policy[going]
@@ -214,7 +214,7 @@ class Search:
         return gains
 
     def values(self, q: int, p: int) -> Whole:
-        """Give what each node gains on its way at p/q, in whole numbers.
+        """Give what each node gains on its path at p/q, in whole numbers.
 
         Parameters
         ----------

@@ -224,7 +224,7 @@ def least_starts(
 ) -> Sequence[int]:
     """Give the least potentials that are not negative and satisfy all edges at the ratio.
 
-    They are the longest ways to each node: shortest ways by what each edge leaves to spare, which
+    They are the longest paths to each node: shortest paths by what each edge leaves to spare, which
     is never negative (Johnson's reweighting), from all nodes at once.
 
     Parameters

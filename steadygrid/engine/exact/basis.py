@@ -39,7 +39,7 @@ def resting_place(lower: Bound, upper: Bound) -> Place:
     Parameters
     ----------
     lower, upper
-        Bounds of the variable; None where there is none.
+        Bounds of the variable; None if there is none.
     """
     if lower is not None:
         return Place.LOWER
@@ -145,7 +145,7 @@ def bound_at(place: Place, lower: Bound, upper: Bound) -> Bound:
     place
         Where the variable is.
     lower, upper
-        Bounds of the variable; None where there is none.
+        Bounds of the variable; None if there is none.
     """
     if place == Place.LOWER:
         return lower

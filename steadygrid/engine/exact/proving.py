@@ -217,7 +217,7 @@ class Prover:
 
 
 def elastic(program: LinearProgram) -> LinearProgram:
-    r"""Let the rows give way, at a cost.
+    r"""Let the rows be violated, at a cost.
 
     .. math:: \max\; -\sum_i (p_i + q_i) \quad\text{s.t.}\quad
               L \le A x + p - q \le U,\; l \le x \le u,\; p, q \ge 0,

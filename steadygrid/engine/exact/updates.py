@@ -105,7 +105,7 @@ class Solved(NamedTuple):
     Attributes
     ----------
     whole
-        With the columns of now.
+        With the current columns.
     first
         With the columns that were factorised: what `replace` wants to know.
     """

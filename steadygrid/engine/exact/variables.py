@@ -24,7 +24,7 @@ class Variables:
     num_columns, num_rows
         Of the program; there are as many variables as both together.
     lower, upper
-        Bounds by variable; None where there is none.
+        Bounds by variable; None if there is none.
     fixed
         Whether the bounds leave one value only, by variable.
     entries

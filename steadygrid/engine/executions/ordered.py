@@ -131,7 +131,7 @@ class _Table:
         course = self.period.courses[part.course]
         many = self.period.capacities
         if step.flow is not None:
-            # Every path keeps the rate of the schedule, beside all others.
+            # Every path keeps the rate of the schedule, at the same time as all others.
             resources: tuple[int, ...] = (_position(self._names, f"{part.course}:{part.step}"),)
         else:
             names = step.resources if part.time else ()

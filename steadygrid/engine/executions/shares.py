@@ -26,7 +26,7 @@ class Shares:
     others go on (progressive filling, Bertsekas and Gallager, Data Networks, section 6.5.2). Flows
     of one sort have the same rate at all times, so each sort keeps the data that one flow has sent
     since the beginning. Sorts that share nothing, directly or by others, are in different groups: a
-    start or an end costs as much as there are sorts under way in its group, times resources where
+    start or an end costs as much as there are sorts in progress in its group, times resources where
     these numbers of flows were not met before.
     """
 
@@ -60,7 +60,7 @@ class Shares:
         self._note(number)
 
     def next_end(self) -> float:
-        """Give the date at which the next flow ends; infinite where there is none."""
+        """Give the date at which the next flow ends; infinite if there is none."""
         ends = self._ends
         while ends and self._groups[ends[0][2]].version != ends[0][1]:
             heappop(ends)
@@ -120,7 +120,7 @@ class _Group:
         self._sent = [0.0] * len(uses)
         """Of each sort, without what all have sent alike."""
         self._alike = 0.0
-        """What all flows have sent beside that."""
+        """What all flows have sent besides that."""
         self._known: dict[tuple[int, ...], list[tuple[int, float]]] = {}
         self._rates: list[tuple[int, float]] = []
         self._rate = 0.0
@@ -137,7 +137,7 @@ class _Group:
         self._common = next(
             (i for name, i in positions.items() if all(name in u for u in uses)), -1
         )
-        """A resource that all sorts use; -1 where there is none."""
+        """A resource that all sorts use; -1 if there is none."""
         self._heads: list[tuple[float, int, float]] = []
         """Of each sort that sends, `_alike` at the next end, with the sort and what ends there."""
 

@@ -37,7 +37,7 @@ def paths_to(platform: Platform, flow: Mapping[int, Fraction], receivers: Sequen
     Notes
     -----
     Thesis, proof of Theorem 4.4, backwards: from a receiver along arcs that carry something to
-    where nothing comes in that has not gone out again; the least share on the way is subtracted.
+    where nothing comes in that has not gone out again; the least share on the path is subtracted.
     Cycles are taken out before.
     """
     left = without_cycles(platform.arcs, flow)

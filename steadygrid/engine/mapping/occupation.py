@@ -60,7 +60,7 @@ class Costs:
         self._uses: dict[tuple[int, int], Uses | None] = {}
 
     def uses(self, source: int, target: int) -> Uses | None:
-        """List what the reference way takes per unit of `sizes`; None without a way.
+        """List what the reference route takes per unit of `sizes`; None without a route.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Costs:
         return self._uses[pair]
 
     def along(self, way: Way | None) -> Uses | None:
-        """List what a way takes per unit of `sizes`; None without a way."""
+        """List what a route takes per unit of `sizes`; None without a route."""
         if way is None:
             return None
         found: dict[int, Number] = {}
@@ -108,7 +108,7 @@ class Occupation:
     Raises
     ------
     ValueError
-        If a task is where it cannot run, or a file between placed tasks has no way, or limits of
+        If a task is where it cannot run, or a file between placed tasks has no route, or limits of
         memory or intervals are not kept.
     """
 
@@ -135,8 +135,8 @@ class Occupation:
 
         Returns
         -------
-        None where a task cannot run on its processor, a file would have no way, or the limits would
-        not be kept.
+        None where a task cannot run on its processor, a file would have no route, or the limits
+        would not be kept.
         """
         if not self.allows(moves):
             return None

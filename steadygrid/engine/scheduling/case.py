@@ -161,7 +161,7 @@ class Case:
 
     @property
     def in_runs(self) -> bool:
-        """Whether what is sent is told as runs of links, and not as slots."""
+        """Whether what is sent is reported as runs of links, and not as slots."""
         return self.may_run and self.workload.ports in ("one_port", "send_or_receive")
 
     @property

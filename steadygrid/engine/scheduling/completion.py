@@ -130,7 +130,7 @@ class LeastTime:
     prices
         Of a certificate of the throughput, by resource.
     waits
-        By resource; 0 where nothing is said.
+        By resource; 0 by default.
     first
         What the first instance takes at least.
     """

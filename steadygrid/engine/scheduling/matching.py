@@ -239,7 +239,7 @@ class _Colouring:
     def _finish(self, cut: int, done: dict[int, int]) -> list[tuple[int, int]]:
         """Take edges that end by `cut` out of the graph; give the vertices that are now idle.
 
-        For edges that end, `done` is told how long they ran since the cut before.
+        For edges that end, `done` is called with how long they ran since the cut before.
         """
         freed: list[tuple[int, int]] = []
         while self.ends and self.ends[0][0] <= cut:

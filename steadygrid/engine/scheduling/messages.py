@@ -180,7 +180,7 @@ def _rounded_down(case: Case, period: Fraction) -> list[int]:
 def _arranged(
     case: Case, counts: Sequence[int], period: Fraction, longest: Fraction
 ) -> list[Arrangement]:
-    """Arrange counts in the ways there are; none if they list too many transfers."""
+    """Arrange counts in the forms there are; none if they list too many transfers."""
     try:
         if case.whole and case.in_slots:
             return _whole(case, counts, period)

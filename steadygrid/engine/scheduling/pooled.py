@@ -156,7 +156,7 @@ def _automatic(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
 
 
 def _arranged(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
-    """Arrange what was dealt in the ways there are; none if they list too many transfers."""
+    """Arrange what was dealt in the forms there are; none if they list too many transfers."""
 
     def arranged(members: Case, counts: list[int]) -> Iterator[Arrangement]:
         if case.whole and case.in_slots:

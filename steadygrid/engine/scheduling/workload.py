@@ -24,7 +24,7 @@ class Plan(NamedTuple):
     tasks: Mapping[str, tuple[str, ...]]
     """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
-    """The ways of the files that move."""
+    """The routes of the files that move."""
     message: str | None = None
     """Which message of an instance it carries, where an instance is one of each of several."""
     combinations: tuple[Combination, ...] = ()

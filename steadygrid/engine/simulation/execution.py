@@ -1,10 +1,10 @@
-"""Instances of the graph executed one beside the other, exactly, on the steady state's platform.
+"""Instances of the graph executed side by side, exactly, on the steady state's platform.
 
 The references of the kind are simulated under the same port models as the allocations, so that
 their throughputs can be compared:
 
 =============  =============================================================================
-``multiport``  a file flows along its whole way at the constant rate ``1 / tau``, `tau` being
+``multiport``  a file flows along its whole route at the constant rate ``1 / tau``, `tau` being
                the largest time per unit of data among the resources on the way; it takes
                the part ``(time per unit) / tau`` of each of them (link, half-duplex pair,
                medium, bandwidth out and in) for ``size * tau``
@@ -159,7 +159,7 @@ class Operations:
         return self._computations[task, processor]
 
     def transfer(self, file: int, sender: int, receiver: int) -> tuple[Stage, ...] | None:
-        """Give the stages of a file on its way; none if it stays, None if there is no way.
+        """Give the stages of a file on its route; none if it stays, None if there is no route.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Operations:
         )
 
     def time_per_data(self, sender: int, receiver: int) -> Fraction | None:
-        """Give the time per unit of data on an otherwise idle platform; None without a way.
+        """Give the time per unit of data on an otherwise idle platform; None without a route.
 
         Parameters
         ----------
@@ -206,9 +206,9 @@ class Operations:
 
     @cached_property
     def labels(self) -> tuple[tuple[int, ...], ...]:
-        """For each task, its processors from which and to which some way leads for each file.
+        """For each task, its processors from which and to which some route leads for each file.
 
-        Without the ways from which no choice for a neighbouring task could be made, repeatedly;
+        Without the routes from which no choice for a neighbouring task could be made, repeatedly;
         a choice for the whole graph may still be missing.
         """
         labels = [set(processors) for processors in self.tables.labels]
@@ -393,7 +393,7 @@ def repeat(tables: Tables, mapping: Mapping_, instances: int, control: Control) 
     Parameters
     ----------
     tables, mapping
-        Files take the reference ways.
+        Files take the reference routes.
     instances
         How many.
     control
@@ -402,9 +402,9 @@ def repeat(tables: Tables, mapping: Mapping_, instances: int, control: Control) 
     Raises
     ------
     NoMapping
-        If a file has no way.
+        If a file has no route.
     """
-    tables.period(mapping)  # refuses a mapping that leaves a file without a way
+    tables.period(mapping)  # refuses a mapping that leaves a file without a route
     execution = Execution(Operations(tables, control), instances)
     order = topological_order(tables)
     for instance in range(instances):

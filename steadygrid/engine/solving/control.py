@@ -1,4 +1,4 @@
-"""The reins of one solve: its deadline, its cancel flag, and the way progress goes out."""
+"""The reins of one solve: its deadline, its cancel flag, and the channel of its progress."""
 
 import threading
 import time
@@ -24,7 +24,7 @@ class Interruptible(Protocol):
 
 
 class _Stop:
-    """Whether a solve was told to stop, and who has to hear of it; shared with its parts."""
+    """Whether a solve was asked to stop, and who has to hear of it; shared with its parts."""
 
     def __init__(self) -> None:
         self.told = threading.Event()

@@ -117,7 +117,7 @@ class FloatAnswer:
     ending
         Its claim.
     columns, rows
-        The basis: the place of each column and of each row; None where there is none.
+        The basis: the place of each column and of each row; None if there is none.
     method
         Who found it.
     iterations

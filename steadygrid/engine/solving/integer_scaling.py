@@ -49,8 +49,8 @@ def integral_program(
 
     Either each column is multiplied by the least common multiple of its denominators, or each
     row by that of its own, whichever needs fewer bits: a thousand links of different unit times
-    leave one port, so a row's common multiple may be huge where a column's is small, or the
-    other way round. Then rows are divided by the greatest common divisor of their entries.
+    leave one port, so a row's common multiple may be huge where a column's is small, or in
+    reverse. Then rows are divided by the greatest common divisor of their entries.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def integral_program(
     costs
         The objective by column.
     row_bounds, column_bounds
-        (lower, upper), None where there is none.
+        (lower, upper), None if there is none.
     maximise
         The sense of the objective.
 

@@ -178,7 +178,7 @@ class PackingProgram:
         highs.setOptionValue("time_limit", min(highs.getRunTime() + control.remaining, LONGEST))
         status = self._run()
         if status != highspy.HighsModelStatus.kOptimal:
-            # Lost its way in a degenerate corner: once more, from nothing.
+            # Got stuck in a degenerate corner: once more, from nothing.
             highs.clearSolver()
             status = self._run()
         if status != highspy.HighsModelStatus.kOptimal or self._level is None:

@@ -19,7 +19,7 @@ Terms = dict[int, Any]
 
 @dataclass(frozen=True, eq=False)
 class ReadModel:
-    """A Pyomo model in exact standard form, and the way back to its components.
+    """A Pyomo model in exact standard form, and its relation to its components.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ class Errors:
         What the objective gains per unit of a column (the reduced cost) and of the activity of a
         row (the price); None for nothing.
     below, above, row_below, row_above
-        Lower and upper bound less the value, by column and by row; None where there is none.
+        Lower and upper bound less the value, by column and by row; None if there is none.
     """
 
     slopes: Sequence[Ratio]

@@ -209,14 +209,14 @@ class Relaxation:
         self._rows[id(constraint)] = self._highs.getNumRow() - 1
 
     def limit(self, constraint: Any, lower: float | None, upper: float | None) -> None:
-        """Give a constraint other bounds; None where there is none.
+        """Give a constraint other bounds; None if there is none.
 
         Parameters
         ----------
         constraint
             Of the model.
         lower, upper
-            Bounds of its body; None where there is none.
+            Bounds of its body; None if there is none.
         """
         self._highs.changeRowBounds(
             self._rows[id(constraint)],
@@ -238,7 +238,7 @@ class Relaxation:
         Cancelled, OutOfTime
             When cancelled or out of time.
         SolverError
-            If HiGHS ends in another way.
+            If HiGHS ends in another manner.
         """
         highs = self._highs
         status = self._run()

@@ -42,7 +42,7 @@ _LANES = {
     Fraction("2.5"): _Lane(15, Fraction(2)),
 }
 ASSUMED_RATE = Fraction(8)
-"""GT/s of PCIe where nothing is said, as NCCL has it."""
+"""GT/s of PCIe by default, as NCCL has it."""
 
 
 class Generation(NamedTuple):

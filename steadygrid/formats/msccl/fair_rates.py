@@ -24,7 +24,7 @@ def fair_rates(capacities: Whole, uses: Whole, flows: Whole) -> Whole:
     Returns
     -------
     NDArray
-        The rate of a flow of each route; 0 where there is none.
+        The rate of a flow of each route; 0 if there is none.
     """
     rates = np.zeros(len(flows), np.int64)
     columns = np.flatnonzero(flows)

@@ -42,7 +42,7 @@ class _Process:
     detects: bool
     modes: dict[str, _Mode] = field(default_factory=dict)
     chains: dict[str, list[str]] = field(default_factory=dict)
-    """Of a detector: by the value that it is told, the subscenarios that may follow."""
+    """Of a detector: by the value that it gets, the subscenarios that may follow."""
 
 
 @dataclass

@@ -22,7 +22,7 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     parameters
         ``name``: the platform's name; ``apart``: hosts that are never folded.
     limits
-        `max_body_bytes`, `max_processors` (hosts, routers and switches of our own; where there
+        `max_body_bytes`, `max_processors` (hosts, routers and switches of steadygrid; where there
         would be more, interchangeable hosts are one), `max_links`.
 
     Raises

@@ -55,7 +55,7 @@ class HostRoutes:
 
 
 def find_host_routes(declarations: Declarations, layout: Layout, notes: Notes) -> HostRoutes | None:
-    """Find SimGrid's routes, and join hosts that no path of points joins just as SimGrid does.
+    """Find SimGrid's routes, and join hosts that no path of points joins exactly as SimGrid does.
 
     None where they are too many.
 
@@ -111,7 +111,7 @@ def _as_paths(
 
 
 def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
-    """Tell whether a way passes no point twice, and uses what SimGrid's route does.
+    """Tell whether a route passes no point twice, and uses what SimGrid's route does.
 
     A fat pipe bounds what it carries, however often it is used; only its latency adds up.
     """
@@ -125,7 +125,7 @@ def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
     )
 
 
-# --- sorts of hosts ----------------------------------------------------------------------
+# --- types of hosts ----------------------------------------------------------------------
 
 
 def _sorts(declarations: Declarations, layout: Layout) -> dict[str, list[str]]:
@@ -187,7 +187,7 @@ def with_routes(
 ) -> Platform:
     """Write SimGrid's routes into a platform, as far as they say anything.
 
-    The way from one host to another is written where it is not the path of least total time that
+    The route from one host to another is written where it is not the path of least total time that
     fixed routing takes without being told; that there is none, where links join them.
 
     Parameters

@@ -85,7 +85,7 @@ class GroupIndex:
     Attributes
     ----------
     singles
-        Their numbers, for each group: the first of it, and what `set_apart` was told.
+        Their numbers, for each group: the first of it, and what `set_apart` was reported.
     """
 
     def __init__(self, groups: Sequence[Hosts]) -> None:

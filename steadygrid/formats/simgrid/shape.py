@@ -40,7 +40,7 @@ def shape_platform(network: Network, name: str, limits: Limits, notes: Notes) ->
     Raises
     ------
     InstanceError
-        Ids that cannot be ours, or numbers longer than a request may carry.
+        Ids that cannot be those of steadygrid, or numbers longer than a request may carry.
     LimitError
         More links than the limits allow.
     """

@@ -1,4 +1,4 @@
-"""A platform of ours as SimGrid platform XML, version 4.1: what the importer reads back.
+"""A platform of steadygrid as SimGrid platform XML, version 4.1: what the importer reads back.
 
 ======================= ==================================================================
 platform                SimGrid

@@ -207,7 +207,7 @@ class _Builder:
                 )
 
     def _uses(self, hops: Iterable[Hop], *, back: bool = False) -> tuple[int, ...]:
-        """Give the capacities that hops use, on the way or (in reverse order) on the way back."""
+        """Give the capacities that hops use, on the route or (in reverse order) on the route back."""
         uses = [self._use(hop, back=back) for hop in hops]
         return tuple(reversed(uses) if back else uses)
 

@@ -65,7 +65,7 @@ class UniformTasks(Frozen):
 
 
 class Bag(Frozen):
-    """Independent tasks of several sizes, as many as anybody wants."""
+    """Independent tasks of several sizes, any number of them."""
 
     id: Identifier = Field(description="names its tasks in schedules and streams")
     priority: PositiveRational = Field(ONE, description="rates of bags are in proportion to it")
@@ -203,7 +203,7 @@ class BagOfTasksInstance(Frozen):
 
 
 class CellOut(BaseModel):
-    """The tasks that a class stands for: from the first bound on to below the second, or just these."""
+    """The tasks that a class stands for: from the first bound on to below the second, or only these."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -29,7 +29,7 @@ def beaten_by(
     Parameters
     ----------
     mapping
-        Of the answer, near which to look first; empty where there is none.
+        Of the answer, near which to look first; empty if there is none.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `cell`."""
+"""What people read about an answer of `cell`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which methods can solve an instance, and what stands in the way of the others."""
+"""Which methods can solve an instance, and what prevents the others."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

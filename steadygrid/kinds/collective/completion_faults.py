@@ -144,6 +144,6 @@ def hops_of_chunks(instance: CollectiveInstance) -> int:
 
 
 def common_divisor(sizes: list[Fraction]) -> Fraction:
-    """Give the largest size of which all are multiples; 1 where there are none."""
+    """Give the largest size of which all are multiples; 1 if there are none."""
     grain = lcm(1, *(size.denominator for size in sizes))
     return Fraction(gcd(*(int(size * grain) for size in sizes)) or 1, grain)

@@ -73,7 +73,7 @@ class Execution(Frozen):
 
 
 class CompletionPlan(BaseModel):
-    """How the trees of one operation are run, so that it takes the time that is told."""
+    """How the trees of one operation are run, so that it takes the time that is reported."""
 
     model_config = ConfigDict(extra="forbid")
 

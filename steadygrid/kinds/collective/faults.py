@@ -21,7 +21,7 @@ from steadygrid.kinds.shared.reaching import reachable
 from steadygrid.kinds.shared.start_ups import start_up_faults
 
 MOST_MESSAGES = 100_000
-"""Of an operation; an answer lists a way or more of each."""
+"""Of an operation; an answer lists a route or more of each."""
 MOST_ENDS = 5_000_000
 """Of all messages that all participants get, or give parts of; an answer lists them."""
 

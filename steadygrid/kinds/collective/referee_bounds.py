@@ -38,7 +38,7 @@ def check_bound(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     result
         The answer, but for its schedule.
     findings
@@ -57,7 +57,7 @@ def check_bound(
     == ================================================================ ==================
 
     By rule 4 no schedule has more throughput than the sum of the prices. An operation costs the
-    sizes times, for messages that differ, the cheapest ways from origins to receivers, for others
+    sizes times, for messages that differ, the cheapest routes from origins to receivers, for others
     the cheapest trees (in reductions with all links turned round), for an allreduce the cheapest
     trees to and from one processor, whichever. Where all who may copy are the ends of the message,
     trees lead to all of these, and no table is needed. Where combining takes time, or the order of
@@ -99,7 +99,7 @@ def check_bound(
 
 
 def price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
-    """Price the cheapest ways of all messages; one search for all that begin, or end, in one place.
+    """Price the cheapest routes of all messages; one search for all that begin, or end, in one place.
 
     Where a message cannot arrive there is no operation, and nothing that a bound could miss.
 
@@ -200,7 +200,7 @@ def check_unreachable(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     result
         The answer, but for its schedule.
     findings

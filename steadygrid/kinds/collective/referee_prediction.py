@@ -75,7 +75,7 @@ def check_prediction(
        time
     == ==================================================================== =====================
 
-    Rules 8 and 9 are asked of programs without other faults, and 10 to 13 where there are none.
+    Rules 8 and 9 are asked of programs without other faults, and 10 to 13 if there are none.
     """
     if result.execution is None:
         return

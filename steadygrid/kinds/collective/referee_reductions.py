@@ -25,7 +25,7 @@ MOST_SOURCES = 12
 def cheapest_reduction(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> Fraction | None:
-    """Price the cheapest way to combine the message; None where that cannot be told.
+    """Price the cheapest method to combine the message; None where that cannot be told.
 
     Rules, in order: where there are not too many sources, the cheapest places for the combinations of
     neighbours, or of any two if the order may be any, and the cheapest paths to them; where there
@@ -73,7 +73,7 @@ def none_combines(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     message
         The one that is combined.
     inside

@@ -49,7 +49,7 @@ Operation = Literal[
 DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
 """Operations whose messages differ: each has one origin and one receiver, without copies."""
 COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
-"""Operations whose messages are combined on their way from all sources to one receiver."""
+"""Operations whose messages are combined on their route from all sources to one receiver."""
 Copying = Literal["processors", "participants", "all"]
 TO_MANY: frozenset[Operation] = frozenset(
     {"all_to_all", "allgather", "reduce_scatter", "allreduce"}
@@ -79,7 +79,7 @@ class Combine(Frozen):
 class Message(NamedTuple):
     """What moves in every operation, from its sources to its receivers.
 
-    Of several sources, what they have is combined on the way; several receivers all get it.
+    Of several sources, what they have is combined on the route; several receivers all get it.
     """
 
     name: str
@@ -195,7 +195,7 @@ class CollectiveInstance(Frozen):
 
     @property
     def execution_settings(self) -> Execution:
-        """How programs run, by default where nothing is said."""
+        """How programs run by default."""
         return Execution() if self.execution is None else self.execution
 
     @property
@@ -386,7 +386,7 @@ class MessageOut(BaseModel):
 
 
 class MessageTransfer(BaseModel):
-    """A way of a message, from one processor that may copy it, or combine it, to the next."""
+    """A route of a message, from one processor that may copy it, or combine it, to the next."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -443,7 +443,7 @@ class MessageAllocation(BaseModel):
 
 
 class ComparedMulticast(BaseModel):
-    """One method beside the others."""
+    """One method next to the others."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -459,7 +459,7 @@ class ComparedMulticast(BaseModel):
 
 
 class CollectiveResult(Result):
-    """The certified ways of all messages."""
+    """The certified routes of all messages."""
 
     kind: Literal["collective"] = Field("collective", description="name of this kind of problem")
     operation: Operation = Field(description="the operation of the problem")

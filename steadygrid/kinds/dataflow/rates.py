@@ -147,8 +147,8 @@ def repetitions(count: int, ends: Ends) -> list[int]:
 
     Notes
     -----
-    Linear in actors and channels. No number on the way has more than twice the digits of
-    `MOST_REPETITIONS`, beside the given ones.
+    Linear in actors and channels. No number in between has more than twice the digits of
+    `MOST_REPETITIONS`, besides the given ones.
     """
     found = [0] * count
     walk = _Walk(count, ends)
@@ -252,7 +252,7 @@ class _Walk:
 
 
 def in_circles(count: int, ends: Ends) -> list[bool]:
-    """Tell of each actor whether a cycle of channels leads through it.
+    """Tell for each actor whether a cycle of channels leads through it.
 
     Linear; walks iteratively (Kosaraju's algorithm).
 

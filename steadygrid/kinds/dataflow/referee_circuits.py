@@ -255,7 +255,7 @@ def _channel_of_step(
     at: Pointer,
     findings: Findings,
 ) -> Channel | _Own | None:
-    """Give the channel by which a step waits for the one before; None where there is none."""
+    """Give the channel by which a step waits for the one before; None if there is none."""
     if step.channel is None:
         if graph.sequential and last.actor == step.actor:
             return _Own()

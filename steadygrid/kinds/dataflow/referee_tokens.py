@@ -166,8 +166,8 @@ class Course:
         """Count the places that tokens need which take them in turn.
 
         That is how far a token already begun is ahead of one whose place is not free, at most, both
-        counted: the firing that makes y has started before the place of y' is free, and not the
-        other way round. Of rows i and j (with the first token O of the one, the last token I - 1 of
+        counted: the firing that makes y has started before the place of y' is free, and not
+        in reverse. Of rows i and j (with the first token O of the one, the last token I - 1 of
         the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V where N U - N' V is a
         multiple n g with n g T/X < S_j - S_i, S_j when row j frees its places; the largest such n
         counts.

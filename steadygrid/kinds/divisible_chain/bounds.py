@@ -362,9 +362,9 @@ def check_resource_prices(
     4  the bound is at most what they prove                                `prices_miss_bound`
     == =================================================================== ===================
 
-    Each load is worth what the cheapest way to compute it costs, and a load is done no earlier than
-    that after its release. So the prices prove the objective of these dates, or of what all loads
-    are worth: as makespan, of those that are released no earlier than some date, after it; as
+    Each load is worth what the cheapest method to compute it costs, and a load is done no earlier
+    than that after its release. So the prices prove the objective of these dates, or of what all
+    loads are worth: as makespan, of those that are released no earlier than some date, after it; as
     completions, in the cheapest order, each no earlier than all that is done by then is worth.
     """
     at: Pointer = ("result", "certificate", "prices")

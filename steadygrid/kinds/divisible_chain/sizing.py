@@ -44,7 +44,7 @@ def platform_order(platform: Platform) -> tuple[str, ...]:
 
     A path can be walked from both ends unless a ``simplex`` link forbids one. Where it can, the
     loads are on the end from which all links lead, as they are written; where the links do not
-    all lead one way, on the end from which the processors are listed in order.
+    all lead in one direction, on the end from which the processors are listed in order.
 
     Raises
     ------

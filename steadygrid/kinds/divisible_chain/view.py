@@ -1,4 +1,4 @@
-"""What people are told about an answer of `divisible_chain`."""
+"""What people read about an answer of `divisible_chain`."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -96,7 +96,7 @@ class Chain:
 
     @property
     def num_sorts(self) -> int:
-        """How many sorts of devices there are."""
+        """How many types of devices there are."""
         return len(self.forward)
 
     def load(self, first: int, end: int, sort: int) -> Fraction:

@@ -88,8 +88,8 @@ def validate(
        given)
     == ========================================================================= ====================
 
-    Rule 14 repeats one test of the solver's, just below the bound, in its own order. The word of a search
-    is only looked through in `WORD_PLACES` places.
+    Rule 14 repeats one test of the solver's, directly below the bound, in its own order. The word
+    of a search is only looked through in `WORD_PLACES` places.
     """
     findings = Findings()
     check_envelope(instance, result, schedule, findings)

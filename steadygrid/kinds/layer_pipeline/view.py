@@ -1,4 +1,4 @@
-"""What people are told about an answer of `layer_pipeline`."""
+"""What people read about an answer of `layer_pipeline`."""
 
 from collections.abc import Iterator
 from fractions import Fraction

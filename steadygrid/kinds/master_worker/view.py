@@ -1,4 +1,4 @@
-"""What people are told about an answer of `master_worker`."""
+"""What people read about an answer of `master_worker`."""
 
 from dataclasses import replace
 

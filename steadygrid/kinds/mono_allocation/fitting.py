@@ -1,7 +1,7 @@
 """Whether tasks fit into memory, without regard to time: found, or shown to be impossible.
 
 Which tasks may share a processor is bin packing, and NP-complete; with a chain in intervals it is
-not, as long as there are few sorts of processors. Both searches end after a number of steps.
+not, as long as there are few types of processors. Both searches end after a number of steps.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -41,7 +41,7 @@ class Fitting:
     able
         For each task, the processors that may run it.
     files
-        Producers and users; the file needs a way between their processors.
+        Producers and users; the file needs a route between their processors.
     reaches
         Whether files can get from one processor to another.
     places
@@ -118,7 +118,7 @@ def in_order(fitting: Fitting, order: Sequence[int]) -> Fitting:
 def some_mapping(
     instance: MonoAllocationInstance, check: Callable[[], None] = lambda: None
 ) -> list[int] | None:
-    """Give a mapping within memory, and in intervals if asked for; None where there is none.
+    """Give a mapping within memory, and in intervals if asked for; None if there is none.
 
     Parameters
     ----------

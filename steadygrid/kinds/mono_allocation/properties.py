@@ -74,7 +74,7 @@ def check_properties(
     """Check six of the seven properties of a valid allocation; each fault names its property.
 
     1. No task is computed in part: whole copies only, at most one per processor, where it may run.
-    2. No file is sent in part from one processor to another: over one way, unless the routing is
+    2. No file is sent in part from one processor to another: over one route, unless the routing is
        ``multipath``, and in shares above 0.
     3. Every final task is computed, and with it every other task.
     4. A copy of a task has all its files: made on its processor, or sent there as a whole, over

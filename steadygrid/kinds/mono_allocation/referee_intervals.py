@@ -27,7 +27,7 @@ from steadygrid.verification.steady import SteadyInstance
 from steadygrid.verification.twins import check_classes
 
 MOST_STEPS = 4_000_000
-"""Tasks added to intervals, ways looked at, and beginnings compared, over the whole search."""
+"""Tasks added to intervals, routes looked at, and beginnings compared, over the whole search."""
 
 Loads = Mapping[str, int]
 
@@ -51,12 +51,12 @@ def intervals_exist(
     limits
         With an order of the tasks.
     routes
-        The way of each file.
+        The route of each file.
     given
         Routes of the platform, if they count.
     below
-        No resource may be busy for so long; None for as long as you like: then only memory and ways
-        count.
+        No resource may be busy for so long; None for as long as you like: then only memory and
+        routes count.
 
     Returns
     -------
@@ -202,7 +202,7 @@ class _Search:
         return self._open[used, last]
 
     def _path_loads(self, sender: str, receiver: str) -> Loads | None:
-        """Give the time per unit of data on each resource of a way; None where there is none."""
+        """Give the time per unit of data on each resource of a route; None if there is none."""
         if (sender, receiver) not in self._ways:
             path = self._routes.path(sender, receiver)
             uses: dict[str, int] = {}

@@ -215,7 +215,7 @@ class FileMessages(_Part):
 
 
 class ComparedMethod(_Part):
-    """One method beside the others; what it does not have is null."""
+    """One method next to the others; what it does not have is null."""
 
     method: str = Field(description="name of the method")
     throughput: ExactRational | None = Field(

@@ -221,7 +221,7 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
 def _check_infeasible(
     steady: SteadyInstance, limits: Limits, missing: Sequence[Route], findings: Findings
 ) -> None:
-    """Check that no placement keeps to ways, memory and intervals.
+    """Check that no placement keeps to routes, memory and intervals.
 
     Copies of tasks need no less memory than one of each: with duplication it is enough that there is
     no room for one of each, or, for any memory, no path for the files.

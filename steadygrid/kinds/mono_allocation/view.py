@@ -1,4 +1,4 @@
-"""What people are told about an answer of `mono_allocation`."""
+"""What people read about an answer of `mono_allocation`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -47,7 +47,7 @@ class _Matched(NamedTuple):
 
 
 def _augment(able: Sequence[AbstractSet[str]], matched: _Matched, root: int) -> list[int]:
-    """Find a processor for one more stage; else give all stages that stand in its way."""
+    """Find a processor for one more stage; else give all stages that prevent it."""
     met = [root]
     found_by: dict[str, int] = {}
     for stage in met:
@@ -99,7 +99,7 @@ def _tuples(n: int, most: int) -> int:
 
 
 def _shared_out(caps: Sequence[int], processors: int) -> int:
-    """Count the ways to share out processors that can all run everything, in every order."""
+    """Count the methods to share out processors that can all run everything, in every order."""
     stages = len(caps)
     orders = [1]
     while len(orders) <= processors and orders[-1] < MANY:

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `replicated_workflow`."""
+"""What people read about an answer of `replicated_workflow`."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

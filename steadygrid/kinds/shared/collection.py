@@ -250,7 +250,7 @@ def instant_processors(instance: CollectionInstance) -> list[set[str]]:
 def needs_nothing(instance: CollectionInstance) -> bool:
     """Tell whether some allocation, each task on one processor, uses no resource at all.
 
-    Tasks that exchange data must then share a processor; a file of size 0 needs a way.
+    Tasks that exchange data must then share a processor; a file of size 0 needs a route.
     """
     instant = instant_processors(instance)
     if not all(instant):

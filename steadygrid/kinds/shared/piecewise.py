@@ -48,7 +48,7 @@ def findings_of(annotation: Any, error: ValidationError) -> Iterator[Finding]:
 
 
 def _model_at(annotation: Any, location: Pointer) -> type[BaseModel] | None:
-    """Give the model of the object at a location; None where there is none."""
+    """Give the model of the object at a location; None if there is none."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         if not location:
             return annotation

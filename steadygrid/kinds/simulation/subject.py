@@ -129,7 +129,7 @@ class Subject(NamedTuple):
 
     @property
     def optimum(self) -> Fraction | None:
-        """Bound of its result; None where there is none, or it is of something else."""
+        """Bound of its result; None if there is none, or it is of something else."""
         objective, bound = self.result.objective, self.result.bound
         name = "makespan" if self.runs_once else "throughput"
         if objective is None or objective.name != name or bound is None:

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `simulation`."""
+"""What people read about an answer of `simulation`."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -118,7 +118,7 @@ class ProgramSize(NamedTuple):
 def program_size(instance: TaskGraphInstance) -> ProgramSize:
     """Count the program that ``constraint_lists`` builds, without building it; exact.
 
-    O(arcs + files + places that tasks name) beside the lists.
+    O(arcs + files + places that tasks name) besides the lists.
     """
     platform = instance.platform
     edges = [(source, target) for source, target, _ in instance.files]

@@ -296,7 +296,7 @@ def _check_word(
 ) -> None:
     """Refuse a bound by a solver's word that can be beaten.
 
-    By the allocations listed beside it, all of them or one, or by such that the referee finds.
+    By the allocations listed besides it, all of them or one, or by such that the referee finds.
     """
     if twins.steady.network.rates_need_slots:
         return

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `task_graph`."""
+"""What people read about an answer of `task_graph`."""
 
 from dataclasses import replace
 from fractions import Fraction

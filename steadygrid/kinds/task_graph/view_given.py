@@ -1,4 +1,4 @@
-"""What people are told about allocations that were given."""
+"""What people read about allocations that were given."""
 
 from collections.abc import Iterator
 from fractions import Fraction

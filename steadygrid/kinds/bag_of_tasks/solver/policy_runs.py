@@ -1,4 +1,4 @@
-"""Policies that deal out the tasks of streams, run by run, each beside what none can exceed."""
+"""Policies that deal out the tasks of streams, run by run, each compared with what none can exceed."""
 
 import time
 from collections import Counter

@@ -17,7 +17,7 @@ ZERO = Fraction(0)
 
 
 class Box(NamedTuple):
-    """Sizes and works of a cell: from the first bound on to below the second; both alike: just these."""
+    """Sizes and works of a cell: from the first bound on to below the second; both alike: only these."""
 
     sizes: tuple[Fraction, Fraction]
     works: tuple[Fraction, Fraction]
@@ -150,7 +150,7 @@ class Vertex(NamedTuple):
     work: Fraction
 
     def towards(self, other: "Vertex", part: Fraction) -> "Vertex":
-        """Go a part of the way to another.
+        """Go a part of the distance to another.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ class Worker:
     per_work, per_data
         What a unit of a task's work and of its input take; the input of the master is there.
     unit_time
-        Of a unit of data on the way to the worker.
+        Of a unit of data on the route to the worker.
     """
 
     index: int

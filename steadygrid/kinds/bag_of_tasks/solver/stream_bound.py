@@ -92,7 +92,7 @@ def _classes(counts: Counts) -> list[BagClass]:
 
 
 def _means(counts: Counts, parts: int) -> Counts:
-    """Put tasks into cells of a grid of so many parts each way, all as if they had the cell's means.
+    """Put tasks into cells of a grid of so many parts in each dimension, all as if they had the cell's means.
 
     Only prices are found with them, which bound at any values: so means are roughly right.
     """

@@ -152,7 +152,7 @@ class _EnoughError(Exception):
 
 @dataclass
 class _Companion:
-    """A local search that goes on beside the program, if there is one."""
+    """A local search that goes on at the same time as the program, if there is one."""
 
     local: LocalSearch | None
     enough: Callable[[float], bool]

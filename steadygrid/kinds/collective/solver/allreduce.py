@@ -114,7 +114,7 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
 
 
 def fastest_deliveries(instance: CollectiveInstance, network: Network) -> list[Delivery]:
-    """Combine and spread once per time unit, on fastest ways.
+    """Combine and spread once per time unit, on fastest routes.
 
     Parameters
     ----------

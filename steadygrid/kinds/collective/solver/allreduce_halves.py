@@ -114,7 +114,7 @@ class Halves:
         return Halves(limited(self.gathering), limited(self.spreading))
 
     def fastest(self, root: int) -> tuple[Tree, Tree]:
-        """Give trees of fastest ways to and from a root."""
+        """Give trees of fastest routes to and from a root."""
         first, second = self.series[root]
         return self.gathering.fastest(first), self.spreading.fastest(second)
 
@@ -185,7 +185,7 @@ def joined(halves: Halves, pair: tuple[Tree, Tree], rate: Fraction) -> Delivery:
 
 
 def _where_all_is_combined(halves: Halves, first: Tree, second: Tree) -> tuple[Tree, Tree]:
-    """Move a root that has no data of its own to where the only way into it begins."""
+    """Move a root that has no data of its own to where the only route into it begins."""
     while first.root not in halves.ends:
         into = [way for way in first.ways if way[0] == first.root]
         if len(into) > 1:

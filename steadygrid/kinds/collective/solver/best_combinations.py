@@ -226,7 +226,7 @@ def best_combinations(
     Parameters
     ----------
     proofs
-        Gives bounds that need no table; asked where there is none.
+        Gives bounds that need no table; asked if there is none.
     whole
         Whether a table of all parts prices trees, and proves that there are no better ones.
     """

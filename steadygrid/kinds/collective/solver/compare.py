@@ -69,7 +69,7 @@ def _joined(
     rows: list[tuple[str, Solution | None, float]],
     undecided: list[str],
 ) -> Solution:
-    """Put the table together; what kept `trees` from the optimum is told where nothing reaches the bound."""
+    """Put the table together; what kept `trees` from the optimum is reported where nothing reaches the bound."""
     value, bound = _value(best), _bound(proved)
     reasons = undecided if value < bound else []
     result = best.result.model_copy(

@@ -152,7 +152,7 @@ class Tuning:
                 self._keep(tried, control)
 
     def first(self, packing: Packing) -> None:
-        """Try a packing in one piece, whatever time that takes."""
+        """Try a packing in one piece, regardless of the time that takes."""
         program = arranged(packing, "arc")
         try:
             self.best = self._simulated(packing, program, "depth", 1, None)
@@ -345,7 +345,7 @@ def _answered(
 def _allocation(
     instance: CollectiveInstance, index: int, loaded: Loaded, chunk: Fraction
 ) -> MessageAllocation:
-    """Tell a tree: what is combined on the way to its root, and what goes from there."""
+    """Tell a tree: what is combined on the route to its root, and what goes from there."""
     names = [processor.id for processor in instance.platform.processors]
     message, tree = loaded
     moves: list[MessageTransfer] = []

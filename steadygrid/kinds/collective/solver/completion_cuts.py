@@ -99,7 +99,7 @@ class Wiring:
 
     @property
     def reversed(self) -> "Wiring":
-        """The same with everything the other way round."""
+        """The same with everything in reverse."""
         return Wiring(
             self.number,
             tuple(wire.reversed for wire in self.wires),
@@ -243,7 +243,7 @@ def better_cuts(wiring: Wiring, check: Callable[[], None]) -> Iterator[Completio
     """Give cuts, each of which proves more than all before.
 
     First come the cuts around each receiver and each source, then, for each receiver and the sources
-    that are far from it, the best of all sets; and the same the other way round.
+    that are far from it, the best of all sets; and the same in reverse.
 
     Parameters
     ----------

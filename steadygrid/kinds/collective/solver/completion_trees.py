@@ -106,17 +106,17 @@ class Operation:
         )
 
     def loaded(self, message: Message, root: int, chunks: int, out: Ways, back: Ways) -> Loaded:
-        """Let chunks take ways from a root, and ways to it that are listed from there on."""
+        """Let chunks take routes from a root, and routes to it that are listed from there on."""
         combined = tuple(way[::-1] for way in reversed(back)) if self.gathers else ()
         return Loaded(message, Tree(root, chunks, tuple(out) if self.spreads else (), combined))
 
     def packing(self, ways: Callable[[int, bool], Ways], roots: Collection[int] = ()) -> Packing:
-        """Give each message the ways of its root, in as few chunks as sizes allow.
+        """Give each message the routes of its root, in as few chunks as sizes allow.
 
         Parameters
         ----------
         ways
-            By root, and whether they are ways back to it.
+            By root, and whether they are routes back to it.
         roots
             Of an allreduce, where its parts are combined.
         """
@@ -138,7 +138,7 @@ class Operation:
 
     @property
     def directions(self) -> list[bool]:
-        """Whether ways are sought from roots, back to them, or both."""
+        """Whether routes are sought from roots, back to them, or both."""
         return [back for back, asked in ((False, self.spreads), (True, self.gathers)) if asked]
 
     def hops(self, k: int) -> int:
@@ -147,11 +147,11 @@ class Operation:
         return k * sum(share.values()) * (len(self.members) - 1) * len(self.directions)
 
     def bandwidths(self, unit: Fraction, *, back: bool) -> dict[tuple[int, int], Fraction]:
-        """Give the bandwidths of wires in units of so much data, in reverse for ways back."""
+        """Give the bandwidths of wires in units of so much data, in reverse for routes back."""
         return {(w.source, w.target): w.bandwidth / unit for w in self.wires_from_root(back=back)}
 
     def wires_from_root(self, *, back: bool) -> tuple[Wire, ...]:
-        """Give the wires, in reverse where ways back are sought."""
+        """Give the wires, in reverse where routes back are sought."""
         return tuple(wire.reversed for wire in self.wires) if back else self.wires
 
 

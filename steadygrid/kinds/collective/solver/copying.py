@@ -77,7 +77,7 @@ def by_trees(
 
 
 def fastest_deliveries(instance: CollectiveInstance, network: Network) -> list[Delivery]:
-    """Give each message a tree of fastest ways, once per time unit.
+    """Give each message a tree of fastest routes, once per time unit.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
 
 
 def pricing_of(copies: Copies, *, table_fits: bool) -> Pricing:
-    """Give the way to look for cheap trees that suits.
+    """Give the method to look for cheap trees that suits.
 
     Parameters
     ----------

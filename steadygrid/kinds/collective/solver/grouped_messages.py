@@ -85,7 +85,7 @@ class Network:
 
     @classmethod
     def from_instance(cls, instance: CollectiveInstance) -> "Network":
-        """Put messages together, and leave out what no way needs between two who can be its ends.
+        """Put messages together, and leave out what no route needs between two who can be its ends.
 
         Every processor that may copy can be one, and be of use even where the data comes back to
         the neighbour that brought it, if that one only forwards; a processor that takes time to
@@ -142,7 +142,7 @@ class Network:
     def reached(
         self, series: Series, price: Callable[[Arc], Fraction] | None = None
     ) -> dict[int, tuple[Fraction, Arc | None]]:
-        """Find the cheapest ways between the root and all others, by Dijkstra's algorithm.
+        """Find the cheapest routes between the root and all others, by Dijkstra's algorithm.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class Network:
         Returns
         -------
         dict
-            By processor that there is a way for: its price, and the last arc seen from the root.
+            By processor that there is a route for: its price, and the last arc seen from the root.
         """
         costs, unit = self._times if price is None else _in_integers(map(price, self.arcs))
         leaving = self._leaving[series.home]

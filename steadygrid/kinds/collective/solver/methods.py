@@ -47,7 +47,7 @@ PROVING_SECONDS = 2.0
 def solve(
     instance: CollectiveInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find certified ways of all messages, or who cannot be reached.
+    """Find certified routes of all messages, or who cannot be reached.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: every message by its fastest ways, and what prices prove.
+    """Answer when the time is over: every message by its fastest routes, and what prices prove.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ Where all messages end at s (gather), links are read backwards in (3) and (4). U
 those that were found to matter.
 
 Feasible (all zero); bounded, as some message has a size, and every link takes time of a resource.
-Messages of size 0 are not in the program: they need a way, but no time.
+Messages of size 0 are not in the program: they need a route, but no time.
 
 Source: *Steady-state scheduling on heterogeneous clusters: why and how?*, section 3.2, SSPS(G), and
 Legrand, Marchal, Robert, RR-4872, section 3: one flow per message there; those from one processor can

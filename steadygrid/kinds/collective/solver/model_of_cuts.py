@@ -16,8 +16,8 @@ operations per time unit:
    \sum_{e \text{ enters } w} y_e = \sum_{e \text{ leaves } w} y_e \quad \forall w \notin K \tag{8}
 
 :math:`D(S)` is the sum of :math:`d_m` over the messages with origin in S and a receiver outside. (7) has
-the sets that were found to matter. Where data is combined on its way to one processor, that processor
-is the origin, the others are receivers, and links are read backwards.
+the sets that were found to matter. Where data is combined on its route to one processor, that
+processor is the origin, the others are receivers, and links are read backwards.
 
 If all of K have or want every message, the optimum is the throughput of the best trees, for any
 resources: (8) lets forwarders be split off without losing (7) (Bang-Jensen, Frank, Jackson:

@@ -51,7 +51,7 @@ from steadygrid.kinds.collective.solver.layouts import arranged, most_blocks
 WORTH = Fraction(9, 10)
 """Least share of the bound that so many chunks have to allow, to be packed."""
 MUCH_FASTER = Fraction(101, 100)
-"""By how much a program has to be faster for a size, to be told beside that of larger sizes."""
+"""By how much a program has to be faster for a size, to be told next to that of larger sizes."""
 KEPT = 6
 """Packings that are tried for small sizes, too."""
 LOOPS = (2, 3, 1)
@@ -95,7 +95,7 @@ def with_prediction(instance: CollectiveInstance, solution: Solution, control: C
     solution
         Its answer.
     control
-        Deadline and cancellation of the solve; when its time is over, the best so far is told.
+        Deadline and cancellation of the solve; when its time is over, the best so far is reported.
     """
     result = solution.result
     assert isinstance(result, CollectiveResult)
@@ -172,7 +172,7 @@ class _Search:
         self._rows: list[PredictedTime] = []
 
     def run(self) -> None:
-        """Try programs, and keep what is told."""
+        """Try programs, and keep what is reported."""
         largest, *smaller = sorted(self._running.sizes, reverse=True)
         best = self._best_of(self._all_packings(largest), largest)
         if best is None and smaller:
@@ -219,7 +219,7 @@ class _Search:
         )
 
     def prediction(self) -> ExecutionOut | None:
-        """Give what is told; None without any time."""
+        """Give what is reported; None without any time."""
         if not self._rows:
             return None
         return ExecutionOut(

@@ -66,7 +66,7 @@ class Reduction:
 
     @property
     def parts(self) -> Parts:
-        """What may be made of the message on its way."""
+        """What may be made of the message on its route."""
         count = len(self.places.owners)
         return intervals(tuple(range(count))) if self.ordered else subsets(count)
 
@@ -158,7 +158,7 @@ class Reduction:
         Parameters
         ----------
         tree
-            Combinations, and the ways of what moves.
+            Combinations, and the routes of what moves.
         rate
             In operations per time unit.
         """

@@ -165,7 +165,7 @@ def evaluate(
     instance
         Without faults.
     capacities
-        Of channels by name, beside those of the instance.
+        Of channels by name, besides those of the instance.
     control
         Deadline and cancellation.
     """

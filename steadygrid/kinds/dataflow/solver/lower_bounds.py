@@ -14,7 +14,7 @@ from steadygrid.kinds.dataflow.solver.rounds import Circuit, Progress, wanted
 MOST_SUSPECT_FIRINGS = 100_000
 """Of the actors that were critical in the last round, unfolded for a bound."""
 MOST_NEIGHBOUR_FIRINGS = 10_000
-"""Of two actors with channels both ways."""
+"""Of two actors with channels in both directions."""
 
 
 def best_known(net: Net, progress: Progress, control: Control) -> Walk | None:

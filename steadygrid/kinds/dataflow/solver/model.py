@@ -71,7 +71,7 @@ class Block(NamedTuple):
     between
         How many nodes there are between.
     heights
-        ``D / g``; the parts of a way over a node between add up to it.
+        ``D / g``; the parts of a route over a node between add up to it.
     """
 
     between: int

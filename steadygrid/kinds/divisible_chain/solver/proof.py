@@ -1,4 +1,4 @@
-"""What cases prove together, and what shares achieve beside it."""
+"""What cases prove together, and what shares achieve besides it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -192,7 +192,7 @@ class _Places:
         return ways
 
     def least_costs(self, ends: Mapping[Moment, Fraction]) -> list[Fraction]:
-        """Give, by load, the price of the cheapest way to compute any of it."""
+        """Give, by load, the price of the cheapest method to compute any of it."""
         chain, strands = self._rules.chain, self._rules.strands
         able = {(i, t) for i, row in strands[0].able.items() for t in row}
         total: Amounts[tuple[str, int, int]] = Amounts()

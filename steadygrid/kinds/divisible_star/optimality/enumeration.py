@@ -3,8 +3,8 @@ r"""The referee's own proof that no participants and no order make a star faster
 Sending :math:`a > 0` to a worker takes :math:`C + c a`, computing it :math:`W + w a`. At the
 optimum for given participants in a given order all finish together: of the program with a share
 and a row for each, some optimal vertex has as many rows tight as shares, and who has no share
-is better left out. So a schedule of makespan T is told by its order alone: with :math:`K` left,
-the next one takes
+is better left out. So a schedule of makespan T is determined by its order alone: with :math:`K`
+left, the next one takes
 
 .. math::
    a = \frac{K - C - W}{c + w} > 0, \qquad \text{and then } W + w a \text{ is left.}
@@ -24,8 +24,8 @@ it keeps what time was left and what load was done, exactly. It drops
   from which a line holds, a share of it is 0, and leaving that worker out is as good. On each
   line it grows at most by the rate S of the linear star of the rest. So a state with time K'
   and load l' is at least as good as one with K and l if :math:`l' \ge l` and
-  :math:`l' + S K' \ge l + S K`. That holds among neighbours in exchanged order, as among all
-  other ways to the same set;
+  :math:`l' + S K' \ge l + S K`. That holds among neighbours in exchanged order, as among
+  all other orders to the same set;
 * orders of equal workers other than their own.
 """
 

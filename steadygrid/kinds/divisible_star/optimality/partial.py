@@ -40,7 +40,7 @@ class GivenOrder:
 
 
 class AnyOrder:
-    """Anybody may be next. Keys are sets of those who take part, as bits.
+    """Any worker may be next. Keys are sets of those who take part, as bits.
 
     Of equal workers the first ones take part, in their order: names do not matter to a schedule.
     """
@@ -60,7 +60,7 @@ class AnyOrder:
         return [i for i in self._everybody if not key >> i & 1]
 
     def steps(self, key: int) -> Iterator[tuple[int | None, int]]:
-        """Take anybody whose equals before him are taken."""
+        """Take any worker whose equals before him are taken."""
         for i in self.rest(key):
             if not self._before[i] & ~key:
                 yield i, key | 1 << i

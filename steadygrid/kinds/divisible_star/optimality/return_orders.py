@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 from steadygrid.kinds.divisible_star.replay.star_terms import ZERO, Times
 
 MOST_WORKERS = 4
-"""Beside the master, for whom all pairs of orders are repeated."""
+"""Next to the master, for whom all pairs of orders are repeated."""
 Order = tuple[int, ...]
 Row = list[Fraction]
 

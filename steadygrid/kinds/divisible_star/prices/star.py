@@ -32,7 +32,7 @@ def prices_hold_for_all_participants(terms: StarTerms) -> bool:
     """Tell whether the rows hold for every schedule at these orders, with any participants.
 
     With latencies, who gets nothing pays none. And where the master sends and receives at once and
-    results come back neither as sent nor the other way round, (5) of a worker that gets nothing is
+    results come back neither as sent nor in reverse order, (5) of a worker that gets nothing is
     no rule. Those who compute nothing stand in orders without meaning.
     """
     order = [i for i, times in enumerate(terms.times) if times is not None]

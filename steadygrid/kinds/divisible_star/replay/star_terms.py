@@ -66,7 +66,7 @@ class StarTerms:
         Of which the load consists; None where any fraction can be computed.
     asked
         Times of all workers that compute and may take part: in the order where one is given, else
-        all beside the master, whichever workers the order of the answer lists.
+        all next to the master, whichever workers the order of the answer lists.
     """
 
     master: str
@@ -127,7 +127,7 @@ def read_star(
     2  the return order is one that was asked for                           `wrong_return_order`
     == ==================================================================== ====================
 
-    Rule 2: it is of the same processors, as sent, the other way round or as listed; there is none
+    Rule 2: it is of the same processors, as sent, in reverse order or as listed; there is none
     without results.
     """
     times = read_times(instance)
@@ -182,7 +182,7 @@ def _is_right_return_order(
 
 
 def read_times(instance: DivisibleStarInstance) -> Mapping[str, Times | None]:
-    """Give the times of the master and of each processor beside it; None for who cannot compute.
+    """Give the times of the master and of each processor next to it; None for who cannot compute.
 
     The latter may stand in orders wherever they are.
     """

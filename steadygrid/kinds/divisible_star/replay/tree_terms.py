@@ -56,7 +56,7 @@ def is_linear(instance: DivisibleStarInstance) -> bool:
 
     Latencies count of whom the answer may need: who computes, and the links on the paths there. On
     a tree, where a processor that computes is sent to by another than the master, results may come
-    back the other way round.
+    back in reverse order.
     """
     load = instance.load
     if instance.rounds > 1 or load.items is not None:

@@ -61,7 +61,7 @@ def search(
     -----
     If some plan keeps a period, it keeps every longer one: its schedule can be stretched. So a test
     halves what is between the bound and the best period known, and each plan that is found brings the
-    least period that it can keep. The last test fails, just below the period of the best plan.
+    least period that it can keep. The last test fails, directly below the period of the best plan.
     """
     progress.bound = work_bound(chain)
     if progress.plan is None:

@@ -1,13 +1,13 @@
 """Half-duplex links under the one-port model, off a tree: slots as columns.
 
 Rows (8) of the program let each half-duplex link be busy for at most all of the time, but where
-input files cross such a link one way and output files the other, and the links used contain a
-cycle, no schedule may reach the program's value: the conflicts among transfers are no longer
-those of a bipartite graph. Here the slots themselves are variables. A slot is a set of transfers
-that may run side by side: at most one from each send port, one into each receive port, and never
-both directions of a half-duplex link. The program over slots starts with a few of them; slots that
-would pay at its prices are found and added, until none pays or the bound of program (1)-(8) is
-reached; see `steadygrid.engine.slots`.
+input files cross such a link in one direction and output files in the other, and the links used
+contain a cycle, no schedule may reach the program's value: the conflicts among transfers are no
+longer those of a bipartite graph. Here the slots themselves are variables. A slot is a set of
+transfers that may run side by side: at most one from each send port, one into each receive port,
+and never both directions of a half-duplex link. The program over slots starts with a few of them;
+slots that would pay at its prices are found and added, until none pays or the bound of program
+(1)-(8) is reached; see `steadygrid.engine.slots`.
 """
 
 from collections.abc import Sequence

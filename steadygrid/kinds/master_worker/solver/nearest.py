@@ -17,7 +17,7 @@ def legs_of_master(
 ) -> Legs:
     """Find legs that lead from the master to a worker, or back, in one go.
 
-    No file is relayed. One search for the ways there; where results return, one for each worker.
+    No file is relayed. One search for the routes there; where results return, one for each worker.
 
     Parameters
     ----------

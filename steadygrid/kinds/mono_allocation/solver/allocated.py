@@ -22,7 +22,7 @@ class Allocated:
     tasks
         The processors that run each task: one, or several where tasks may be duplicated.
     transfers
-        The ways of the files that move.
+        The routes of the files that move.
     period
         That the resources allow, or, once it is carried, of its schedule.
     odd_sets
@@ -91,7 +91,7 @@ class Finding:
     Attributes
     ----------
     allocated
-        Over the best ways that the routing allows; its period is that of its schedule.
+        Over the best routes that the routing allows; its period is that of its schedule.
     found_by
         In the portfolio: a heuristic; ``intervals`` (the search for the best ones); ``local_search`` (improved by moves and swaps),
         ``large_neighborhood`` (improved by small programs) or ``milp``.
@@ -104,7 +104,7 @@ class Finding:
     nodes
         Of the search of the whole program.
     bound
-        Proved on the way.
+        Proved meanwhile.
     """
 
     allocated: Allocated

@@ -53,7 +53,7 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     options
         `mip_gap` is read, by searches.
     control
@@ -142,7 +142,7 @@ def too_large(tables: MonoTables, method: str) -> str | None:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     method
         Name of any method that is compared.
     """
@@ -199,7 +199,7 @@ def latency(tables: MonoTables, finding: Finding) -> Fraction:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     finding
         A method's best allocation.
 

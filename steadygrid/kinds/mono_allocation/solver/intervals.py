@@ -1,13 +1,13 @@
 r"""The best intervals of a chain of tasks on processors joined by fixed routes: exact, by a search.
 
 A chain :math:`T_1, \dots, T_n` is cut into intervals, each on a processor of its own; the file between
-two intervals takes the way between their processors. What an allocation takes is known up to and with
-the task :math:`T_k` once the intervals so far are: which processors have been used, the last one, and
-how long each resource is busy. For what follows only those resources matter that the rest may use
-again, and of two beginnings that agree in k, in the processors used and in the last one, the one
-on which none of these is busy for longer is as good as the other. Where every resource is a processor's
-own, as on a star around a switch, hardly any is used again, and the search is a dynamic program over
-intervals and sets of processors.
+two intervals takes the route between their processors. What an allocation takes is known up to and
+with the task :math:`T_k` once the intervals so far are: which processors have been used, the last
+one, and how long each resource is busy. For what follows only those resources matter that the rest
+may use again, and of two beginnings that agree in k, in the processors used and in the last one,
+the one on which none of these is busy for longer is as good as the other. Where every resource is a
+processor's own, as on a star around a switch, hardly any is used again, and the search is a dynamic
+program over intervals and sets of processors.
 
 What is left bounds the period, too. Give every processor any speed :math:`s_i > 0`, and every task
 the work :math:`w_k = \min_i s_i t_{ik}`: the processors that are left do no more than
@@ -20,8 +20,8 @@ first is no more than it promised.)
 Of interchangeable processors the first that is not used stands for all.
 
 This is the problem of chains-to-chains partitioning, on processors that differ and with contention of
-files; the search is ours. Number of beginnings: tasks times sets of processors at least, the sets taken by
-class, which is why the search ends after `MOST_BEGINNINGS`.
+files; the search is steadygrid's. Number of beginnings: tasks times sets of processors at least,
+the sets taken by class, which is why the search ends after `MOST_BEGINNINGS`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -86,7 +86,7 @@ def best_intervals(tables: MonoTables, control: Control) -> Intervals | None:
     Returns
     -------
     Intervals or None
-        None where there are none. Where the time is over, or the search too large, its bound alone.
+        None if there are none. Where the time is over, or the search too large, its bound alone.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def interval_bound(tables: MonoTables, control: Control) -> PeriodBound | None:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 

@@ -128,7 +128,7 @@ def seen_in_part(tables: MonoTables, method: str) -> tuple[str, ...]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     method
         Name of the one that ran.
 

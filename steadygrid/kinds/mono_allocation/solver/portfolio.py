@@ -80,8 +80,8 @@ def portfolio(
     the best mapping is bounded exactly. Whenever the best one meets such a bound, the rest is left
     out.
 
-    Steps 2 and 3 evaluate mappings over the reference ways and without copies of tasks; the
-    best mapping is then given the best ways. With the same seed the same mapping is found, as
+    Steps 2 and 3 evaluate mappings over the reference routes and without copies of tasks; the
+    best mapping is then given the best routes. With the same seed the same mapping is found, as
     long as no limit of time ends a step. Of large platforms they see a part (`choose_part`).
 
     Parameters
@@ -209,14 +209,14 @@ def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
     Raises
     ------
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     if tables.limits is None:
         return NoMapping(why_infeasible(tables.instance), proved=True)
@@ -353,7 +353,7 @@ def _search_whole(
     if best is not None and (control.remaining <= 0 or not best.period):
         return best
 
-    # The search begins from reference ways and tells of what may not be the best so far.
+    # The search begins from reference routes and reports what may not be the best so far.
     part = control.limited(control.remaining, silent=best is not None)
 
     def better(period: Fraction) -> None:
@@ -392,6 +392,6 @@ def _search_whole(
 
 
 def _with_search(best: Finding, search: Search, proved: bool) -> Finding:
-    """Give the best, and what the search of the whole program tells of it."""
+    """Give the best, and what the search of the whole program reports of it."""
     bound = min(search.bound, best.period)
     return replace(best, searched=bound, proved=proved, nodes=search.nodes)

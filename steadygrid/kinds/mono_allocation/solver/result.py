@@ -201,7 +201,7 @@ def idle_solution(
     bound: PeriodBound | None,
     notes: Iterable[str],
 ) -> Solution:
-    """Answer that a mapping does nothing, because a file has no way.
+    """Answer that a mapping does nothing, because a file has no route.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def occupation_of(
     plan
         The allocation; its rate does not matter.
     odd_sets
-        Those that are listed beside the other resources.
+        Those that are listed besides the other resources.
     """
     rows = resource_rows(workload, [plan], operations(workload, [plan]), odd_sets)
     times = {resource: row[0] for resource, row in rows.items()}

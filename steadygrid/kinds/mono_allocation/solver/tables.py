@@ -55,7 +55,7 @@ class MonoTables(Tables):
         NoMapping
             If it is proved that there is none.
         Cancelled, OutOfTime
-            If the solve was told to stop.
+            If the solve was asked to stop.
         """
         found = self.cached(_some_fitting, control)
         if isinstance(found, NoMapping):

@@ -164,7 +164,7 @@ def order_notes(workflow: Workflow, period: Fraction | None) -> Iterator[str]:
     workflow
         The mapped stages and their operations, in the order of service.
     period
-        In units of ``1 / scale``; None where there is none.
+        In units of ``1 / scale``; None if there is none.
     """
     if workflow.instance.service is not None:
         yield IN_GIVEN_ORDER

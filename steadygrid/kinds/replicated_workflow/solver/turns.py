@@ -10,7 +10,7 @@ from steadygrid.kinds.replicated_workflow.solver.model import Workflow
 from steadygrid.kinds.replicated_workflow.solver.starts import Starts, Walk, shortest_round
 
 MOST_TURNS = 24
-"""That are played before another way is tried."""
+"""That are played before another method is tried."""
 _ROWS_AT_ONCE = 4096
 """Between two looks at the clock."""
 

@@ -90,7 +90,7 @@ def rated(index: int, plan: Plan) -> RatedAllocation:
 
 
 def rated_transfers(plan: Plan) -> list[RatedTransfer]:
-    """Write the ways of its files."""
+    """Write the routes of its files."""
     return [RatedTransfer(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers]
 
 

@@ -147,7 +147,7 @@ def problem_of(
     control
         Deadline and cancellation.
     odd_sets
-        Those that are resources beside the others.
+        Those that are resources besides the others.
     """
     return Problem(
         pooled_instance(instance, pools),

@@ -50,7 +50,7 @@ class _Comparison:
     Attributes
     ----------
     bounds
-        Proved in their own ways; empty until one is.
+        Proved each by its own means; empty until one is.
     missing
         What improves on the given ones.
     complete

@@ -273,7 +273,7 @@ def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
 
 
 def _exchange(first: Costs, second: Costs) -> tuple[Fraction, Fraction, Fraction]:
-    """Compare two workers, one behind the other, with the same two the other way round.
+    """Compare two workers, one behind the other, with the same two in reverse order.
 
     Of the load a K + b that is gained, K being the time left before both, give a and b; and the
     time left that is gained, which does not depend on K.

@@ -54,7 +54,7 @@ def returned_bound(star: Star, makespan: Fraction) -> Fraction | None:
 
 
 def max_load_within(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
-    """Bound the load that anybody can compute within a time; None for any load.
+    """Bound the load that any processor can compute within a time; None for any load.
 
     With `bits` it is a good guess only, see `order_free_load`.
 

@@ -223,7 +223,7 @@ class _Times:
         """Compute the vertices of many pairs of orders."""
         matrix, right = self._systems(sends, returns)
         size = len(self.wire)
-        # No pivot is exactly 0: what is nearly singular is told by the norm of its inverse.
+        # No pivot is exactly 0: what is nearly singular is recognised by the norm of its inverse.
         shifts = np.diag(np.append(np.arange(1, size + 1), 0) * 1e-15)
         inverse = _inverse(matrix + shifts)
         norm = np.abs(inverse).sum(axis=2).max(axis=1)

@@ -18,7 +18,8 @@ the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, :math:`b_i / q_i`
    u_{ij} + u_{ji} = 1, \quad u_{ij} + u_{jk} + u_{ki} \le 2, \quad \text{and so for } v \tag{8}
 
 (5) of a worker that gets nothing follows from (6), so that all workers have their rows. As sent
-(`fifo`), v is u. Program (5), (6) of `bases` with variables for the orders; the linearisation is ours.
+(`fifo`), v is u. Program (5), (6) of `bases` with variables for the orders; the linearisation is
+steadygrid's.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-r"""The best shares where results come back the other way round, in closed form.
+r"""The best shares where results come back in reverse order, in closed form.
 
 The last one sent to returns first: within its own row, a worker's message and its result are as one
 message of :math:`c + d`, so that the star is a linear one without results (see `closed_form`), in

@@ -25,7 +25,7 @@ Guaranteed: with L the sum of all C and W, and :math:`B = 1/\rho` of (12), every
 with :math:`k = \lceil B / x \rceil`. That is least at :math:`x = \sqrt{L B / 2}`.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2009, section
-1.2.4 with Theorem 1.4, where the period is the root of a time; x is ours.
+1.2.4 with Theorem 1.4, where the period is the root of a time; x is steadygrid's.
 """
 
 from collections.abc import Callable, Iterator, Sequence

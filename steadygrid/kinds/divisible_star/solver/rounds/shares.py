@@ -153,7 +153,7 @@ def proved(
 ) -> Fraction:
     """Give what prices of linear messages prove: the least that the whole load costs at one place.
 
-    A share is paid on its way for all who are sent to from then on, and where it is computed for
+    A share is paid on its route for all who are sent to from then on, and where it is computed for
     the messages of its worker up to its own.
 
     Parameters

@@ -28,7 +28,7 @@ GUESS_BITS = 192
 
 
 def order_free_load(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
-    """Bound the load that anybody can compute within a time; None for any load.
+    """Bound the load that any processor can compute within a time; None for any load.
 
     Parameters
     ----------
@@ -78,8 +78,9 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
 def greatest_bound(makespan: Fraction, proves: Callable[[Fraction, int | None], bool]) -> Fraction:
     """Give the greatest time of at most 17 decimal digits, no more than a makespan, that is proved.
 
-    All times up to some are, and that is not 0 unless the makespan is. A guess in so many bits is
-    enough on the way.
+    All times up to some are, and that is not 0 unless the makespan is. A guess in so many bits
+    is
+    enough in between.
 
     Parameters
     ----------

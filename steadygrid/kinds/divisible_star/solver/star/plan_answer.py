@@ -67,8 +67,8 @@ def plan_answer(
 ) -> Solution:
     """Date a plan and state what is claimed of it.
 
-    The outcome is optimal where the makespan is the bound. Dates that are too long for anybody to
-    read are rounded.
+    The outcome is optimal where the makespan is the bound. Dates that are too
+    long to read are rounded.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ fall, and end at the optimum. A master that computes adds :math:`(K - W_0) / w_0
 before.
 
 Source: the affine star of Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
-Platforms*, 2009, section 1.2.3; (8) and (9) are ours.
+Platforms*, 2009, section 1.2.3; (8) and (9) are steadygrid's.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +71,7 @@ def delay(costs: Costs) -> Fraction:
 
 
 def slowness(costs: Costs) -> Fraction:
-    """Give the time of the whole load beside that: q = c + w."""
+    """Give the time of the whole load besides that: q = c + w."""
     return costs.wire + costs.work
 
 

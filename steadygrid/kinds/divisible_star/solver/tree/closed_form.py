@@ -12,7 +12,7 @@ left out in (7) takes nothing. The price of its constraint is :math:`(S_i - S_{i
 processor that computes and sends is the first of its own star, with c = 0, and to the one before
 it a single processor with :math:`w = 1 / S_1`, whose price it shares out in its star.
 
-By nondecreasing c no other order is better. Where results come back the other way round, c is the
+By nondecreasing c no other order is better. Where results come back in reverse order, c is the
 time there and back (`Tree.with_round_trips`), on trees as on stars: T after its message has arrived, a
 processor has all results of its star, and sends them on. Source: Gallet, *Steady-State Scheduling of Task Graphs
 onto Heterogeneous Platforms*, 2009, section 1.2.2: Lemma 1.5 for the order, and (7) is Lemma 1.6
@@ -33,7 +33,7 @@ PRECISION = 320
 
 
 class TooLongError(Exception):
-    """Exact numbers are longer than anybody wants to read."""
+    """Exact numbers are too long to read."""
 
 
 @dataclass(frozen=True)

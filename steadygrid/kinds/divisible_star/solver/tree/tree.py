@@ -27,7 +27,7 @@ class Tree:
         By processor, the time to compute the whole load; None where it cannot.
     wire, back
         By processor, the times to send it the whole load, and to send all results back; 0 for the
-        master. Results come back the other way round.
+        master. Results come back in reverse order.
     parent
         By processor, who sends to it; the master, at 0, has itself.
     children

@@ -58,7 +58,7 @@ def share_costs(
     Returns
     -------
     Shared or None
-        None if some file has no way at all, or some task no label.
+        None if some file has no route at all, or some task no label.
 
     Notes
     -----

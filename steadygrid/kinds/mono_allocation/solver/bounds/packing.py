@@ -6,8 +6,8 @@ files between S and the other tasks leave and enter it in less than T; and its m
 less than all tasks together. The best weights are the duals of a program over such sets (see the
 model), found by column generation; the heaviest set by branch and bound, in integers.
 
-With duplication a task runs on one processor or more, and a set may get rid of its files in other
-ways: only what enters counts.
+With duplication a task runs on one processor or more, and a set may get rid of its files by
+other means: only what enters counts.
 """
 
 from collections.abc import Callable, Iterable, Sequence

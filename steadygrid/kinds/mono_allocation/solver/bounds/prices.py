@@ -77,12 +77,12 @@ def relaxation(tables: MonoTables, control: Control) -> PeriodBound:
     The prices are those of mixes of tasks alone, without their files, and of mixes of allocations
     that local search finds. What the cheapest allocation costs is found exactly where the graph
     is narrow; else bounded by messages, as well as the linear relaxation can. Where there are too
-    many ways between processors to look at (`MOST_WAYS`), only the first are tried.
+    many routes between processors to look at (`MOST_WAYS`), only the first are tried.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -119,7 +119,7 @@ def rough(tables: MonoTables, control: Control) -> PeriodBound:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -149,7 +149,7 @@ def allocations(tables: MonoTables, control: Control) -> PeriodBound:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 

@@ -162,7 +162,7 @@ class Moves:
         """Give what taking a copy and all files of its task away changes; None where that is no help.
 
         No move helps that leaves a resource as it is that is busy for the whole period, or a
-        file without a way.
+        file without a route.
         """
         tables = self._tables
         around = {*tables.incoming[task], *tables.outgoing[task]}

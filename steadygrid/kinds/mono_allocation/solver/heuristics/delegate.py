@@ -138,7 +138,7 @@ def capped(tables: Tables, depth: int) -> tuple[str, ...]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     depth
         How many files away from its task a neighborhood reaches.
     """

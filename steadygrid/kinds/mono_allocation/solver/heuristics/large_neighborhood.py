@@ -139,7 +139,7 @@ def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     best
         Where to begin; better mappings are kept there.
     floor
@@ -199,7 +199,7 @@ def mapping_of(tables: MonoTables, allocated: Allocated) -> list[int]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocated
         Runs each task on one processor.
     """

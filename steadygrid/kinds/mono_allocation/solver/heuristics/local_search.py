@@ -22,7 +22,7 @@ def improved(tables: Tables, mapping: Mapping_, control: Control) -> list[int]:
     Parameters
     ----------
     mapping
-        Complete, with a way for each file.
+        Complete, with a route for each file.
 
     Returns
     -------

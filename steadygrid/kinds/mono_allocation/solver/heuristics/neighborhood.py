@@ -17,7 +17,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import stuck
 
 MOST_KEPT = 20_000_000
-"""Numbers; the costs of all ways are kept as arrays up to so many."""
+"""Numbers; the costs of all routes are kept as arrays up to so many."""
 
 
 def neighborhood(tables: Tables, control: Control) -> list[int]:
@@ -38,14 +38,14 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
 
     Of interchangeable processors without a task only the first is tried.
 
-    Beyond the source: processors that cannot run a task, or have no way to or from the other end
+    Beyond the source: processors that cannot run a task, or have no route to or from the other end
     of a file, are skipped. ``O(tasks * degree * processors ** 2)`` evaluations, all for one
     processor at once in floats; what floats cannot tell apart is compared exactly.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -59,7 +59,7 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     NoMapping
         If no processor is left for a task.
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     screen = screen_of(tables, control)
     board = _Board(tables, screen)
@@ -219,7 +219,7 @@ class _Board:
         state[resource] = state.get(resource, self.occupation.loads[resource]) + time
 
     def _path_costs(self, processor: int, outwards: bool) -> tuple[Floats, Flags]:
-        """Give the costs and the existence of ways from, or to, a processor."""
+        """Give the costs and the existence of routes from, or to, a processor."""
         screen = self._screen
         key = (processor, outwards)
         reach = screen.reach[processor] if outwards else screen.reach[:, processor]

@@ -35,7 +35,7 @@ class Effort(Enum):
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A way to find one mapping.
+    """A method to find one mapping.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Heuristic:
         Parameters
         ----------
         tables
-            The instance, with its ways between processors, by position.
+            The instance, with its routes between processors, by position.
         control
             Deadline, cancellation and progress of the solve.
 
@@ -75,7 +75,7 @@ class Heuristic:
         NoMapping
             If it finds none.
         Cancelled, OutOfTime
-            If the solve was told to stop, or its time is over; see `anytime`.
+            If the solve was asked to stop, or its time is over; see `anytime`.
         """
         if self.effort is Effort.QUICK:
             return tables.cached(self.function, control)

@@ -1,7 +1,7 @@
 r"""Pyomo model of one allocation under fixed routing, and what all programs of the kind share.
 
 With :math:`y_q^k` = 1 where :math:`T_k` runs on :math:`P_q` and :math:`x_{qr}^{kl}` = 1 where the
-file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one way
+file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one route
 :math:`P_q \rightsquigarrow P_r` (which is empty, and free of cost, for q = r):
 
 (1) minimise :math:`T`
@@ -16,7 +16,7 @@ file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one way
 
 (4.1e)-(4.1i) for each resource u: :math:`\sum_{ki} w_{ik} [P_i\ \text{computes with}\ u]\, y_i^k +
 \sum_{qr} t_{qru} \sum_{kl} data_{kl}\, x_{qr}^{kl} \le T`, with :math:`t_{qru}` the time that the
-way spends on u per unit of data
+route spends on u per unit of data
 
 (cap) the same without files, at most the limit, for each processor: rows of nothing but binary
 variables, from which the solver derives cuts
@@ -33,7 +33,8 @@ Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platf
 program (4.1). The source's (4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and
 :math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
 file, so that x need not be integer. (4.1f) is substituted; with variables for what each pair or
-each link carries the relaxation takes four times as long. (cap), (mem), (int) and (sym) are ours.
+each link carries the relaxation takes four times as long. (cap), (mem), (int) and (sym) are
+steadygrid's.
 
 Times are divided by a power of two near a known period, so that T is about 1. A coefficient too
 small for double precision is left out: that can only lower the optimum.
@@ -196,7 +197,7 @@ def power_of_two(value: Fraction) -> Fraction:
 
 
 def build_fixed(program: Program) -> Program:
-    """State program (4.1): one processor per task, one given way per pair of processors.
+    """State program (4.1): one processor per task, one given route per pair of processors.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""Pyomo models of one allocation whose files choose their ways, and of flows for given places.
+r"""Pyomo models of one allocation whose files choose their routes, and of flows for given places.
 
 With :math:`f_a^{kl}` the share of the file :math:`F_{kl}` on link a, whole under ``free`` routing,
 
@@ -82,7 +82,7 @@ def build_routed(program: Program, *, split: bool) -> Program:
     program
         Begun, as yet without any rule; it is extended.
     split
-        Whether a file may be sent over several ways.
+        Whether a file may be sent over several routes.
     """
     add_assignment(program)
     add_sent(program, pyo.UnitInterval if split else pyo.Binary, whole=not split)

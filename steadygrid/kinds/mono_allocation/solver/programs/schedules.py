@@ -66,7 +66,7 @@ def search_schedules(
     best: Allocated | None = None
     bound, nodes = Fraction(0), 0
     while True:
-        # What the search tells of is not the period of a schedule.
+        # What the search reports is not the period of a schedule.
         part = control.limited(control.remaining, silent=True)
         found = search_program(
             tables, part, start=start, relative_gap=relative_gap, exchange=exchange

@@ -81,7 +81,7 @@ class Search:
 
 
 class Exchange(Protocol):
-    """What another half of the search finds meanwhile, and what it is told."""
+    """What another half of the search finds meanwhile, and what it hears."""
 
     def heard(self) -> Mapping_ | None:
         """Give the best mapping that it has told since the last call; None where it told none."""
@@ -121,7 +121,7 @@ def search_program(
         Only allocations with a shorter period count.
     incumbent
         Called with the period of every better allocation; under ``multipath`` it is as exact as
-        the ways that are read from double precision.
+        the routes that are read from double precision.
     exchange
         With another half of the search.
     presolve
@@ -131,7 +131,7 @@ def search_program(
     Returns
     -------
     Search
-        Its period is exact: cycles are taken out of the ways, and split files get the exact
+        Its period is exact: cycles are taken out of the routes, and split files get the exact
         optimum for the places found. When the time is over, the best so far.
 
     Raises
@@ -265,7 +265,7 @@ class _Run:
 
 
 def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> Allocated | None:
-    """Put the reference ways to a mapping that the labels allow."""
+    """Put the reference routes to a mapping that the labels allow."""
     if mapping is None or any(i not in row for i, row in zip(mapping, labels, strict=True)):
         return None
     if tables.limits is not None and not tables.limits.fit([(i,) for i in mapping]):
@@ -277,7 +277,7 @@ def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> Allo
 
 
 def _some_mapping(tables: MonoTables, labels: Labels) -> list[int] | None:
-    """Put all tasks on one processor, or one after the other where a file has a way to it."""
+    """Put all tasks on one processor, or one after the other where a file has a route to it."""
     together = set(labels[0]).intersection(*labels[1:])
     if together:
         fastest = min(together, key=lambda i: sum(tables.time(k, i) for k in range(len(labels))))
@@ -318,7 +318,7 @@ def _build(
 
 
 def _warm(program: Program, places: Places, classes: Classes) -> bool:
-    """Give the variables the values of a mapping over its reference ways."""
+    """Give the variables the values of a mapping over its reference routes."""
     tables, model = program.tables, program.model
     mapping = in_order([row[0] for row in places], classes)
     ends = {(f, mapping[k], mapping[l]) for f, (k, l, _) in enumerate(tables.files)}

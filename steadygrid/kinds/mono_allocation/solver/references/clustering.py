@@ -32,7 +32,7 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     Parameters
     ----------
     tables
-        The instance; files take the reference ways.
+        The instance; files take the reference routes.
     instances
         How many.
     control
@@ -41,7 +41,7 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     Raises
     ------
     NoMapping
-        If no processor that can run a cluster has ways for its files.
+        If no processor that can run a cluster has routes for its files.
     Cancelled, OutOfTime
         If the time is over.
 
@@ -189,7 +189,7 @@ def _dispatch(
 def _linked(
     operations: Operations, tasks: Sequence[int], processor: int, places: Sequence[int | None]
 ) -> bool:
-    """Tell whether a cluster has ways from and to the tasks whose processors are known."""
+    """Tell whether a cluster has routes from and to the tasks whose processors are known."""
     tables = operations.tables
     for task in tasks:
         for file in tables.incoming[task]:

@@ -19,8 +19,8 @@ def mean_times(tables: Tables) -> list[Fraction]:
 def mean_transfer_times(operations: Operations) -> list[Fraction]:
     """Give each file's time on an idle platform, averaged over where it can travel.
 
-    Over the ordered pairs of different processors that can run its two tasks and have a way;
-    0 where there is none.
+    Over the ordered pairs of different processors that can run its two tasks and have a route;
+    0 if there is none.
     """
     tables = operations.tables
     per_data: dict[tuple[tuple[int, ...], tuple[int, ...]], Fraction] = {}

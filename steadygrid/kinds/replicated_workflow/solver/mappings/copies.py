@@ -188,7 +188,7 @@ def _numbers(
 
 
 def _placed(space: Space, sorts: Sequence[Sort], numbers: Numbers) -> Tuples | None:
-    """Choose processors of the sorts, beside each other and with the quickest links that are left.
+    """Choose processors of the sorts, side by side and with the quickest links that are left.
 
     Returns
     -------

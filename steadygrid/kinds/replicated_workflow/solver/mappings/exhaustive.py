@@ -84,7 +84,7 @@ def _left_takes(space: Space, chosen: list[tuple[int, ...]], left: list[int]) ->
 def _tuples(
     space: Space, chosen: list[tuple[int, ...]], order: list[int], depth: int
 ) -> Iterator[tuple[int, ...]]:
-    """Give the processors of a stage in all orders that differ, beside those of the ones before."""
+    """Give the processors of a stage in all orders that differ, besides those of the ones before."""
     stage = order[depth]
     joined = _joined(space, stage, set(order[:depth]))
     placed = lcm(*(len(chosen[k]) for k in joined)) if joined else 1
