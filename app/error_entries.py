@@ -24,7 +24,7 @@ class ErrorEntries:
         self._root = urlsplit(settings.public_url or "").path.rstrip("/")
 
     def path_of(self, code: str) -> str | None:
-        """Give the path of the entry of a code; None where the guide is not installed.
+        """Give the path of the entry of a code. None where the guide is not installed.
 
         Parameters
         ----------

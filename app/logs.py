@@ -134,7 +134,7 @@ class Outage:
         self._failures = 0
 
     def noticed(self, cause: str) -> None:
-        """Count a failure; the first one is logged with its cause."""
+        """Count a failure. The first one is logged with its cause."""
         with self._lock:
             self._failures += 1
             self._latest = time.monotonic()

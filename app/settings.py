@@ -73,7 +73,7 @@ class AuthMethod(StrEnum):
 
 
 class Settings(BaseSettings, SolveSettings, OriginSettings, TenantSettings, WebhookSettings):
-    """Everything that an operator may set; each limit is a setting too.
+    """Everything that an operator may set. Each limit is a setting too.
 
     Without `database_url` the database is an SQLite file in `data_dir`; without `redis_url`
     there is no broker and the embedded worker takes the jobs from the table.

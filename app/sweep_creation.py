@@ -26,7 +26,7 @@ PIECE = 500
 LEASE_SECONDS = 30.0
 """For so long no process takes up what another has begun."""
 MOST_WARNED = 100
-"""Combinations of values that are read to know what is given but not used; other jobs have no warnings
+"""Combinations of values that are read to know what is given but not used. Other jobs have no warnings
 until they have been solved."""
 MOST_READING_SECONDS = 0.5
 """After which no more of them are read: the process that makes jobs may have leases to renew."""
@@ -44,11 +44,11 @@ def make_jobs(
     Parameters
     ----------
     sweep_id
-        The sweep; None: one that no process works on, if there is one.
+        The sweep. None: one that no process works on, if there is one.
     lease_seconds
         For so long after each piece no other process takes the sweep up.
     until
-        A moment of `time.monotonic` at which to stop after a piece; None: when all are made.
+        A moment of `time.monotonic` at which to stop after a piece. None: when all are made.
     told
         Is given the ids of the jobs of each piece, after its commit: the caller has to wake
         workers.

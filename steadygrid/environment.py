@@ -99,7 +99,7 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class SettingsError(Exception):
-    """The settings are wrong; the arguments say why, a line for each variable."""
+    """The settings are wrong. The arguments say why, a line for each variable."""
 
 
 class SolveSettings(Limits):

@@ -170,14 +170,14 @@ def platform_from_graph(
     parameters: Mapping[str, str],
     limits: Limits | None = None,
 ) -> Platform:
-    """Make a platform of a graph of networkx; see `Platform.from_networkx`.
+    """Make a platform of a graph of networkx. See `Platform.from_networkx`.
 
     Parameters
     ----------
     graph
         Of networkx, or built alike.
     named
-        Names of attributes; None: the usual ones.
+        Names of attributes. None: the usual ones.
     parameters
         As of GraphML.
     limits
@@ -192,14 +192,14 @@ def application_from_graph(
     parameters: Mapping[str, str],
     limits: Limits | None = None,
 ) -> Application:
-    """Make an application of a graph of networkx; see `Application.from_networkx`.
+    """Make an application of a graph of networkx. See `Application.from_networkx`.
 
     Parameters
     ----------
     graph
         Of networkx, or built alike.
     named
-        Names of attributes; None: the usual ones.
+        Names of attributes. None: the usual ones.
     parameters
         As of GraphML.
     limits
@@ -215,7 +215,7 @@ def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, li
     ----------
     path
         A table has the columns ``task`` and ``processor``, and may have others; copies of a task have
-        a line each. An object gives each task the id of a processor, or a list of them; a result, as
+        a line each. An object gives each task the id of a processor, or a list of them. A result, as
         ``steadygrid solve --json`` prints it, has such an object in it.
     limits
         How large it may be, if not as large as by default.
@@ -305,7 +305,7 @@ class _Sort(Generic[N]):
         return cast(N, imported.document)
 
     def _importer(self, data: bytes, name: str, format_name: str | None) -> Importer | None:
-        """Tell by its content, then by its name, which format a file is in; None: steadygrid's."""
+        """Tell by its content, then by its name, which format a file is in. None: steadygrid's."""
         if format_name is not None:
             return named_importer(self.noun, format_name)
         found = find_importer(self.noun, data)

@@ -34,7 +34,7 @@ _POLL_SECONDS = 1.0
 _PIECE = 50
 """Jobs that are announced, or deliveries that are given up, in one unit."""
 _LEAVE_SECONDS = 5.0
-"""For attempts that have begun when it stops; the rest is given back."""
+"""For attempts that have begun when it stops. The rest is given back."""
 
 
 class Sender:

@@ -168,9 +168,9 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
     Parameters
     ----------
     concurrency
-        Jobs at a time; each has a forked process and a solver process.
+        Jobs at a time. Each has a forked process and a solver process.
     log_level
-        Of Celery's own log; the service's own log follows the settings.
+        Of Celery's own log. The service's own log follows the settings.
 
     Raises
     ------

@@ -35,7 +35,7 @@ ASK_SECONDS = 2.0
 OF_THE_WHOLE_SERVICE = frozenset(("/metrics", "/operations"))
 """Paths that tell about all tenants."""
 _CLOSED = b"event: closed\ndata: {}\n\n"
-"""What ends a stream of events; a client that connects again hears why."""
+"""What ends a stream of events. A client that connects again hears why."""
 
 
 class Admission:

@@ -64,7 +64,7 @@ class AuditRepository:
         Parameters
         ----------
         actor
-            Who, such as ``key ab12cd34``; this and the subject are cut after 200 characters.
+            Who, such as ``key ab12cd34``. This and the subject are cut after 200 characters.
         subject
             The id of what was changed, and what is worth knowing besides it.
         """

@@ -139,7 +139,7 @@ class DocumentRepository:
         limit
             Most documents on the page.
         token
-            `Page.next_token` of the page before; None: the first page.
+            `Page.next_token` of the page before. None: the first page.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """The only code that deletes jobs that have ended, for every caller.
 
 A unit that adds a job or stores an answer locks idempotency keys first, then the schedule, and the
-row of `tallies`, which a job's end changes, as the last; so does a unit that deletes, schedules and
+row of `tallies`, which a job's end changes, as the last. So does a unit that deletes, schedules and
 kinds in order. The tally is then locked only while rows of `jobs` go, and never for a schedule's
 chunks.
 """
@@ -46,7 +46,7 @@ def removable(
     which
         Conditions on the jobs.
     limit
-        Most that are locked; None: all, and those that others hold are waited for.
+        Most that are locked. None: all, and those that others hold are waited for.
     """
     query = (
         select(jobs.c.id, jobs.c.kind, jobs.c.schedule_id, jobs.c.lane, jobs.c.announce)

@@ -294,7 +294,7 @@ job_traces = Table(
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("packed", LargeBinary, nullable=False),
 )
-"""How solves came to their answers; no row where there was nothing to tell."""
+"""How solves came to their answers. No row where there was nothing to tell."""
 
 job_drafts = Table(
     "job_drafts",
@@ -378,7 +378,7 @@ sweeps = Table(
 """Many jobs from one template, of which the first `created` of `jobs` are there.
 
 Triggers on `jobs` count the last tries by state, and set `finished_at`. A sweep with a `doom` is
-gone for its owner; its jobs go some at a time.
+gone for its owner. Its jobs go some at a time.
 """
 _index_announced(sweeps)
 

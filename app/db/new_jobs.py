@@ -49,7 +49,7 @@ class NewJob:
     warnings: Sequence[str]
     time_limit: float
     packed: bytes | None
-    """Its body; None where that is made of its sweep's template."""
+    """Its body. None where that is made of its sweep's template."""
     requires: int
     """See `steadygrid.domain.problem.Problem.requires`."""
     priority: int
@@ -87,7 +87,7 @@ class NewJob:
         requires
             See `steadygrid.domain.problem.Problem.requires`.
         name
-            For people; None: it has none.
+            For people. None: it has none.
         priority
             Of the tenant's jobs, those of greater priority are done first.
         draft

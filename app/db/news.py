@@ -82,7 +82,7 @@ class NewsRepository:
         Parameters
         ----------
         newest
-            The youngest job that was known before; those that are younger are among the newest, and
+            The youngest job that was known before. Those that are younger are among the newest, and
             those that were made shortly before it.
         """
         # In a subquery the moment is a constant, so that PostgreSQL takes the index.

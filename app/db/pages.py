@@ -16,7 +16,7 @@ _LARGEST_INTEGER = 2**31 - 1
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some entries of a list, and the token of the next page; None at the end."""
+    """Some entries of a list, and the token of the next page. None at the end."""
 
     items: Sequence[T]
     next_token: str | None

@@ -14,7 +14,7 @@ TENANT_NAME = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
 
 @dataclass(frozen=True)
 class Quotas:
-    """How much a tenant may have, and for how long; None: as much as the service takes."""
+    """How much a tenant may have, and for how long. None: as much as the service takes."""
 
     queued_jobs: int | None
     """Those of sweeps apart."""
@@ -23,7 +23,7 @@ class Quotas:
     running_jobs: int | None
     requests_per_minute: int | None
     solver_seconds_per_day: int | None
-    """That workers spend on its jobs; a day is one of UTC."""
+    """That workers spend on its jobs. A day is one of UTC."""
     stored_bytes: int | None
     time_limit: float
     """Seconds, the longest of a job."""

@@ -56,7 +56,7 @@ class ReplanRepository:
         of_job
             The job whose plan is looked at.
         job_id
-            The job that was made for it; None: there is none.
+            The job that was made for it. None: there is none.
         packed
             The compressed document.
         """
@@ -91,7 +91,7 @@ class ReplanRepository:
         Parameters
         ----------
         of_job
-            Only those of the schedule of this job; None: all.
+            Only those of the schedule of this job. None: all.
 
         Raises
         ------

@@ -51,17 +51,17 @@ class SweepWork:
         self._connection = connection
 
     def take_unmade(self, lease_seconds: float, sweep_id: str | None = None) -> Unmade | None:
-        """Take a sweep that lacks jobs and that no other process works on; None without one.
+        """Take a sweep that lacks jobs and that no other process works on. None without one.
 
         In a unit of its own: it locks the sweep's row, which comes last where jobs change.
 
         Parameters
         ----------
         lease_seconds
-            For so long no other process takes it, so that work is not done twice; what holds is
+            For so long no other process takes it, so that work is not done twice. What holds is
             `Unmade.created`.
         sweep_id
-            Only this one, although another process may work on it; a worker that ends one of its
+            Only this one, although another process may work on it. A worker that ends one of its
             jobs, and with that has its row locked, is waited for.
         """
         mine = (

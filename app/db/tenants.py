@@ -151,7 +151,7 @@ class TenantRepository:
         Returns
         -------
         TenantRecord or None
-            The tenant, with the new sum as its `measured_bytes`; None if there is none.
+            The tenant, with the new sum as its `measured_bytes`. None if there is none.
         """
         return self._find(_ADDED, name, size=size)
 
@@ -172,7 +172,7 @@ class TenantRepository:
         name
             Of the tenant.
         changes
-            By the name of the quota; None: the usual one.
+            By the name of the quota. None: the usual one.
         """
         changed = self._connection.execute(
             update(tenants).where(tenants.c.tenant == name).values(**changes)
@@ -180,7 +180,7 @@ class TenantRepository:
         return changed.rowcount == 1
 
     def begin_measuring(self, usual: Quotas) -> bool:
-        """Say whether it is time to measure what tenants have stored; no other caller hears it.
+        """Say whether it is time to measure what tenants have stored. No other caller hears it.
 
         That is once a day, and every hour as long as one of them has used more than half of what it
         may: what is deleted is not counted, only measured.
@@ -207,7 +207,7 @@ class TenantRepository:
         return measuring.step(self._connection, most)
 
     def keep_measured(self, sizes: Mapping[str, int], before: Mapping[str, int]) -> None:
-        """Keep the bytes that tenants have stored; those not named have nothing.
+        """Keep the bytes that tenants have stored. Those not named have nothing.
 
         Parameters
         ----------

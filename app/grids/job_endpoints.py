@@ -58,7 +58,7 @@ def get_drift(request: Request, job_id: str, numbers: Numbers = "exact") -> Resp
     responses={204: answer("It is not watched any more."), **problems(404, 410)},
 )
 def delete_drift(request: Request, job_id: str) -> Response:
-    """Watch a schedule no more; its history and its new plans stay."""
+    """Watch a schedule no more. Its history and its new plans stay."""
     drift.remove(resources_of(request), tenant_of(request), job_id)
     return Response(status_code=204)
 

@@ -35,7 +35,7 @@ class MeasuredJob(NamedTuple):
         Parameters
         ----------
         planned
-            Speeds and bandwidths of the plan by resource; others are left out.
+            Speeds and bandwidths of the plan by resource. Others are left out.
         numbers
             ``exact``: numbers are strings; ``float``: the nearest doubles.
         """

@@ -30,7 +30,7 @@ class Authority(NamedTuple):
 
 
 def read_authority(text: str) -> Authority | None:
-    """Read a ``Host`` field; None if it is none."""
+    """Read a ``Host`` field. None if it is none."""
     found = _AUTHORITY.fullmatch(text.strip(_BLANKS).lower())
     host = None if found is None else _read_host(found[1])
     if found is None or host is None:

@@ -59,7 +59,7 @@ whether a summary is wanted. Called in a thread of its own."""
 
 
 class Listener:
-    """A client that looks at a list; what it has not been told yet is kept by job, once each.
+    """A client that looks at a list. What it has not been told yet is kept by job, once each.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Listener:
         return taken
 
     def jobs(self, most: int) -> dict[str, Change | None]:
-        """Take some of the jobs that have changed, those that changed first; None: deleted."""
+        """Take some of the jobs that have changed, those that changed first. None: deleted."""
         taken = {job: self._pending.pop(job) for job in list(islice(self._pending, most))}
         if not self._pending:
             self._news.clear()

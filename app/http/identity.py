@@ -50,7 +50,7 @@ def known_tenant(connection: Connection) -> str | None:
 
 
 def identity_of(request: Request) -> Identity:
-    """Give who asks; what is open to every caller must not want to know."""
+    """Give who asks. What is open to every caller must not want to know."""
     identity: Identity = request.scope[_PLACE]
     return identity
 

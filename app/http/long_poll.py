@@ -1,6 +1,6 @@
 """Requests that wait: for the end of something, or as streams of events.
 
-They have a share of the connections, so that others are served; where it is taken, they are answered
+They have a share of the connections, so that others are served. Where it is taken, they are answered
 with what is known, without waiting.
 """
 
@@ -24,7 +24,7 @@ async def _waiting_place(request: Request) -> AsyncIterator[bool]:
 
 
 WaitingPlace = Annotated[bool, Depends(_waiting_place)]
-"""Whether the request may wait; the place is taken until the answer has been sent."""
+"""Whether the request may wait. The place is taken until the answer has been sent."""
 
 
 def opening(place: bool) -> bytes:

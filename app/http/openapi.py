@@ -57,7 +57,7 @@ def reference(model: str) -> dict[str, str]:
 
 
 def problems(*statuses: int) -> Responses:
-    """Document refusals; those of `_ALWAYS` can happen everywhere."""
+    """Document refusals. Those of `_ALWAYS` can happen everywhere."""
     return {
         status: {
             "description": _PROBLEMS[status],

@@ -19,7 +19,7 @@ def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
     pattern
         A regular expression of JSON Schema.
     longest
-        Characters; None: any number.
+        Characters. None: any number.
     """
     length = {} if longest is None else {"maxLength": longest}
     return WithJsonSchema({"type": "string", "pattern": pattern} | length)

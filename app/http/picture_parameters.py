@@ -18,7 +18,7 @@ _OF_FORMAT: dict[str, frozenset[str]] = {
     "width": frozenset(("vega", "svg", "png", "pdf", "html")),
     "scale": frozenset(("png",)),
 }
-"""The formats that have a parameter; what is of the Gantt chart, all have."""
+"""The formats that have a parameter. What is of the Gantt chart, all have."""
 
 PictureName = Annotated[str, Path(alias="name", description="of those that the list has")]
 PictureFormat = Annotated[str, documented_values(FORMATS), Path(alias="format")]
@@ -86,9 +86,9 @@ def read_wanted(
     scale
         Pixels of a PNG for each of the drawing.
     begin, end
-        Of a Gantt chart, the window as it was written; None: as far as there is something.
+        Of a Gantt chart, the window as it was written. None: as far as there is something.
     lanes
-        Of a Gantt chart, resources by name; None: the busiest.
+        Of a Gantt chart, resources by name. None: the busiest.
     cells
         Of a Gantt chart; shorter bars are joined.
     """
@@ -119,7 +119,7 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     name
         Of the picture.
     form

@@ -25,7 +25,7 @@ class Sighting(NamedTuple):
 class _Waiter(NamedTuple):
     job: str
     after: int | None
-    """Wake for an event after this one; None: for the job's end only."""
+    """Wake for an event after this one. None: for the job's end only."""
     since: float
     future: "asyncio.Future[bool]"
 

@@ -30,7 +30,7 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 @router.get("/summary", responses={200: answer("How things stand.", "Summary"), **problems()})
 def get_summary(request: Request) -> Response:
-    """Count jobs by state, and the workers; costs the same however many jobs there are."""
+    """Count jobs by state, and the workers. Costs the same however many jobs there are."""
     return json_answer(news.summary(resources_of(request), tenant_of(request)), headers=_NO_STORE)
 
 

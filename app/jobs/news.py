@@ -49,7 +49,7 @@ def look(database: Database, tenant: str, before: Snapshot | None, wants_summary
     tenant
         Whose jobs.
     before
-        What the poll before found; None: this is the first.
+        What the poll before found. None: this is the first.
     wants_summary
         Whether numbers of jobs by state are wanted, too.
     """

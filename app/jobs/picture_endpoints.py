@@ -62,7 +62,7 @@ async def get_picture(
     lanes: Lanes = None,
     cells: Cells = 1000,
 ) -> Response:
-    """Give a picture of an answer; it says nothing that the result and the schedule do not say."""
+    """Give a picture of an answer. It says nothing that the result and the schedule do not say."""
     parts, tenant = resources_of(request), tenant_of(request)
     record = await run_in_threadpool(service.succeeded, parts, tenant, job_id)
     form = read_format(format_name)

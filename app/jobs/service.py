@@ -131,7 +131,7 @@ def _checked(parts: Sources, tenant: str, document: Any) -> Checked:
 
 
 def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
-    """Write what a job would be; see `check`."""
+    """Write what a job would be. See `check`."""
     checked = check(parts, tenant, body)
     return {
         "valid": True,
@@ -199,7 +199,7 @@ def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob |
     body
         As it was sent.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
 
     Raises
     ------

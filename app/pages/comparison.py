@@ -24,7 +24,7 @@ def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     ids
         Of the jobs.
 

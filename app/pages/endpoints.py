@@ -1,4 +1,4 @@
-"""The pages, at ``/``; what a page shows comes from the module of its resource."""
+"""The pages, at ``/``. What a page shows comes from the module of its resource."""
 
 from typing import Annotated, Any
 
@@ -41,11 +41,11 @@ def page(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     template
         Its name, without suffix.
     title
-        Of the window; the service's name is put behind it.
+        Of the window. The service's name is put behind it.
     status
         Of HTTP.
     **context

@@ -81,7 +81,7 @@ def row(record: JobRecord) -> Row:
 
 
 class FilterForm(NamedTuple):
-    """What a list of jobs is narrowed to; what a form leaves empty narrows nothing."""
+    """What a list of jobs is narrowed to. What a form leaves empty narrows nothing."""
 
     state: str = ""
     kind: str = ""
@@ -160,13 +160,13 @@ def listed(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     asked
         The form as it was filled in.
     wanted
         What the jobs have to be.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     backwards
         Whether the page before the token is meant, not the one after it.
     """
@@ -216,7 +216,7 @@ def opened(request: Request, job_id: str) -> Opened:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     job_id
         Of the job.
     """
@@ -266,7 +266,7 @@ def job_context(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     job_id
         Of the job.
     table
@@ -398,7 +398,7 @@ def _limits(
 
 
 class Figures(NamedTuple):
-    """The pictures that the server writes into a page; each None where it is drawn otherwise."""
+    """The pictures that the server writes into a page. Each None where it is drawn otherwise."""
 
     platform: PlatformFigure | None = None
     period: PeriodFigure | None = None

@@ -80,7 +80,7 @@ def new(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     example
         A kind of problem; empty: the first one.
     job_id

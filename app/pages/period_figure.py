@@ -17,7 +17,7 @@ from steadygrid.report.resources import ResourceList
 WIDE, NARROW = 1_160, 660
 """Pixels below the first screen, and on it."""
 MOST_PARTS = 20_000
-"""Entries of a schedule that is drawn here; a longer one is drawn in a process of its own."""
+"""Entries of a schedule that is drawn here. A longer one is drawn in a process of its own."""
 LONGEST_DATE = 120
 """Characters of a date in an address."""
 _MOVES = {
@@ -58,7 +58,7 @@ class Marking(NamedTuple):
     chosen
         Key of the one that is open.
     href
-        Gives the address that opens one, by its key; None: none can be opened.
+        Gives the address that opens one, by its key. None: none can be opened.
     """
 
     places: Mapping[str, int]
@@ -75,7 +75,7 @@ def period_figure(
     width: int,
     now: Callable[[Fraction, Fraction], Fraction | None] | None = None,
 ) -> PeriodFigure | None:
-    """Draw a schedule; None if there is none, or it is too long to be drawn here.
+    """Draw a schedule. None if there is none, or it is too long to be drawn here.
 
     Parameters
     ----------

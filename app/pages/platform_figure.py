@@ -48,7 +48,7 @@ def job_figure(
     chosen: str | None,
     href: Callable[[str], str] | None,
 ) -> PlatformFigure | None:
-    """Draw the platform of an answer; None for a kind without.
+    """Draw the platform of an answer. None for a kind without.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def job_figure(
     chosen
         Key of the resource that is open.
     href
-        Gives the address that opens a resource, by its key; None: nothing can be opened.
+        Gives the address that opens a resource, by its key. None: nothing can be opened.
     """
     if report.platform is None:
         return None
@@ -89,6 +89,6 @@ def _figure(scene: Scene, drawn: str, says: str, places: Mapping[str, int]) -> P
 
 
 def _keys(scene: Scene) -> list[str]:
-    """List what is drawn; what is only counted has rows or nothing."""
+    """List what is drawn. What is only counted has rows or nothing."""
     boxes = [key for box in scene.boxes if box.kind != "chip" for key in box.keys]
     return [*boxes, *(key for line in scene.lines if line is not None for key in line.keys)]

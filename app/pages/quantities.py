@@ -69,6 +69,6 @@ def _is_decimal(text: str, number: Fraction) -> bool:
 
 
 def bar_width(share: Fraction) -> str:
-    """Give the length of a bar, in per cent of its room; what is not zero is seen."""
+    """Give the length of a bar, in per cent of its room. What is not zero is seen."""
     part = min(max(share, Fraction(0)), Fraction(1))
     return f"{max(float(part * 100), 1.0 if part else 0.0):.4g}%"

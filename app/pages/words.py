@@ -1,4 +1,4 @@
-"""Sentences that only pages have; what the command line says too comes from `steadygrid.report`."""
+"""Sentences that only pages have. What the command line says too comes from `steadygrid.report`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -43,7 +43,7 @@ def _kept_document(kept: RetainedThroughput) -> dict[str, Any]:
 
 
 def restored(document: Mapping[str, Any]) -> Replan:
-    """Read back what `stored_document` wrote; its body stands in the job that solves it."""
+    """Read back what `stored_document` wrote. Its body stands in the job that solves it."""
     schedule = schedule_from_document(document["schedule"])
     assert isinstance(schedule, Schedule)
     return Replan(
@@ -139,7 +139,7 @@ def replan_document(record: ReplanRecord, state: JobState | None) -> dict[str, A
     Parameters
     ----------
     state
-        Of its job; None where that does not exist.
+        Of its job. None where that does not exist.
     """
     without = NO_JOB if record.job_id is None else DELETED
     return {

@@ -38,7 +38,7 @@ OfState = Annotated[DeliveryState | None, Query(description="only those in this 
     },
 )
 async def create_webhook(request: Request, body: _WebhookBody) -> Response:
-    """Register a receiver for what ends; its secret is shown once.
+    """Register a receiver for what ends. Its secret is shown once.
 
     It hears of jobs and sweeps that are submitted from now on.
     """

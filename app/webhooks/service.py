@@ -110,7 +110,7 @@ def create(parts: Resources, by: Identity, asked: WebhookRequest) -> dict[str, A
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     asked
         The request.
 
@@ -147,7 +147,7 @@ def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         return unit.webhooks.page(limit, token)
@@ -167,7 +167,7 @@ def change(parts: Resources, by: Identity, webhook_id: str, asked: WebhookChange
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     webhook_id
         Of the webhook.
     asked
@@ -197,7 +197,7 @@ def rotate(parts: Resources, by: Identity, webhook_id: str) -> dict[str, Any]:
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     webhook_id
         Of the webhook.
     """
@@ -217,7 +217,7 @@ def forget(parts: Resources, by: Identity, webhook_id: str) -> None:
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     webhook_id
         Of the webhook.
     """
@@ -276,9 +276,9 @@ def deliveries(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     state
-        Only those in this state; None: all.
+        Only those in this state. None: all.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         _existing(unit, webhook_id)

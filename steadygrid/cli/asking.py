@@ -414,7 +414,7 @@ def _say_mapping(draft: Draft, asked: SolveRequest, limits: Limits) -> None:
 def _say_options(
     draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: GivenFile
 ) -> None:
-    """Take the options of all kinds; a limit of time is in seconds, for all units of platforms."""
+    """Take the options of all kinds. A limit of time is in seconds, for all units of platforms."""
     if asked.time_limit is not None:
         limit = _quantity("--time-limit", asked.time_limit, TIME, "s", file)
         draft.choose("time_limit", as_number(limit))

@@ -21,7 +21,7 @@ from steadygrid.report.glyphs import Glyphs, printable
 
 _INDENT = 2
 _SHORTEST_TEXT = 24
-"""Cells of a line next to a name; where there are fewer, the text goes below it."""
+"""Cells of a line next to a name. Where there are fewer, the text goes below it."""
 
 
 def problems(
@@ -170,7 +170,7 @@ def fields(
     schema
         Of an object.
     definitions
-        To which it refers; None: they are its own.
+        To which it refers. None: they are its own.
     """
     definitions = schema.get("$defs", {}) if definitions is None else definitions
     required = schema.get("required", ())

@@ -142,7 +142,7 @@ class Commands(TyperGroup):
             raise Refusal("interrupted", INTERRUPTED) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is asked for; if there is none, the error names those like it.
+        """Find the command that is asked for. If there is none, the error names those like it.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Commands(TyperGroup):
 
     @cached_property
     def _added(self) -> Mapping[str, Entry]:
-        """What others add; a name that the library has stays the library's."""
+        """What others add. A name that the library has stays the library's."""
         return {
             name: entry
             for table, _ in self._tables
@@ -225,7 +225,7 @@ def _unloadable(place: str, error: Exception) -> str:
 
 
 def _absent(name: str, broken: list[str]) -> TyperCommand:
-    """Make a command that says why it is not there; it takes any arguments."""
+    """Make a command that says why it is not there. It takes any arguments."""
     lines = broken or [
         f"`steadygrid {name}` belongs to the service, which is not installed:"
         " pip install 'steadygrid[service]'"

@@ -144,7 +144,7 @@ class Draft:
         value
             As JSON has it.
         flag
-            The command's option; None: the one of the same name.
+            The command's option. None: the one of the same name.
         """
         self.options[name] = value
         self.places["options", name] = flag or _FLAGS[name]
@@ -264,7 +264,7 @@ def _leaves(annotation: Any) -> Iterator[Any]:
 
 
 def _value(text: str, kinds: set[Any]) -> bool | int | str:
-    """Read a value as what a field of these types takes; what it does not take it refuses."""
+    """Read a value as what a field of these types takes. What it does not take it refuses."""
     if bool in kinds and text in ("true", "false"):
         return text == "true"
     digits = text.removeprefix("-")

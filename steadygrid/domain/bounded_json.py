@@ -22,7 +22,7 @@ _WINDOW = 2**16
 
 
 class LongList(list[Any]):
-    """A list of which only the beginning is kept; its length is that of the whole."""
+    """A list of which only the beginning is kept. Its length is that of the whole."""
 
     left_out = 0
 

@@ -31,7 +31,7 @@ class DispatchOrder(Iterator[int]):
     Parameters
     ----------
     rates
-        Instances per time unit; an allocation of rate 0 gets none.
+        Instances per time unit. An allocation of rate 0 gets none.
     counts
         Instances of each allocation that this order has handed out before; default: those of
         `start`.
@@ -41,7 +41,7 @@ class DispatchOrder(Iterator[int]):
     Raises
     ------
     ValueError
-        `counts` that no order within the bound can have; a `start` for which more than
+        `counts` that no order within the bound can have. A `start` for which more than
         `MOST_LOOKED_AT` instances would have to be looked at.
 
     Notes
@@ -98,7 +98,7 @@ class DispatchOrder(Iterator[int]):
         return index
 
     def _window(self, index: int, number: int) -> tuple[int, int, int, int]:
-        """Give release, deadline, index and number of an instance; numbers count from 1."""
+        """Give release, deadline, index and number of an instance. Numbers count from 1."""
         unit = self._parts * self._weights[index]
         release = -(-(self._parts * (number - 1) + 1) * self.cycle // unit)
         return release, (self._parts * number - 1) * self.cycle // unit + 1, index, number
@@ -205,7 +205,7 @@ def dispatch_order(rates: Sequence[Fraction], count: int, start: int = 0) -> lis
     Parameters
     ----------
     rates
-        Instances per time unit; an allocation of rate 0 gets none.
+        Instances per time unit. An allocation of rate 0 gets none.
     count
         How many instances to hand out.
     start

@@ -136,7 +136,7 @@ class Failure(NamedTuple):
     code
         Of ``job.error``.
     raised
-        What the solve ends with; None where only the end of its process tells.
+        What the solve ends with. None where only the end of its process tells.
     sentence
         What is reported where the exception has no words of its own.
     exit_code
@@ -179,7 +179,7 @@ FAILURES: Mapping[str, Failure] = {
         ),
     )
 }
-"""Every manner in which a job fails, by code; the first whose exception fits is taken."""
+"""Every manner in which a job fails, by code. The first whose exception fits is taken."""
 
 
 def failure_of(error: BaseException) -> Failure:

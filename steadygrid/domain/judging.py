@@ -66,7 +66,7 @@ def not_judged(asked: Any, result: BaseModel) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        JSON pointers into the result, in its order, with `EACH` for every member of a list; what
+        JSON pointers into the result, in its order, with `EACH` for every member of a list. What
         says nothing (null, empty) is left out.
     """
     return tuple(dict.fromkeys(_said(asked, result, result, "")))

@@ -34,7 +34,7 @@ def first_periods(
     Parameters
     ----------
     files
-        All files of the application, also those that never move; what an allocation that carries a
+        All files of the application, also those that never move. What an allocation that carries a
         message moves and combines is read from itself, see `roles_of`.
     allocation
         A path may also begin where another path of the same file has brought it, see
@@ -77,7 +77,7 @@ def with_order(
     Returns
     -------
     Allocation
-        With its own ``first_periods``; the same as `allocation` where no task is earlier by this.
+        With its own ``first_periods``. The same as `allocation` where no task is earlier by this.
     """
     listed = tuple(files)
     ordered = _follow(listed, allocation, ports, precedes).tasks
@@ -269,7 +269,7 @@ def _arrival(
 
 
 def _joined(there: Mapping[FileName, int], work: _Work, processor: str, ports: PortModel) -> int:
-    """Give the period after which what is combined can leave; what flows in flows on at once."""
+    """Give the period after which what is combined can leave. What flows in flows on at once."""
     flows = ports == "multiport"
     return max(
         period - (flows and period > 0 and not work.is_made_on(processor, file))

@@ -33,7 +33,7 @@ class Cargo(NamedTuple):
 class Run(NamedTuple):
     """A stretch of the period in which a link is busy without a break.
 
-    The cargo follows in order from `start` on; what is left of the stretch after it is idle.
+    The cargo follows in order from `start` on. What is left of the stretch after it is idle.
     """
 
     start: Fraction
@@ -213,7 +213,7 @@ class DerivedSlots(Sequence[Slot]):
     Parameters
     ----------
     runs
-        Of a period; none of a link overlap.
+        Of a period. None of a link overlap.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:

@@ -111,7 +111,7 @@ def _counted(count: int, noun: str) -> Phrase:
 
 
 def explain_bound(result: Result, view: View) -> Phrase:
-    """Say why no schedule does better, up to the first colon in short; nothing where it is unknown.
+    """Say why no schedule does better, up to the first colon in short. Nothing where it is unknown.
 
     What has a price or a weight is listed in the certificate.
 

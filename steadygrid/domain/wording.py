@@ -1,6 +1,6 @@
 """What the faults of a document's form are called, in steadygrid's words.
 
-The validation library says "Input should be a valid dictionary or instance of Task"; a person
+The validation library says "Input should be a valid dictionary or instance of Task". A person
 who wrote JSON wants to hear "expected a JSON object, not a text".
 """
 

@@ -72,7 +72,7 @@ class _Shared:
         self._read: Any = None
 
     def read(self) -> Any:
-        """Give it; None where nothing was given."""
+        """Give it. None where nothing was given."""
         packed, self.packed = self.packed, None
         if packed is not None:
             self._read = None  # there is not always room for two
@@ -113,11 +113,11 @@ def answer(
     Parameters
     ----------
     submission
-        What is asked, with its options; these give the time limit.
+        What is asked, with its options. These give the time limit.
     limits
         How large the problem and its answer may be.
     on_progress
-        Is called now and then with how far the solve is; None: nothing is reported.
+        Is called now and then with how far the solve is. None: nothing is reported.
     cores
         How many it computes on.
 

@@ -67,7 +67,7 @@ class Exporter:
     name: str
     """Of the format, as ``?format=`` and ``--to`` know it."""
     kind: str | None
-    """Of the answers; None: every kind."""
+    """Of the answers. None: every kind."""
     content_type: str
     title: str
     convert: Callable[[Answer, Mapping[str, Sequence[str]]], Exported]
@@ -103,7 +103,7 @@ class Exporter:
         Parameters
         ----------
         parameters
-            Values by name; the keys are those of `parameters`.
+            Values by name. The keys are those of `parameters`.
 
         Raises
         ------

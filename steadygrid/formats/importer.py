@@ -34,7 +34,7 @@ class Imported(NamedTuple):
     """A foreign document in our terms, and what got lost in between."""
 
     document: Platform | Application
-    """Free of faults, in seconds, bytes and flops; it survives JSON unchanged."""
+    """Free of faults, in seconds, bytes and flops. It survives JSON unchanged."""
     warnings: tuple[str, ...]
     """One sentence for each kind of thing that we cannot represent or had to read our form."""
 
@@ -79,17 +79,17 @@ class Importer:
         data
             The document as it was sent; or all files of it, where the format takes `several`.
         parameters
-            What the format cannot say; the keys are those of `parameters`.
+            What the format cannot say. The keys are those of `parameters`.
         limits
             Largest document, number of processors and number of links to accept.
 
         Raises
         ------
         InstanceError
-            The document is malformed, breaks a rule of its format or cannot be represented;
-            each fault names its line. Also for a parameter that the format does not have.
+            The document is malformed, breaks a rule of its format or cannot be represented.
+            Each fault names its line. Also for a parameter that the format does not have.
         LimitError
-            The document, or the platform it describes, is too large; nothing was expanded.
+            The document, or the platform it describes, is too large. Nothing was expanded.
         """
         given = parameters or {}
         check_parameters(self.title, self.parameters, given)
@@ -133,8 +133,8 @@ class InstanceImporter:
     ) -> ImportedBody:
         """Turn a foreign document into a body of ``POST /v1/jobs``.
 
-        Parameters, and what is raised, are those of `Importer.read`. The body has the right form;
-        what is wrong with what it asks is said when it is submitted.
+        Parameters, and what is raised, are those of `Importer.read`. The body has the right form.
+        What is wrong with what it asks is said when it is submitted.
 
         Parameters
         ----------

@@ -50,7 +50,7 @@ def make_platform(
     processors, links
         As in our JSON, with exact numbers.
     units
-        Labels; those that are left out are not known.
+        Labels. Those that are left out are not known.
     limits
         `max_processors` and `max_links`.
     media

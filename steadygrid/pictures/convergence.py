@@ -119,7 +119,7 @@ class _Line:
 
     @property
     def steps(self) -> Iterator[dict[str, Any]]:
-        """Give the corners of the line; what no double comes near is left out."""
+        """Give the corners of the line. What no double comes near is left out."""
         for point, height in zip(self._trace, self.heights, strict=True):
             if height is not None:
                 yield {"line": self.name, "second": _seconds(point), "height": height}

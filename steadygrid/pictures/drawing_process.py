@@ -1,6 +1,6 @@
 """The process that draws: requests come in, pictures go out, one after the other.
 
-Its parent is a `steadygrid.pictures.drawing.Drawer`. As it stands it draws a specification; others
+Its parent is a `steadygrid.pictures.drawing.Drawer`. As it stands it draws a specification. Others
 that need more done in it call `serve` with an answer of their own.
 """
 
@@ -27,7 +27,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], bytes]) -> None:
     ----------
     answer
         Given message and payload of a request, it gives the picture. A `PictureError` that it raises
-        reaches the caller; so does the lack of Altair or vl-convert, as
+        reaches the caller. So does the lack of Altair or vl-convert, as
         `PicturesNotInstalled`, and anything else, as `PictureFailed`.
     """
     live_for(int(sys.argv[1]))

@@ -66,7 +66,7 @@ def picture_error(code: str, detail: str, faults: Iterable[Fault] = ()) -> Pictu
     Parameters
     ----------
     code
-        Of one of `PICTURE_ERRORS`; an unknown one is a failure.
+        Of one of `PICTURE_ERRORS`. An unknown one is a failure.
     detail
         A sentence for people.
     faults

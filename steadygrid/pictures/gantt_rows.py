@@ -18,7 +18,7 @@ from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
 
 LONGEST_EXACT = 60
-"""Characters of an exact number in a tooltip; the middle of a longer one is left out."""
+"""Characters of an exact number in a tooltip. The middle of a longer one is left out."""
 LONGEST_NAME, LONGEST_LINK = 24, 30
 NARROW = 480
 """Pixels of a drawing below which ports have short names, and lanes' names more of the width."""

@@ -28,7 +28,7 @@ def period_svg(period: Period, brush: PageBrush, width: int, now: Fraction | Non
     width
         Of the whole drawing, in pixels.
     now
-        The part of the window that is over, where a line shows that; None: no line.
+        The part of the window that is over, where a line shows that. None: no line.
     """
     return _Writer(period, brush, width).written(now)
 

@@ -16,7 +16,7 @@ Format = Literal["vega", "svg", "png", "pdf", "html", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 Cell = str | int | Fraction | None
-"""Of a table: ids and words, counts, exact quantities; None where there is nothing to say."""
+"""Of a table: ids and words, counts, exact quantities. None where there is nothing to say."""
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -44,7 +44,7 @@ class Wanted:
     scale
         Pixels of a PNG for each of the drawing, 1 to 4.
     begin, end
-        Of a Gantt chart, in the platform's time units: what is shown; None: all of the period, or of
+        Of a Gantt chart, in the platform's time units: what is shown. None: all of the period, or of
         the schedule that runs once.
     lanes
         Of a Gantt chart: resources that are shown; empty: the busiest 60.
@@ -77,7 +77,7 @@ class PictureTable:
     rows: tuple[tuple[Cell, ...], ...]
 
     def csv(self) -> str:
-        """Write it as CSV; a column that has fractions is followed by one of approximate values.
+        """Write it as CSV. A column that has fractions is followed by one of approximate values.
 
         A text that a spreadsheet would take for a formula gets a ``'`` before it.
         """
@@ -116,7 +116,7 @@ class Picture:
     description
         One or two sentences with the picture's numbers.
     spec
-        Vega-Lite 6 as Altair makes it, whose data are names of `datasets`; None where the drawing is
+        Vega-Lite 6 as Altair makes it, whose data are names of `datasets`. None where the drawing is
         `svg`, or where there is too much to draw, and the table is all there is.
     datasets
         Rows by the name of their data. Ids are values in them, and nowhere else in the
@@ -126,7 +126,7 @@ class Picture:
     marks
         About how many marks are drawn.
     svg
-        The drawing itself, where it is made without Vega; None where `spec` says what is drawn.
+        The drawing itself, where it is made without Vega. None where `spec` says what is drawn.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """What a platform's picture consists of: boxes and lines in tiers, and chips for what is left out.
 
 Twins are one box. What no file uses and no price names hangs as one chip at the box it hangs on. A
-row has a few boxes; the rest of those in use are a chip as well, but what limits is always drawn.
+row has a few boxes. The rest of those in use are a chip as well, but what limits is always drawn.
 Three or more forwarding boxes one after the other are one pill.
 """
 
@@ -25,7 +25,7 @@ MOST_BOXES = 4
 MOST_LINES = 40
 """Lines up to which those that nothing uses are drawn."""
 MOST_ROWS = 12
-"""Of boxes; what is further away is counted, but what limits is drawn."""
+"""Of boxes. What is further away is counted, but what limits is drawn."""
 WIDTH, CHIP_WIDTH = 140.0, 112.0
 """Pixels of a box, and of a chip."""
 _PILL_HEIGHT, _LINE_HEIGHT, _PADDING = 24.0, 14.0, 12.0
@@ -38,7 +38,7 @@ _FEWEST_IN_A_ROW = 3
 _BETWEEN = re.compile(r"[-_. ]+")
 """What parts a name into tokens."""
 _ROOTS = ("master", "source", "target")
-"""Roles that a drawing begins with, and never leaves out; the first that there is."""
+"""Roles that a drawing begins with, and never leaves out. The first that there is."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Scene:
     boxes
         In the order of the places in `tiers`.
     lines
-        In the order of the lines in `tiers`; None: a chip hangs there.
+        In the order of the lines in `tiers`. None: a chip hangs there.
     """
 
     boxes: tuple[DrawnBox, ...]
@@ -277,7 +277,7 @@ class _Maker:
     ) -> set[int]:
         """Choose the groups that are drawn: those in use, as many as a row has room for.
 
-        What limits is drawn, and what leads to it; nothing else stands without what leads to it.
+        What limits is drawn, and what leads to it. Nothing else stands without what leads to it.
         """
         used = sorted((i for i in groups if self._used[i]), key=lambda i: (level[i], i))
 

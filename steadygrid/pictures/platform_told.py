@@ -44,7 +44,7 @@ class NodeWords(NamedTuple):
     lines
         Below its name.
     part
-        Of its bar: how busy it is, or how fast next to the fastest; None: it has no bar.
+        Of its bar: how busy it is, or how fast next to the fastest. None: it has no bar.
     tag, weight
         Words above it, where it limits, and how much hangs on it.
     """

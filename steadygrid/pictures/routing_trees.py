@@ -16,7 +16,7 @@ class TreeRow(NamedTuple):
     processor: str
     """The end that is farther from the top."""
     above: int | None
-    """The row of the nearer end; None at the top."""
+    """The row of the nearer end. None at the top."""
     depth: int
     transfer: Transfer | None
     inwards: bool
@@ -142,7 +142,7 @@ class _Growing:
 
 
 class Shape(NamedTuple):
-    """Trees that differ only in who is where; the one with the greatest rate stands for all."""
+    """Trees that differ only in who is where. The one with the greatest rate stands for all."""
 
     tree: Tree
     number: int

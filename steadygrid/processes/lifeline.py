@@ -166,8 +166,8 @@ def resident_memory() -> int:
 def memory_left() -> int:
     """Give how much more memory this process may take, in bytes.
 
-    The limit of its address space less what it has of it; if there is none, what the system
-    has available; where the system does not tell, `UNTOLD_MEMORY`.
+    The limit of its address space less what it has of it. If there is none, what the system
+    has available. Where the system does not tell, `UNTOLD_MEMORY`.
     """
     if memory_is_limited():
         import resource

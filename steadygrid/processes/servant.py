@@ -30,7 +30,7 @@ Reply = Callable[[Frame], bytes]
 
 
 class ServantError(Exception):
-    """The process has not done what it was asked; it was killed, or is dead."""
+    """The process has not done what it was asked. It was killed, or is dead."""
 
 
 class StoppedError(ServantError):
@@ -110,7 +110,7 @@ class Task:
         self._given_up = threading.Event()
 
     def give_up(self) -> None:
-        """Have it stopped, if it is in progress; any thread may say so."""
+        """Have it stopped, if it is in progress. Any thread may say so."""
         self._given_up.set()
 
     @property
@@ -129,11 +129,11 @@ class Servant:
     Parameters
     ----------
     module
-        What the process runs; its first argument is the id of this one.
+        What the process runs. Its first argument is the id of this one.
     arguments
         Its further arguments.
     seconds
-        For one task, after which the process is killed; its start is not counted.
+        For one task, after which the process is killed. Its start is not counted.
     memory
         Resident bytes, above which it is killed while it works.
     most
@@ -171,7 +171,7 @@ class Servant:
         """Of the process, while there is one."""
 
     def do(self, task: Task) -> Frame:
-        """Have a task done, and wait for it; tasks that come meanwhile follow.
+        """Have a task done, and wait for it. Tasks that come meanwhile follow.
 
         Raises
         ------
@@ -203,7 +203,7 @@ class Servant:
         return task.answer
 
     def close(self) -> None:
-        """End the process; a task that is in progress fails, and the next one starts another."""
+        """End the process. A task that is in progress fails, and the next one starts another."""
         if self._owner != os.getpid():
             return
         with self._door:

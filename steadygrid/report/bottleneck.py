@@ -56,9 +56,9 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
 
 
 def _prices(report: Report) -> dict[str, Fraction]:
-    """Give prices at which every execution costs at least 1; none where they prove something else.
+    """Give prices at which every execution costs at least 1. None where they prove something else.
 
-    What was merely simulated has no schedule that these resources limit, only a bound; what was
+    What was merely simulated has no schedule that these resources limit, only a bound. What was
     given and is not the best is limited by others.
     """
     result = report.result

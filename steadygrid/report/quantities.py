@@ -17,7 +17,7 @@ def decimal_text(value: Fraction, digits: int = _SIGNIFICANT) -> str:
     """Write a number with `digits` significant digits, ``1.25e9`` where it is long.
 
     Works for any size: nothing passes through a double. Integers of up to 15 digits are
-    never shortened; their thousands are grouped from five digits on.
+    never shortened. Their thousands are grouped from five digits on.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The resources of an answer: how busy each is, what it does, and how much of the optimum hangs on it.
 
-What is *in use* and *done* is of the schedule that runs; prices and shares are of the optimum. Pages,
+What is *in use* and *done* is of the schedule that runs. Prices and shares are of the optimum. Pages,
 the API and its CSV read this one list, so they cannot disagree.
 """
 
@@ -34,7 +34,7 @@ class Planned(NamedTuple):
     field
         ``speed`` or ``bandwidth``: work, or data, per time unit.
     pointer
-        Where the question says it; None where its platform is written otherwise.
+        Where the question says it. None where its platform is written otherwise.
     """
 
     field: str
@@ -53,9 +53,9 @@ class Port(NamedTuple):
     port
         ``compute``, ``send``, ``link``, ...
     busy
-        Of one member: part of the time, or of the bandwidth; None where no schedule says it.
+        Of one member: part of the time, or of the bandwidth. None where no schedule says it.
     price, share
-        Of all members together: the price, and its part of the bound; None without prices.
+        Of all members together: the price, and its part of the bound. None without prices.
     """
 
     name: str
@@ -73,15 +73,15 @@ class ResourceRow:
     Attributes
     ----------
     key
-        Names the row in addresses: ``processor:P1``; the first member stands for all.
+        Names the row in addresses: ``processor:P1``. The first member stands for all.
     names
         Of all resources of the row, as in certificates.
     per_period, does
-        What all members do in a period, and its part of what all do; None where that is not known.
+        What all members do in a period, and its part of what all do. None where that is not known.
     share
-        The part of the bound that the prices of all members add up to; None without prices.
+        The part of the bound that the prices of all members add up to. None without prices.
     at_most
-        A throughput that nothing exceeds where all of this row is twice as much; None without.
+        A throughput that nothing exceeds where all of this row is twice as much. None without.
     used
         Whether the schedule or a price concerns it, or it has a role.
     """
@@ -125,9 +125,9 @@ class ResourceList:
         ``schedule``: what is in use is of the schedule that runs; ``none``: there is none, or it is
         too long to be read here.
     throughput
-        Of the schedule that runs; None where the value is none.
+        Of the schedule that runs. None where the value is none.
     optimum
-        The best possible; None where it is not known.
+        The best possible. None where it is not known.
     idle_processors
         Those that neither the schedule nor a price concerns, and that have no role.
     """

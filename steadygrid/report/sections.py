@@ -30,12 +30,12 @@ _BESIDE_TASK = 28
 
 
 def section(drawn: Section | None, report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw a section of a view; nothing if there is none.
+    """Draw a section of a view. Nothing if there is none.
 
     Parameters
     ----------
     drawn
-        Of the kind's view; None if there is none.
+        Of the kind's view. None if there is none.
     report
         The answer, and what was asked.
     width

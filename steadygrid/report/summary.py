@@ -57,7 +57,7 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def remarks(report: Report, width: int) -> list[Text]:
-    """List notes and warnings, under a heading that says whose they are; nothing if there are none.
+    """List notes and warnings, under a heading that says whose they are. Nothing if there are none.
 
     Parameters
     ----------

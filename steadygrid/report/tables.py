@@ -66,7 +66,7 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> Listing | None:
-    """List what each processor computes in a period, the most first; None if none does.
+    """List what each processor computes in a period, the most first. None if none does.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def in_use(
     glyphs: Glyphs,
     top: int = TOP,
 ) -> Listing | None:
-    """List the busiest resources; None if nothing is known of them.
+    """List the busiest resources. None if nothing is known of them.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def allocation_listing(
     glyphs: Glyphs,
     top: int = TOP,
 ) -> Listing | None:
-    """List the allocations, the most frequent first; None if there are none.
+    """List the allocations, the most frequent first. None if there are none.
 
     Parameters
     ----------

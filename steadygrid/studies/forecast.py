@@ -32,7 +32,7 @@ from steadygrid.submissions.submission import MAX_FAULTS, validation_faults
 from steadygrid.verification.exact import add
 
 DIGITS = 12
-"""Significant digits of a forecast; an error has as many."""
+"""Significant digits of a forecast. An error has as many."""
 _WORKING = Context(prec=60)
 """Of sums in between, in forecasts that are made to be compared."""
 _ROUNDED = Context(prec=DIGITS)
@@ -144,7 +144,7 @@ def read_table(text: str) -> dict[str, list[dict[str, str]]]:
     Raises
     ------
     InstanceError
-        If a column is missing or a row has no cell for one; the pointer is the number of the line.
+        If a column is missing or a row has no cell for one. The pointer is the number of the line.
     """
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     series: dict[str, list[dict[str, str]]] = {}
@@ -174,7 +174,7 @@ class _Resource(NamedTuple):
 
 
 def _resource(name: str) -> _Resource:
-    """Tell what a resource is by its name; an id with a dot at its end needs the whole name."""
+    """Tell what a resource is by its name. An id with a dot at its end needs the whole name."""
     stem, _, what = name.rpartition(".")
     if what == "medium" and stem:
         return _Resource("medium", (stem,))

@@ -96,7 +96,7 @@ class Parts:
         return {name: tuple(pointers) for name, pointers in found.items()}
 
     def part_of(self, resource: Resource) -> Part:
-        """Give what a resource is; nothing where no quantity says how fast it is."""
+        """Give what a resource is. Nothing where no quantity says how fast it is."""
         links = frozenset(arc.link for arc in self._arcs(resource))
         positions = frozenset(self.platform.index_by_id[end] for end in resource.ends)
         match resource.what:

@@ -112,7 +112,7 @@ class DefaultPaths:
         Raises
         ------
         LimitError
-            If there are too many routes to look at; see `pinned`. Not for links that all routes
+            If there are too many routes to look at. See `pinned`. Not for links that all routes
             between two processors have in common.
         """
         if not self._fixed or all(self._is_in_tree(i) for i in links) or not self._default:

@@ -365,7 +365,7 @@ def _fault_of_job(pointer: Pointer, fault: Fault) -> Fault:
 
 
 def _read(submission: Submission, place: Pointer) -> Any:
-    """Give what stands at a place of a body that was read; None where nothing does."""
+    """Give what stands at a place of a body that was read. None where nothing does."""
     part: Any = {
         "problem": submission.instance,
         "options": submission.options,

@@ -71,7 +71,7 @@ class Worth:
     network
         What transfers take, odd sets that are priced among it.
     forbidden
-        What they do not speak of; None where they hold for every allocation.
+        What they do not speak of. None where they hold for every allocation.
     """
 
     prices: Mapping[str, Fraction]
@@ -165,7 +165,7 @@ class Choice:
     part
         What of the platform it is.
     at_most
-        What no schedule exceeds then; None where no prices say so.
+        What no schedule exceeds then. None where no prices say so.
     occupation
         For what share of the time it is busy now, the busiest of its names.
     """
@@ -197,7 +197,7 @@ def choices(
     Parameters
     ----------
     wanted
-        Names of resources; None: all that have a price, or if there are none all.
+        Names of resources. None: all that have a price, or if there are none all.
     busy
         Occupation of resources; idle ones may be left out.
     together

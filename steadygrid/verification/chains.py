@@ -77,7 +77,7 @@ class Chains:
         Returns
         -------
         dict
-            By processor. What costs less than 1 together with its rest is exact; other prices
+            By processor. What costs less than 1 together with its rest is exact. Other prices
             may be too high, or left out.
         """
         costs, _ = self._explore({self._origin: FREE}, size, rest)
@@ -100,7 +100,7 @@ class Chains:
         Returns
         -------
         dict
-            By processor. What costs less than 1 together with its start is exact; other prices
+            By processor. What costs less than 1 together with its start is exact. Other prices
             may be too high, or left out.
         """
         away = {name: cost for name, cost in rest.items() if name != self._origin}

@@ -52,7 +52,7 @@ def pairs_of_any(number: int) -> int:
 def cheapest_combination(
     arcs: Arcs, owners: Sequence[str], joining: Mapping[str, Price], target: str, parts: Made
 ) -> Price | None:
-    """Price the cheapest method to have at `target` what all owners have, combined; None if none.
+    """Price the cheapest method to have at `target` what all owners have, combined. None if none.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def check_envelope(
     Parameters
     ----------
     mip_gap
-        As asked for; an ``optimal`` outcome of a search may leave it.
+        As asked for. An ``optimal`` outcome of a search may leave it.
     optimised
         Name of the objective.
     scheduled
@@ -107,7 +107,7 @@ def check_envelope(
 
     Rule 4: ``optimal`` and ``feasible`` have a value, a bound and a gap, ``bound_only`` a bound,
     ``infeasible`` and ``unknown`` none of them. Rule 6: a reason is a note of `WHY_NO_SCHEDULE`,
-    and then the outcome is ``feasible``; a method that makes no schedules has any note. With such a
+    and then the outcome is ``feasible``. A method that makes no schedules has any note. With such a
     note, or for the value of one run, rule 18 is not asked.
     """
     if result.kind != asked.kind:

@@ -3,7 +3,7 @@
 The solver may round a schedule only where it must: because the exact period is longer than
 asked, has too many digits, or its slots list too many transfers. How many transfers a decomposition
 into matchings lists depends on the decomposition, so the referee compares bounds that hold for the
-one that the solver uses; where not even they are within the limits, a rounded schedule is accepted.
+one that the solver uses. Where not even they are within the limits, a rounded schedule is accepted.
 """
 
 from collections import Counter
@@ -122,7 +122,7 @@ class Demand:
         longest
             The period that was asked for at most, if any.
         most
-            How many instances, and files that are moved, it may hold; any number if None.
+            How many instances, and files that are moved, it may hold. Any number if None.
 
         Notes
         -----
@@ -198,7 +198,7 @@ class Demand:
         return matchings * min(listed)
 
     def _links_of_ports(self, what: str) -> Counter[Hashable]:
-        """Count the links in use of each port; those of a switch count as one each."""
+        """Count the links in use of each port. Those of a switch count as one each."""
         hops = self.views.network.hops
         return Counter(
             next((name for name, _ in hops[ends].uses if name.endswith(what)), ends)

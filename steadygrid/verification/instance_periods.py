@@ -17,7 +17,7 @@ _MADE = -1
 
 @dataclass
 class Course:
-    """The first period of every operation; what can never begin is left out.
+    """The first period of every operation. What can never begin is left out.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ def cheap_allocation(
     Parameters
     ----------
     instance
-        Tasks with their times, files with their sizes; it has no fictitious ends.
+        Tasks with their times, files with their sizes. It has no fictitious ends.
     prices
         Of the resources, none below 0.
     ways
@@ -84,7 +84,7 @@ def cheap_allocation(
     Returns
     -------
     Fraction or None
-        The cost of the cheapest allocation if it is less than 1; None proves that there is none.
+        The cost of the cheapest allocation if it is less than 1. None proves that there is none.
 
     Raises
     ------
@@ -200,7 +200,7 @@ class _Labelling:
         return LabelBounds(single, pairs)
 
     def bags(self, order: Sequence[str]) -> list[Bag]:
-        """Make the elimination tree, its tables still empty; the last bag is its root."""
+        """Make the elimination tree, its tables still empty. The last bag is its root."""
         turn = {task: position for position, task in enumerate(order)}
         free = {task for task, names in self.labels.items() if len(names) > 1}
         around: dict[str, set[str]] = {task: set() for task in order}

@@ -48,7 +48,7 @@ class Network:
     resources
         Names of all limited resources of communication, as the contract spells them.
     start_ups
-        By processor, the time before it executes a task, once for executions that follow each other;
+        By processor, the time before it executes a task, once for executions that follow each other.
         None where the kind knows no latencies.
     cards
         Transfers that a resource serves at a time where these may be several: the ports of a

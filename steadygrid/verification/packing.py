@@ -162,7 +162,7 @@ def heaviest_sets(
 
 
 def shortest_operation(steady: SteadyInstance) -> Fraction | None:
-    """Give the least time that anything takes which takes some; None where nothing does.
+    """Give the least time that anything takes which takes some. None where nothing does.
 
     That is a task on a processor that can run it, or a file that leaves or enters such a processor, over
     all its links together: files only pass through all others. No allocation has a shorter period,
@@ -265,7 +265,7 @@ class _Search:
         self._best = 0
 
     def heaviest(self) -> int:
-        """Search; the set without tasks weighs nothing."""
+        """Search. The set without tasks weighs nothing."""
         outside = sum(1 << k for k in range(len(self._weights)) if k not in self._times)
         waiting = [(0, outside, self._room, 0)]
         while waiting:
@@ -328,7 +328,7 @@ class _Search:
 
         No set of undecided tasks that fits into the room weighs more. Let r be the weight per
         time of the task that is taken in part. Every task before it is taken whole, those of
-        time 0 among them, and weighs at least r per time; every task after it weighs at most r
+        time 0 among them, and weighs at least r per time. Every task after it weighs at most r
         per time, and takes some. All that another set leaves out of the former weighs at least r
         per time, what it has instead at most r, and there is no more time for it.
         """

@@ -52,7 +52,7 @@ class Places:
 
         Notes
         -----
-        Tarjan's algorithm, without recursion; it ends components after all that they reach.
+        Tarjan's algorithm, without recursion. It ends components after all that they reach.
         """
         receivers: dict[str, list[str]] = {name: [] for name in processors}
         for sender, receiver in hops:
@@ -228,7 +228,7 @@ def copies_exist(
     Parameters
     ----------
     candidates, files
-        As for `placement_exists`; the files form no cycle.
+        As for `placement_exists`. The files form no cycle.
     """
     order = TopologicalSorter({task: set[int]() for task in range(len(candidates))})
     producers: list[list[int]] = [[] for _ in candidates]

@@ -21,7 +21,7 @@ class PricedPaths:
     Parameters
     ----------
     routes
-        Fixed routes; None where files choose theirs.
+        Fixed routes. None where files choose theirs.
     below
         A file keeps every resource busy for less time than this, so routes on which it could not
         are closed to it: a fixed route that takes as much of a resource, or a hop that does, where

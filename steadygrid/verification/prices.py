@@ -43,7 +43,7 @@ class Cost:
         self._before = self._step = self
 
     def plus(self, step: "Cost") -> "Cost":
-        """Add one step, or what several cost; a free step changes nothing."""
+        """Add one step, or what several cost. A free step changes nothing."""
         if not step.slack:
             return self
         total = Cost(self.low + step.low, self.slack + step.slack, None)
@@ -84,7 +84,7 @@ class PriceList:
     network
         What hops use.
     prices
-        By resource name; what is not named is free.
+        By resource name. What is not named is free.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class PriceList:
         Returns
         -------
         dict
-            By processor; what cannot be reached is left out.
+            By processor. What cannot be reached is left out.
 
         Notes
         -----
@@ -181,7 +181,7 @@ class PriceList:
         Returns
         -------
         dict
-            By processor; what cannot be reached is left out.
+            By processor. What cannot be reached is left out.
         """
         cheapest: dict[str, Cost] = {}
         order = count()
@@ -245,12 +245,12 @@ def check_prices(
     Parameters
     ----------
     computing
-        The processors that can compute; each has a resource for that.
+        The processors that can compute. Each has a resource for that.
 
     Returns
     -------
     PriceList or None
-        Ready for the kind's own rule, that no allocation costs less than 1; None if a price is
+        Ready for the kind's own rule, that no allocation costs less than 1. None if a price is
         negative.
 
     Notes

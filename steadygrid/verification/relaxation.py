@@ -75,7 +75,7 @@ def check_period_bound(
     Parameters
     ----------
     routes
-        The fixed routes; None unless the routing is fixed.
+        The fixed routes. None unless the routing is fixed.
     bound
         Of the throughput, above 0.
     forbidden
@@ -139,7 +139,7 @@ def check_period_bound(
 def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
     """Tell whether the tasks alone cost 1 or more, wherever they run.
 
-    Files cost nothing or more, so no allocation then costs less than 1; and it takes no look at
+    Files cost nothing or more, so no allocation then costs less than 1. And it takes no look at
     the routes between processors, of which large platforms have millions.
 
     Parameters
@@ -147,7 +147,7 @@ def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
     steady
         What is run, and on which network.
     prices
-        At least 0; they come from the certificate.
+        At least 0. They come from the certificate.
     """
     alone = replace(steady, sizes={})
     return _cheap_relaxation(alone, prices, PricedPaths(alone, prices, None), {}) is None
@@ -207,7 +207,7 @@ def _cheap_relaxation(
     ways: PricedPaths,
     messages: Mapping[FileName, Messages],
 ) -> Fraction | None:
-    """Give what the messages prove if it is less than 1; None if it is not.
+    """Give what the messages prove if it is less than 1. None if it is not.
 
     Notes
     -----

@@ -29,7 +29,7 @@ SLOTS = "slots"
 RUNS = "runs"
 """What limits a schedule whose runs of links, in their order at each port, take the longest."""
 MOST_PAIRS = 2_000
-"""Pairs of processors among which odd sets are sought; the time grows faster than their number."""
+"""Pairs of processors among which odd sets are sought. The time grows faster than their number."""
 
 
 class RetainedThroughput(NamedTuple):
@@ -42,7 +42,7 @@ class RetainedThroughput(NamedTuple):
     exact
         Whether a schedule does exactly that; else none with these shares does more.
     limited_by
-        Names of all resources that are busy the whole time, or `SLOTS` or `RUNS`; if there is no throughput,
+        Names of all resources that are busy the whole time, or `SLOTS` or `RUNS`. If there is no throughput,
         those that are needed and gone. Odd sets of processors: one of them.
     """
 

@@ -30,7 +30,7 @@ class FixedRoutes:
     Attributes
     ----------
     given
-        By origin and end; None where the route is missing.
+        By origin and end. None where the route is missing.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class FixedRoutes:
         self._searches: dict[int, _Search] = {}
 
     def path(self, origin: str, end: str) -> Path | None:
-        """Give the route from one processor to another; None if there is none.
+        """Give the route from one processor to another. None if there is none.
 
         Processors with the same only neighbour are one search: what leaves them goes there, and
         on as from there. A search goes no further than it was asked to.
@@ -112,7 +112,7 @@ class FixedRoutes:
         Yields
         ------
         tuple
-            The processor at the end of a route, and the one before it; None for the origin itself.
+            The processor at the end of a route, and the one before it. None for the origin itself.
         """
         names = self._names
         if origin not in self._numbers:
@@ -149,7 +149,7 @@ class _Search:
         self._heap: list[tuple[int | Fraction, int, int]] = [(0, 0, origin)]
 
     def path(self, end: int) -> tuple[int, ...] | None:
-        """Give the path to a processor; None if there is none."""
+        """Give the path to a processor. None if there is none."""
         if end not in self._settled and end not in self.settle():
             return None
         back = [end]

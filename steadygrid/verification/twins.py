@@ -150,14 +150,14 @@ def check_classes(
     findings: Findings,
     at: Pointer,
 ) -> Twins:
-    """Check that processors listed as interchangeable are so; what is not is taken for no class.
+    """Check that processors listed as interchangeable are so. What is not is taken for no class.
 
     Parameters
     ----------
     classes
         By name.
     routes
-        Given ones where routing is fixed; None where it is free.
+        Given ones where routing is fixed. None where it is free.
 
     Notes
     -----
@@ -178,7 +178,7 @@ def check_classes(
     10 it has the same links, which take the same of shared resources        `other_links`
     == ===================================================================== ==================
 
-    Rule 10: from and to the same processors; and the resources of its own are used alike.
+    Rule 10: from and to the same processors. And the resources of its own are used alike.
 
     Each member is compared with the first one of its class: O(tasks + hops) for each.
     """

@@ -32,7 +32,7 @@ _ROUNDING = 2.0**-53
 class Spare(NamedTuple):
     """What messages leave of the costs above the least of each task and of each file.
 
-    A labelling costs `least`, and what its labels and pairs of labels have in excess; each of
+    A labelling costs `least`, and what its labels and pairs of labels have in excess. Each of
     its parts costs at least that much with the excess of the part alone.
 
     Attributes

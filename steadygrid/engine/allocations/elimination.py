@@ -31,7 +31,7 @@ class Elimination:
         return max((len(scope) for scope in self.scopes), default=0)
 
     def parent(self, task: int) -> int | None:
-        """Give the task whose elimination takes this task's table; None at a root."""
+        """Give the task whose elimination takes this task's table. None at a root."""
         scope = self.scopes[task]
         return scope[0] if scope else None
 

@@ -27,7 +27,7 @@ class Rough(NamedTuple):
     column
         None where local search finds no allocation.
     prices
-        By resource; every allocation costs at least 1.
+        By resource. Every allocation costs at least 1.
     """
 
     column: Column | None

@@ -25,8 +25,8 @@ def some_allocation(
 ) -> list[int] | None:
     """Place every task, quickly and without looking at all pairs of processors.
 
-    The better of two: all tasks on the one processor that takes least time for them together;
-    and one after the other, producers first, where the longest time on one resource grows least
+    The better of two: all tasks on the one processor that takes least time for them together.
+    And one after the other, producers first, where the longest time on one resource grows least
     (ties: where the least time is added), among the `FASTEST` processors for the task and those
     of its neighbours. If its files have no route to any of these, all processors are tried.
 
@@ -40,7 +40,7 @@ def some_allocation(
 
     Returns
     -------
-    A processor for each task; None where a task finds no place. That proves nothing.
+    A processor for each task. None where a task finds no place. That proves nothing.
 
     Notes
     -----
@@ -66,7 +66,7 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
 
     Returns
     -------
-    By resource; None if at such prices some allocation costs nothing.
+    By resource. None if at such prices some allocation costs nothing.
     """
     longest: dict[int, Fraction] = {}
     for row in instance.times:
@@ -131,7 +131,7 @@ class _Placing:
             self._around[target].append((source, size, False))
 
     def place_each(self) -> list[int] | None:
-        """Place the tasks, producers first; None where one finds no place."""
+        """Place the tasks, producers first. None where one finds no place."""
         loads: Loads = Loads()
         places: dict[int, int] = {}
         for task in self._order():

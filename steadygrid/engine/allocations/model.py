@@ -143,7 +143,7 @@ def searched_pricing(
     control: Control,
     mip_gap: float,
 ) -> tuple[float, list[int]]:
-    """Search program (3)-(6); what it takes and gives is as in `cheapest_by_program`.
+    """Search program (3)-(6). What it takes and gives is as in `cheapest_by_program`.
 
     Parameters
     ----------

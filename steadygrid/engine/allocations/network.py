@@ -35,7 +35,7 @@ class Network:
     sources, targets
         The processors between which files may have to travel.
     routing
-        ``fixed``: over the platform's route; where it has none, over the path with the least
+        ``fixed``: over the platform's route. Where it has none, over the path with the least
         total unit time, ties to fewer hops, then to the smaller identifiers.
     check
         Called while fixed routes are found; may raise.
@@ -142,7 +142,7 @@ class Network:
         return longest
 
     def group(self, limit: Fraction) -> int | None:
-        """Give the group of a file that takes routes of less time per unit; None: all are open."""
+        """Give the group of a file that takes routes of less time per unit. None: all are open."""
         position = bisect_left(self.thresholds, limit)
         return position if position < len(self.thresholds) else None
 
@@ -324,7 +324,7 @@ class Distances:
         Returns
         -------
         tuple
-            Indices of the arcs, from source to target; none where they are the same.
+            Indices of the arcs, from source to target. None where they are the same.
         """
         if source == target:
             return ()

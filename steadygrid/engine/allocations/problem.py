@@ -58,7 +58,7 @@ class Problem:
         Only tasks and files count that keep no resource busy for as long: the labels and the routes
         on which they would are left out. Files that may be split take any route.
     labels
-        By task, processors that may run it; the processors whose time is given if None.
+        By task, processors that may run it. The processors whose time is given if None.
     check
         Called while fixed routes are found; may raise.
     odd_sets, shares, by_arc
@@ -214,7 +214,7 @@ class Problem:
         """Bound the relative error of any cost that is computed from float prices.
 
         All terms are at least 0 and only ever added, multiplied and compared, so each operation
-        adds at most one rounding, relatively; no term passes through more operations than these:
+        adds at most one rounding, relatively. No term passes through more operations than these:
         the conversions, the resources of an arc, the arcs of a path, and the additions of the
         labelling.
         """

@@ -44,7 +44,7 @@ def cheapest_paths(
     prices
         By arc, at least 0.
     members
-        Where paths begin and end; no path passes one in between.
+        Where paths begin and end. No path passes one in between.
     number
         The vertices are ``0..number-1``.
 
@@ -153,7 +153,7 @@ def cheapest_arborescence(
 class _Contraction:
     """Components within components, each with its arcs that enter it.
 
-    Components are numbered; the first are the single vertices, in order.
+    Components are numbered. The first are the single vertices, in order.
     """
 
     def __init__(self, vertices: list[int], costs: Mapping[Arc, int]) -> None:

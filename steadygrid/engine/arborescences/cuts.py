@@ -96,7 +96,7 @@ def violated(
     -------
     list of sets
         Different sets S with :math:`\sum_{e \text{ leaves } S} c_e < \sum_{i \in S} d_i` and a
-        member outside, up to two for every member; none exactly if all demands can be satisfied.
+        member outside, up to two for every member. None exactly if all demands can be satisfied.
         ``O(members)`` maximum flows.
     """
     network = RootedNetwork(number, capacities, demands)

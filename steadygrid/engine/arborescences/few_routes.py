@@ -39,7 +39,7 @@ def few_routes(number: int, bandwidths: Mapping[Arc, Fraction], members: Collect
     Returns
     -------
     Direct
-        Its arcs together never take more of an arc than its bandwidth; they may take less.
+        Its arcs together never take more of an arc than its bandwidth. They may take less.
 
     Notes
     -----

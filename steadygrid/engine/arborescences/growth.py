@@ -27,7 +27,7 @@ PATIENCE = 1000
 
 @dataclass
 class Tree:
-    """Arcs between members; each begins at the root or at the end of an earlier one."""
+    """Arcs between members. Each begins at the root or at the end of an earlier one."""
 
     root: int
     weight: int

@@ -92,7 +92,7 @@ class MaxFlow:
         source, sink
             Different vertices.
         limit
-            Most that is added; None: as much as fits.
+            Most that is added. None: as much as fits.
         """
         if limit is None:
             limit = sum(self.residual[arc] for arc in self._leaving[source])
@@ -121,7 +121,7 @@ class MaxFlow:
         return {v for v, steps in enumerate(self._distances(sink, -1)) if steps >= 0}
 
     def _distances(self, sink: int, source: int) -> list[int]:
-        """Count arcs to the sink, -1 where there is no path; no further than to the source."""
+        """Count arcs to the sink, -1 where there is no path. No further than to the source."""
         residual, head, leaving = self.residual, self._head, self._leaving
         distance = [-1] * len(leaving)
         distance[sink] = 0

@@ -24,7 +24,7 @@ class Arborescence:
     weight
         How often it is used.
     ways
-        Each begins at the root or at the end of an earlier one; every member but the root is the
+        Each begins at the root or at the end of an earlier one. Every member but the root is the
         end of exactly one. Two paths may share an arc, which then carries the weight twice.
     """
 
@@ -54,7 +54,7 @@ def pack(
     demands
         By root, a member: the sum of the weights of its trees.
     members
-        Who copies and is reached by every tree; all others pass on what enters them, once.
+        Who copies and is reached by every tree. All others pass on what enters them, once.
     check
         Called often; may raise, for instance when the time is over.
     shallow
@@ -73,7 +73,7 @@ def pack(
     Raises
     ------
     ValueError
-        If there is no such packing, with a set that proves it; if a forwarder sends more than it
+        If there is no such packing, with a set that proves it. If a forwarder sends more than it
         takes.
     """
     split = split_off(number, capacities, demands, members, check, even=shallow)
@@ -131,7 +131,7 @@ def balanced(capacities: Mapping[Arc, int], forwarders: Collection[int]) -> dict
     -----
     What is taken away is a flow: from forwarders that send too much along arcs to forwarders that
     take too much, or from and to any other vertices. Two maximum flows along shortest paths find
-    it; all capacities together are such a flow, so there always is one.
+    it. All capacities together are such a flow, so there always is one.
     """
     inner = set(forwarders)
     wide = {arc: c for arc, c in capacities.items() if c and arc[0] != arc[1]}

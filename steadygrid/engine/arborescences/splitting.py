@@ -60,7 +60,7 @@ def split_off(
     number
         The vertices are ``0..number-1``.
     capacities
-        By arc; integers. In >= out at every vertex that is no member; what is too much is dropped.
+        By arc; integers. In >= out at every vertex that is no member. What is too much is dropped.
     demands
         What every root, a member, sends to all members; integers.
     members
@@ -174,7 +174,7 @@ class _Splitting:
     ) -> None:
         """Split off pairs as far as known sets allow.
 
-        Wide ones first, turns back last; if `even`, before that what each target would get if all
+        Wide ones first, turns back last. If `even`, before that what each target would get if all
         that arrives from a source were dealt by the capacities of the other targets.
         """
         arriving, leaving = self._around(forwarder)

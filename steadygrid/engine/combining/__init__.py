@@ -5,5 +5,5 @@ others each may be made: any, or only neighbours in a given order. `table` finds
 programming over parts and places the cheapest tree of combinations, each at a place of its own and
 each operand on its cheapest route; at rational prices everything is exact. `orders` finds orders
 where there are too many sources for a table of all parts. Vertices are integers, as in
-`steadygrid.engine.arborescences`; any of them forwards.
+`steadygrid.engine.arborescences`. Any of them forwards.
 """

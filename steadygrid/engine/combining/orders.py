@@ -65,7 +65,7 @@ def leaves(tree: Combined, random: Random | None = None) -> tuple[int, ...]:
     tree
         A tree of combinations.
     random
-        Draws the joins whose operands are exchanged; None: none are.
+        Draws the joins whose operands are exchanged. None: none are.
     """
     found: list[int] = []
     waiting = [~(len(tree.joins) - 1)] if tree.joins else [0]

@@ -64,7 +64,7 @@ class Table:
     Parameters
     ----------
     prices, joining
-        Of data on arcs, and of a combination by combiner: at least 0; all floats, or all integers.
+        Of data on arcs, and of a combination by combiner: at least 0. All floats, or all integers.
 
     Attributes
     ----------

@@ -30,13 +30,13 @@ class CertifiedSolution:
     status
         ``optimal``, ``infeasible`` or ``unbounded``.
     objective
-        The optimal value; None unless optimal.
+        The optimal value. None unless optimal.
     statistics
         Sizes, method and times.
     reading
         The program.
     prices
-        That prove the optimum, by row of the program; None unless optimal.
+        That prove the optimum, by row of the program. None unless optimal.
     """
 
     def __init__(self, reading: ReadModel, proof: Proof, statistics: Statistics) -> None:
@@ -120,7 +120,7 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
     """Solve a Pyomo linear program and prove the answer in exact arithmetic.
 
     The floating-point solver only proposes a basis. Its basic solution and prices are computed
-    over the rationals and checked (`steadygrid.engine.exact.certificate`); where they do not prove each
+    over the rationals and checked (`steadygrid.engine.exact.certificate`). Where they do not prove each
     other, the solver corrects them by their exact errors, and then exact simplex pivots do.
     Infeasible and unbounded are proved by the certified optima of two auxiliary programs
     (`steadygrid.engine.exact.proving`).

@@ -64,7 +64,7 @@ class DenseCore:
         )
 
     def solve_transposed(self, right: Sequence[fmpq]) -> Scaled:
-        """Solve y M = c; the numerators may be rational."""
+        """Solve y M = c. The numerators may be rational."""
         numerators, denominator = _solve(self._transposed, right)
         return Scaled(
             [number * m for number, m in zip(numerators, self._multiples, strict=True)],

@@ -63,7 +63,7 @@ class Factorisation:
     pivots
         The steps of the elimination, in their order.
     idle_rows, idle_columns
-        What has no pivot; both empty exactly where the matrix is square and regular.
+        What has no pivot. Both empty exactly where the matrix is square and regular.
 
     Notes
     -----

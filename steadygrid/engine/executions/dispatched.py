@@ -38,7 +38,7 @@ class Policy(Protocol):
 
 
 class DispatchOrderPolicy:
-    """Instances follow the rates, so many of them in progress; see `steadygrid.dispatcher`.
+    """Instances follow the rates, so many of them in progress. See `steadygrid.dispatcher`.
 
     Parameters
     ----------
@@ -162,10 +162,10 @@ def dispatched(
     overtake
         Whether an operation that finds all its resources free may start before earlier ones.
     noise
-        How times are wrong; None: they are exact. Then all dates are exact too, unless transfers share
+        How times are wrong. None: they are exact. Then all dates are exact too, unless transfers share
         links.
     weights
-        How many of each stream one instance of the schedule is; None: there is one stream.
+        How many of each stream one instance of the schedule is. None: there is one stream.
     check
         Is called now and then; may raise.
 

@@ -28,11 +28,11 @@ class _Operation(NamedTuple):
     waits_at: int
     """The processor at which its instances wait for it; -1 for what waits for nothing."""
     ends: tuple[int, int] | None
-    """The course and which of its instances of a period; None for what ends no instance."""
+    """The course and which of its instances of a period. None for what ends no instance."""
 
 
 class Noise(NamedTuple):
-    """How times are wrong; see `steadygrid.engine.executions.noise`."""
+    """How times are wrong. See `steadygrid.engine.executions.noise`."""
 
     noise: float
     noise_of: NoiseOf
@@ -274,7 +274,7 @@ class _Advance:
         self.periods = max(1, (periods - 2 * warm_up) // 2)
         """From the middle to the end."""
         self.most: Date | None = None
-        """By how much dates grow in these periods; None where there are too few."""
+        """By how much dates grow in these periods. None where there are too few."""
         self._last = periods - 1
         self._first = self._last - self.periods
         self._warm_up = warm_up if self._first - warm_up + 1 >= warm_up - 1 else 0

@@ -10,7 +10,7 @@ def without_dead_ends(
 ) -> list[Arc]:
     """Leave out the arcs from and to dead ends, which no path or tree between ends needs.
 
-    A processor that is no end is a dead end if it has at most one neighbour that is none; but one that
+    A processor that is no end is a dead end if it has at most one neighbour that is none. But one that
     copies is none besides a neighbour that does not: data may go there to be copied, and come back.
     Linear time.
 

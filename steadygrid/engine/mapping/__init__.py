@@ -8,7 +8,7 @@ they go.
 
 
 class NoMapping(Exception):
-    """A method finds no mapping of this instance; its text says why, for a person.
+    """A method finds no mapping of this instance. Its text says why, for a person.
 
     Attributes
     ----------

@@ -232,7 +232,7 @@ class Moves:
 
     @cached_property
     def computing(self) -> Floats:
-        """The time that each processor computes; what it sends or receives is left out."""
+        """The time that each processor computes. What it sends or receives is left out."""
         busy: Floats = np.zeros(self.screen.num_processors)
         np.add.at(busy, self.mapping, self.screen.work[np.arange(len(self.mapping)), self.mapping])
         return busy

@@ -167,7 +167,7 @@ class Tables:
         return self._arc_uses[arc]
 
     def reference_path(self, source: int, target: int) -> Way | None:
-        """Give the reference route from one processor to another; None if there is none.
+        """Give the reference route from one processor to another. None if there is none.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Tables:
         Returns
         -------
         tuple
-            Positions of resources and times per unit of data; None where there is no path.
+            Positions of resources and times per unit of data. None where there is no path.
         """
         pair = (source, target)
         if pair not in self._way_uses:

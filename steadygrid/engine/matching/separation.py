@@ -67,14 +67,14 @@ def least_length(
     times
         By pair of processors, each pair once.
     length
-        In the unit of the times; no processor is busy for longer.
+        In the unit of the times. No processor is busy for longer.
     check
         Called between steps; may raise.
 
     Notes
     -----
     Newton's method: the length rises to the largest one that a violated set needs, until there is
-    none; each set is met once.
+    none. Each set is met once.
     """
     while sets := violated_sets(times, length, check):
         length = max(-(-_inside(times, odd.members) // odd.max_transfers) for odd in sets)

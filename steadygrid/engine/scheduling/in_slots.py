@@ -38,7 +38,7 @@ class InSlots:
     plans
         Those that run: their rates are above 0.
     slots
-        Per time unit; None where the shared reconstruction needs none.
+        Per time unit. None where the shared reconstruction needs none.
     notes
         Where the rates may be, or are, less than what the program promised: why.
     """

@@ -57,7 +57,7 @@ def decompose(
     Returns
     -------
     list of Matching
-        In order; the times of an edge add up to its weight, the durations to at most
+        In order. The times of an edge add up to its weight, the durations to at most
         `length`. An edge stays in consecutive matchings as long as it disturbs no vertex.
 
     Raises
@@ -109,7 +109,7 @@ def run_edges(
     edges, length
         As for `decompose`.
     check
-        Called now and then; it may raise to give up.
+        Called now and then. It may raise to give up.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def coupled(shares: Sequence[Sequence[int]]) -> Iterator[tuple[tuple[int, ...], 
     Parameters
     ----------
     shares
-        For each class, the instances of each member; all sum to the same.
+        For each class, the instances of each member. All sum to the same.
 
     Yields
     ------

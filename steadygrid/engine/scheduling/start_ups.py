@@ -18,7 +18,7 @@ on, all data flows at the rates it has without latencies.
 :math:`T_m / m` falls with m and tends to T: fixed costs are divided among more and more.
 
 Source: Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters: why and
-how?, section 5.2, for the idea of grouping periods; the period by slots is steadygrid's.
+how?, section 5.2, for the idea of grouping periods. The period by slots is steadygrid's.
 """
 
 from bisect import bisect_right
@@ -200,7 +200,7 @@ class _StartUps:
     def computations_of(self, periods: int) -> tuple[Computation, ...]:
         """Give the computations of a period that holds a number of steady ones.
 
-        One after the other; but under ``no_overlap`` each keeps its place between the transfers,
+        One after the other. But under ``no_overlap`` each keeps its place between the transfers,
         later by what the slots that have begun before pay.
         """
         begun = [slot.start for slot in self._schedule.slots]

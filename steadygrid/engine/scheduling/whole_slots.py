@@ -42,16 +42,16 @@ def smallest_multiple(
     Parameters
     ----------
     lanes
-        With the files of one period; times in the unit of `length`.
+        With the files of one period. Times in the unit of `length`.
     length
-        The period; no sender and no receiver is busy for longer.
+        The period. No sender and no receiver is busy for longer.
     below
         Only a smaller multiple is of use.
 
     Returns
     -------
     tuple or None
-        The multiple and its slots, which together last no longer; None if none was found.
+        The multiple and its slots, which together last no longer. None if none was found.
 
     Notes
     -----

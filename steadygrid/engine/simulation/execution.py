@@ -67,7 +67,7 @@ class Operations:
     Attributes
     ----------
     step
-        Time units per step; every duration is a multiple of it.
+        Time units per step. Every duration is a multiple of it.
     capacities
         For each resource, the parts it divides into, so that every share is a whole number.
 
@@ -154,12 +154,12 @@ class Operations:
         task
             Its position.
         processor
-            Its position; it can run the task.
+            Its position. It can run the task.
         """
         return self._computations[task, processor]
 
     def transfer(self, file: int, sender: int, receiver: int) -> tuple[Stage, ...] | None:
-        """Give the stages of a file on its route; none if it stays, None if there is no route.
+        """Give the stages of a file on its route. None if it stays, None if there is no route.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Operations:
         )
 
     def time_per_data(self, sender: int, receiver: int) -> Fraction | None:
-        """Give the time per unit of data on an otherwise idle platform; None without a route.
+        """Give the time per unit of data on an otherwise idle platform. None without a route.
 
         Parameters
         ----------
@@ -208,8 +208,8 @@ class Operations:
     def labels(self) -> tuple[tuple[int, ...], ...]:
         """For each task, its processors from which and to which some route leads for each file.
 
-        Without the routes from which no choice for a neighbouring task could be made, repeatedly;
-        a choice for the whole graph may still be missing.
+        Without the routes from which no choice for a neighbouring task could be made, repeatedly.
+        A choice for the whole graph may still be missing.
         """
         labels = [set(processors) for processors in self.tables.labels]
         changed = any(hops is None for hops in self._hops.values())
@@ -289,7 +289,7 @@ class Execution:
         instance
             Its number, from 0.
         file
-            Its position; the task that makes it has run for this instance.
+            Its position. The task that makes it has run for this instance.
         receiver
             The position of the processor that needs it.
         """
@@ -318,7 +318,7 @@ class Execution:
         instance, task, processor
             A processor that can run the task.
         ready
-            The task starts no earlier; its files travel when they can.
+            The task starts no earlier. Its files travel when they can.
 
         Returns
         -------

@@ -90,7 +90,7 @@ class Timetable:
     """The reservations on all resources.
 
     An operation is a sequence of stages, each of which begins at the earliest date, after the
-    one before, at which all its shares are free for its whole duration; what was reserved
+    one before, at which all its shares are free for its whole duration. What was reserved
     earlier never moves.
 
     Parameters

@@ -118,7 +118,7 @@ def _ratio(value: Any) -> tuple[int, int]:
 def _multiples(
     starts: Sequence[int], indices: Sequence[int], denominators: Sequence[int], num_columns: int
 ) -> tuple[list[int], list[int]]:
-    """Give what rows and columns are multiplied by; all ones on one of the two sides."""
+    """Give what rows and columns are multiplied by. All ones on one of the two sides."""
     num_rows = len(starts) - 1
     of_rows, of_columns, lengths = [1] * num_rows, [1] * num_columns, [0] * num_columns
     for row in range(num_rows):

@@ -107,7 +107,7 @@ def start_half(
     Parameters
     ----------
     control
-        Of the search; the other half has nearly as much time.
+        Of the search. The other half has nearly as much time.
     half
         A function of a module. It gets a `steadygrid.engine.solving.half_process.Partner`, a
         `Control`, and what is `given`.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 Bound = Fraction | None
-"""A rational bound; None if there is none."""
+"""A rational bound. None if there is none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,8 +46,8 @@ class ReadModel:
 def read_model(model: Any, check: Callable[[], None] = lambda: None) -> ReadModel:
     """Read a Pyomo model as an exact linear program.
 
-    Every active variable is a column, in the order of declaration, also where no row names it;
-    every active constraint is a row, also where it is empty. A fixed variable is a column whose
+    Every active variable is a column, in the order of declaration, also where no row names it.
+    Every active constraint is a row, also where it is empty. A fixed variable is a column whose
     bounds are its value.
 
     Parameters

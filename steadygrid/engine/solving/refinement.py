@@ -18,7 +18,7 @@ LEADING = 80
 """Leading bits of integers that make a float."""
 
 Ratio = tuple[int, int] | None
-"""Numerator and positive denominator; None: not there, or nothing."""
+"""Numerator and positive denominator. None: not there, or nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,9 @@ class Errors:
     ----------
     slopes, row_slopes
         What the objective gains per unit of a column (the reduced cost) and of the activity of a
-        row (the price); None for nothing.
+        row (the price). None for nothing.
     below, above, row_below, row_above
-        Lower and upper bound less the value, by column and by row; None if there is none.
+        Lower and upper bound less the value, by column and by row. None if there is none.
     """
 
     slopes: Sequence[Ratio]

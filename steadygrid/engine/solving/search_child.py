@@ -41,7 +41,7 @@ class SearchChild:
         return None if self._child is None else self._child.pid
 
     def start(self) -> Child:
-        """Start a process, unless there is one; it imports while no caller waits for it.
+        """Start a process, unless there is one. It imports while no caller waits for it.
 
         Raises
         ------

@@ -98,7 +98,7 @@ def pcie_bandwidth(rate: Fraction, lanes: int, nominal: bool) -> Fraction:
 
 
 def socket_bandwidth(arch: str, vendor: str, family: int, model: int) -> Fraction | None:
-    """Give GB/s between two sockets, as NCCL has it; None where it knows none.
+    """Give GB/s between two sockets, as NCCL has it. None where it knows none.
 
     Parameters
     ----------

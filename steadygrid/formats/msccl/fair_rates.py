@@ -17,7 +17,7 @@ def fair_rates(capacities: Whole, uses: Whole, flows: Whole) -> Whole:
     capacities
         Of each resource, units per tick.
     uses
-        How often a flow of a route (column) takes a resource (row); each route takes at least one.
+        How often a flow of a route (column) takes a resource (row). Each route takes at least one.
     flows
         How many there are of each route.
 

@@ -84,7 +84,7 @@ def simulate(
     settings
         What runs, and how often.
     check
-        Called now and then; what it raises ends the run.
+        Called now and then. What it raises ends the run.
     factors
         For what one processor sends to another: gives the factor of the next piece, whose step, data and
         latency take so many times as long. None: all times are exact.

@@ -18,7 +18,7 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     Parameters
     ----------
     data
-        The XML document; it may refer to SimGrid's own DTD, which is never fetched.
+        The XML document. It may refer to SimGrid's own DTD, which is never fetched.
     parameters
         ``name``: the platform's name; ``apart``: hosts that are never folded.
     limits

@@ -36,7 +36,7 @@ class FabricPaths(Protocol):
     """SimGrid's routes between the hosts of a fabric."""
 
     def path(self, source: str, target: str) -> Stretch:
-        """Give the route from one host to another; the loopback is none of them.
+        """Give the route from one host to another. The loopback is none of them.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ def build_fabric(network: Network, zone: Zone, counters: Counters) -> FabricPath
 
 
 class _TorusPaths:
-    """Each direction of the grid after the other; the shorter route round, forwards if both are."""
+    """Each direction of the grid after the other. The shorter route round, forwards if both are."""
 
     def __init__(self, parts: _Parts, torus: Torus) -> None:
         self._leaves, self._sizes = parts.leaves, torus.sizes

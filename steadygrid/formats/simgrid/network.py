@@ -24,7 +24,7 @@ class Point(NamedTuple):
 
     id: str
     speed: Fraction | None
-    """Flops per second; None where nothing runs."""
+    """Flops per second. None where nothing runs."""
     switch: bool
     members: int = 1
     """Hosts that this one stands for; speed and links are those of all of them together."""
@@ -137,10 +137,10 @@ class Network:
         return Stretch((source, between, target), uses)
 
     def walk(self, source: str, target: str, uses: tuple[int, ...]) -> Stretch | None:
-        """Find a path of arcs that use only these capacities in this order; None if there is none.
+        """Find a path of arcs that use only these capacities in this order. None if there is none.
 
         Arcs are those that there were when it was first asked. Of several out of a point the first
-        is tried first; each point is looked at once for each place in `uses`.
+        is tried first. Each point is looked at once for each place in `uses`.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Network:
         return None
 
     def join(self, source: str, target: str, ceiling: Fraction) -> None:
-        """Join two points by what no capacity bounds; the ceiling is more than ever crosses.
+        """Join two points by what no capacity bounds. The ceiling is more than ever crosses.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ class StaticRoutes:
         self._under_way: set[Ends] = set()
 
     def route(self, source: str, target: str) -> Stretch | None:
-        """Give the route from one host or router to another; None where SimGrid has none.
+        """Give the route from one host or router to another. None where SimGrid has none.
 
         Parameters
         ----------

@@ -116,7 +116,7 @@ def build_layout(declarations: Declarations, notes: Notes) -> Layout:
 
 
 class _Unresolved(ValueError):
-    """A name that leads nowhere; the sentence does not say where it stands."""
+    """A name that leads nowhere. The sentence does not say where it stands."""
 
 
 def _directions(link: DeclaredLink) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class Bag(Frozen):
 
     @property
     def distribution(self) -> Iterator[TaskClass]:
-        """The classes with their probabilities, given or counted; none where tasks are uniform."""
+        """The classes with their probabilities, given or counted. None where tasks are uniform."""
         yield from self.classes or ()
         total = sum(listed.count for listed in self.tasks or ())
         for listed in self.tasks or ():
@@ -100,7 +100,7 @@ class BagClass(NamedTuple):
     probability: Fraction
     """Of the class in its bag."""
     share: Fraction
-    """Of the tasks of this class among those of all bags; all shares sum to 1."""
+    """Of the tasks of this class among those of all bags. All shares sum to 1."""
     input_size: Fraction
     work: Fraction
 

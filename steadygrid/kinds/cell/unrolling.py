@@ -28,7 +28,7 @@ def unrolled(
     instance
         Without faults.
     result
-        The answer; it has the mapping.
+        The answer. It has the mapping.
     schedule
         Of the answer.
 

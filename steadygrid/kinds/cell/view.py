@@ -29,7 +29,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     return replace(
         periodic_view(instance, schedule, result.bound, instance.task_index),

@@ -21,7 +21,7 @@ def chosen(instance: CollectiveInstance) -> str:
 
 
 def obstacle(instance: CollectiveInstance, method: str) -> str | None:
-    """Say why a method cannot solve an instance; None if it can.
+    """Say why a method cannot solve an instance. None if it can.
 
     ``flows`` is for messages that differ, the others for those of which copies are made or that are
     combined: ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
@@ -128,7 +128,7 @@ def _more_than_links(platform: Platform) -> str | None:
 
 
 def obstacle_to_chunks(instance: CollectiveInstance) -> str | None:
-    """Say why messages cannot be cut into whole chunks, and what to ask instead; None if they can.
+    """Say why messages cannot be cut into whole chunks, and what to ask instead. None if they can.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     Parameters
     ----------
     instance
-        Without faults; its message is combined two by two.
+        Without faults. Its message is combined two by two.
     options
         `max_labelling_entries` is read.
     """

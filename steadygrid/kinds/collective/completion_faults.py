@@ -25,7 +25,7 @@ def completion_faults(
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `run` and `max_period` are read.
     at

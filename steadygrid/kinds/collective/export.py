@@ -162,7 +162,7 @@ def _operation(result: CollectiveResult, settings: Settings) -> Operation:
 
 
 def _participants(result: CollectiveResult) -> list[str]:
-    """List who takes part; the root first, where there is one."""
+    """List who takes part. The root first, where there is one."""
     listed: dict[str, None] = {}
     one_root = result.operation in ONE_ROOT
     if one_root and result.operation in ("gather", "reduce"):

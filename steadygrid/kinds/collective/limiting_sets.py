@@ -135,7 +135,7 @@ def chunk_proof(
 
 
 def chunks_told(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> Phrase:
-    """Tell what keeps an operation of whole chunks from taking less time; a sentence without its end.
+    """Tell what keeps an operation of whole chunks from taking less time. A sentence without its end.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
 def _cheapest_operation(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> Fraction | None:
-    """Price the cheapest trees of all messages; None where a table would have too many entries."""
+    """Price the cheapest trees of all messages. None where a table would have too many entries."""
     if not movement.spread:
         costs = _cheapest_trees(network, movement, prices)
         return None if costs is None else _total(costs.values())
@@ -140,7 +140,7 @@ def _cheapest_operation(
 
 
 def _total(costs: Iterable[Fraction | None]) -> Fraction:
-    """Sum up costs; where a processor cannot be reached, a bound can miss nothing."""
+    """Sum up costs. Where a processor cannot be reached, a bound can miss nothing."""
     total = Fraction(0)
     for cost in costs:
         if cost is None:
@@ -152,7 +152,7 @@ def _total(costs: Iterable[Fraction | None]) -> Fraction:
 def _cheapest_trees(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> dict[str, Fraction | None] | None:
-    """Price the cheapest tree of each root; None where a table would have too many entries."""
+    """Price the cheapest tree of each root. None where a table would have too many entries."""
     arcs, common = _priced(network, movement, prices)
     forwarders = network.processors - movement.copiers
     if all(members == movement.copiers for members in movement.by_members):

@@ -24,7 +24,7 @@ def check_combining(
     Parameters
     ----------
     sources
-        Of the message; the receiver may be among them.
+        Of the message. The receiver may be among them.
     combiners
         Sources and receiver, and who else may combine.
 
@@ -99,7 +99,7 @@ def check_order(
 ) -> None:
     """Check that the operands of each combination follow each other in the order of the sources.
 
-    Each is what some sources have that follow each other; the next one begins where it ends. What
+    Each is what some sources have that follow each other. The next one begins where it ends. What
     `check_combining` finds unknown is left out.
 
     Parameters

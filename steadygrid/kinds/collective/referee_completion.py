@@ -154,7 +154,7 @@ def check_completion(
 def _tree(
     movement: Movement, plan: CompletionPlan, allocation: Allocation, findings: Findings
 ) -> ChunkTree | None:
-    """Read a tree; None where it is none, or carries nothing."""
+    """Read a tree. None where it is none, or carries nothing."""
     at: Pointer = ("result", "allocations", allocation.index)
     message = movement.messages.get(allocation.message or "")
     if message is None:

@@ -29,7 +29,7 @@ def check_depths(
 
     Notes
     -----
-    Rules, in this order; they are asked of what is reported, since older answers tell nothing:
+    Rules, in this order. They are asked of what is reported, since older answers tell nothing:
 
     == ==================================================================== ===================
     1  the depth of an allocation is the largest number of transfers after  `wrong_depth`
@@ -90,7 +90,7 @@ def check_depths(
 
 
 def _depth(allocation: MessageAllocation) -> int | None:
-    """Follow all data back from where it arrives to where it began; None if that has no end."""
+    """Follow all data back from where it arrives to where it began. None if that has no end."""
     into: dict[tuple[str, str], list[tuple[tuple[str, str], int]]] = {}
     for transfer in allocation.transfers:
         if not transfer.path:

@@ -81,7 +81,7 @@ class _Move(NamedTuple):
 
 
 def replay(program: Program, carriers: Carriers, step_time: Fraction) -> Fraction | None:
-    """Give the time until all has been received; None where links differ by more than can be told.
+    """Give the time until all has been received. None where links differ by more than can be told.
 
     Parameters
     ----------

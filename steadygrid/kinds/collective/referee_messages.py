@@ -22,13 +22,13 @@ class Movement:
     messages
         By name, in the order of the contract.
     copiers
-        Who may send on to several others, or combine; where messages differ, it means nothing.
+        Who may send on to several others, or combine. Where messages differ, it means nothing.
     combined
         Whether what the sources of a message have is combined on the route, to its only receiver.
     different
         Whether every message has one source and one receiver, and moves whole.
     combining
-        Time per unit of data of a combination of two operands, by who can do it; None where it is
+        Time per unit of data of a combination of two operands, by who can do it. None where it is
         free for all who may.
     ordered
         Whether only operands that follow each other in the order of the sources may be combined.

@@ -143,7 +143,7 @@ def _program(
     told: ProgramOut,
     findings: Findings,
 ) -> Program | None:
-    """Read a program; None where it has a fault."""
+    """Read a program. None where it has a fault."""
     at: Pointer = (*_AT, "programs", position)
     if told.instances < 1 or told.chunk <= 0 or not told.trees:
         findings.add(

@@ -82,7 +82,7 @@ def check_preferred(
 
 
 def _busy(network: Network, movement: Movement, result: CollectiveResult) -> Iterator[Fraction]:
-    """Give the time that links take for each route; what is not known takes none."""
+    """Give the time that links take for each route. What is not known takes none."""
     for allocation in result.allocations:
         message = movement.messages.get(allocation.message)
         for transfer in allocation.transfers if message else ():

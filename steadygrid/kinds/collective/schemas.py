@@ -85,7 +85,7 @@ class Message(NamedTuple):
     name: str
     sources: tuple[str, ...]
     receivers: tuple[str, ...]
-    """Without the only source; a receiver of what is combined may be among the sources."""
+    """Without the only source. A receiver of what is combined may be among the sources."""
     size: Fraction
 
     @property
@@ -233,7 +233,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def taking_part(self) -> tuple[str, ...]:
-        """Who has or gets a message, in the order given; the one source or target first."""
+        """Who has or gets a message, in the order given. The one source or target first."""
         if self.operation in TO_MANY:
             return self.non_switches if self.participants is None else self.participants
         if self.operation in ("scatter", "multicast"):
@@ -248,7 +248,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def copiers(self) -> frozenset[str]:
-        """Who may send on to several others, or combine; all who take part are among them.
+        """Who may send on to several others, or combine. All who take part are among them.
 
         Of a completion these alone: they run the program.
         """
@@ -264,7 +264,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def combining(self) -> Mapping[str, Fraction] | None:
-        """Time per unit of data that a combination takes, by who can do it; None where it is free."""
+        """Time per unit of data that a combination takes, by who can do it. None where it is free."""
         if self.combine is None:
             return None
         if self.combine.times is not None:
@@ -283,7 +283,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """What moves in every operation; what a processor sends to itself does not."""
+        """What moves in every operation. What a processor sends to itself does not."""
         return tuple(self._messages())
 
     def _messages(self) -> Iterator[Message]:
@@ -400,7 +400,7 @@ class MessageTransfer(BaseModel):
 
 
 class CombinationOut(BaseModel):
-    """Data of a message that a processor combines; the outcome is called by ``--`` and its index."""
+    """Data of a message that a processor combines. The outcome is called by ``--`` and its index."""
 
     model_config = ConfigDict(extra="forbid")
 

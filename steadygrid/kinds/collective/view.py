@@ -60,7 +60,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     noun = _noun(instance)
     if instance.wants_completion:

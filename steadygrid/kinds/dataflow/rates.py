@@ -120,7 +120,7 @@ def parts_of(count: int, ends: Ends) -> list[list[int]]:
     Parameters
     ----------
     count
-        How many actors there are; they are numbered from 0.
+        How many actors there are. They are numbered from 0.
     ends
         Of each channel, with the tokens that a cycle makes and takes.
     """
@@ -135,7 +135,7 @@ def repetitions(count: int, ends: Ends) -> list[int]:
     Parameters
     ----------
     count
-        How many actors there are; they are numbered from 0.
+        How many actors there are. They are numbered from 0.
     ends
         Of each channel, with the tokens that a cycle makes and takes.
 
@@ -259,7 +259,7 @@ def in_circles(count: int, ends: Ends) -> list[bool]:
     Parameters
     ----------
     count
-        How many actors there are; they are numbered from 0.
+        How many actors there are. They are numbered from 0.
     ends
         Of each channel, with the tokens that a cycle makes and takes.
     """

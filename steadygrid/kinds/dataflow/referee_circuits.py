@@ -19,7 +19,7 @@ def check_critical(
     at: Pointer,
     findings: Findings,
 ) -> Fraction | None:
-    """Check a critical circuit, and give the throughput that it allows; None where it is wrong.
+    """Check a critical circuit, and give the throughput that it allows. None where it is wrong.
 
     Each firing takes the token stated, which the firing before made, or follows it as a firing of
     the same, sequential actor. The first does so, `iterations` later, for the last: every firing is
@@ -255,7 +255,7 @@ def _channel_of_step(
     at: Pointer,
     findings: Findings,
 ) -> Channel | _Own | None:
-    """Give the channel by which a step waits for the one before; None if there is none."""
+    """Give the channel by which a step waits for the one before. None if there is none."""
     if step.channel is None:
         if graph.sequential and last.actor == step.actor:
             return _Own()

@@ -19,7 +19,7 @@ def check_even(
     at: Pointer,
     findings: Findings,
 ) -> Fraction | None:
-    """Check a circuit of phases, and give the time that its firings take; None where it is wrong.
+    """Check a circuit of phases, and give the time that its firings take. None where it is wrong.
 
     Let T be the period of an iteration. Phase i of actor a starts at s + n T/q in its cycle n, q the
     cycles of a in an iteration, and phase j of actor b likewise. Cycle n of the one and cycle m of the
@@ -98,7 +98,7 @@ def check_even(
 def _height(
     graph: Graph, cycles: Sequence[int], last: CircuitStep, step: CircuitStep
 ) -> Fraction | None:
-    """Say how many iterations later a phase waits for another; None where it does not."""
+    """Say how many iterations later a phase waits for another. None where it does not."""
     source, target = graph.index[last.actor], graph.index[step.actor]
     if step.channel is None:
         if not graph.sequential or source != target:

@@ -313,7 +313,7 @@ def _check_cover(
 def _ratio_of(
     graph: Graph, cycles: Sequence[int], given: Mapping[str, int], clause: CoverClause
 ) -> Ratio | None:
-    """Give the least period with which a circuit runs; None where it is no circuit.
+    """Give the least period with which a circuit runs. None where it is no circuit.
 
     Each firing waits for the one before, and the first, so many iterations later, for the last. Where
     that is no later, it waits for itself or for a later one, and so for ever.

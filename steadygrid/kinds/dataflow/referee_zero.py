@@ -22,7 +22,7 @@ def waiting_in_a_circle(
     joined: Sequence[Channel],
     course: Callable[[Channel], Course],
 ) -> int | None:
-    """Give an actor of which a firing without time waits for itself; None: there is none.
+    """Give an actor of which a firing without time waits for itself. None: there is none.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     steps = all_steps(instance, result)
     headline: Phrase = ()

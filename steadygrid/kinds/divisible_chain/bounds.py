@@ -1,4 +1,4 @@
-r"""What prices prove about divisible loads on a chain; the referee's own reading of the program.
+r"""What prices prove about divisible loads on a chain. The referee's own reading of the program.
 
 Every constraint of program (2.2) but (2.2l) says that something starts, or that the makespan (or a
 completion) is, no earlier than something else ends or than a date. So prices y >= 0 flow from the
@@ -17,8 +17,8 @@ the prices prove a bound where
    \text{ may compute an installment t of k}
 
 and the bound is :math:`\sum_k z_k` plus the prices times their dates, less the objective's constant.
-These are the signs of the reduced costs; no starting date, share or makespan at all can then be
-better. The same load may have dates of its own as if it were alone on the chain; its shares then
+These are the signs of the reduced costs. No starting date, share or makespan at all can then be
+better. The same load may have dates of its own as if it were alone on the chain. Its shares then
 cost what they cost in both programs.
 
 Which constraints there are depends on who computes what, see `steadygrid.kinds.divisible_chain.cases`:

@@ -21,7 +21,7 @@ Dated = Callable[[Place, int, Fraction, Fraction], Fraction]
 
 @dataclass(frozen=True)
 class Passage:
-    """When loads are complete: by load the end of its last computation; and the last end."""
+    """When loads are complete: by load the end of its last computation. And the last end."""
 
     completions: list[Fraction]
     makespan: Fraction
@@ -51,7 +51,7 @@ def walk(terms: Terms, shares: Parts, dated: Dated) -> Passage:
     arrival, the end of the link's last one, and, under ``strict_one_port``, the end of the last
     one that the receiver forwards. Of a computation: the processor's availability, the load's
     release (on the first processor), its arrival, the end of the processor's last one. A transfer
-    that is empty ends there; what a processor computes nothing of does not concern it.
+    that is empty ends there. What a processor computes nothing of does not concern it.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     unpriced: Phrase = ()
     if result.cases:

@@ -43,7 +43,7 @@ MOST_WITH_ALL_ORDERS = 6
 
 
 def method_of(instance: DivisibleStarInstance) -> str | None:
-    """Give the method that an instance without other faults is answered by; None if there is none.
+    """Give the method that an instance without other faults is answered by. None if there is none.
 
     Linear costs in one round have a closed form, on trees too, without results or with results that
     come back in reverse order. Several rounds of linear costs are one linear program, with
@@ -90,7 +90,7 @@ def most_messages(instance: DivisibleStarInstance) -> tuple[int, int]:
 
 
 def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:
-    """Give the method that was asked for, if it is one of these; the first for ``auto``."""
+    """Give the method that was asked for, if it is one of these. The first for ``auto``."""
     if instance.method == "auto":
         return methods[0] if methods else None
     return instance.method if instance.method in methods else None

@@ -32,7 +32,7 @@ def arcs_down(
     master
         Name of a processor that there is.
     time
-        By which neighbours are in order; the unit time of their links if not given.
+        By which neighbours are in order. The unit time of their links if not given.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     done: Phrase = ()
     if schedule is not None:

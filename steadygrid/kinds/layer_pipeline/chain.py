@@ -39,7 +39,7 @@ class Chain:
     most_copies
         Of a stage that holds the layer.
     bandwidths
-        Of links between two sorts; None where transfers take no time.
+        Of links between two sorts. None where transfers take no time.
     """
 
     instance: LayerPipelineInstance

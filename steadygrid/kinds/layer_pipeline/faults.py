@@ -16,7 +16,7 @@ from steadygrid.kinds.layer_pipeline.schemas import (
 )
 
 MOST_DIGITS = 900
-"""Of the common denominator of all times; a period is a sum of them over a whole number."""
+"""Of the common denominator of all times. A period is a sum of them over a whole number."""
 
 
 def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> Iterator[Fault]:
@@ -38,7 +38,7 @@ def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> I
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     _options
         Not read.
     at

@@ -16,7 +16,7 @@ STAGES = ("result", "stages")
 def read_stages(
     terms: Terms, result: LayerPipelineResult, findings: Findings
 ) -> list[StageTerms] | None:
-    """Give the stages of an answer; None where they are none that can be judged.
+    """Give the stages of an answer. None where they are none that can be judged.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def lacking_just_below(terms: Terms, stages: list[StageTerms], period: Fraction)
 
 
 def limits_of(terms: Terms, stages: list[StageTerms], period: Fraction) -> list[str]:
-    """Name what keeps a plan from a period shorter than this; nothing where nothing does."""
+    """Name what keeps a plan from a period shorter than this. Nothing where nothing does."""
     busy = [name for name, time in occupied(terms, stages).items() if time >= period]
     if busy:
         return busy

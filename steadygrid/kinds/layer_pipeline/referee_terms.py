@@ -29,7 +29,7 @@ def reduce_time(weights: Fraction, width: Fraction | None, copies: int) -> Fract
     weights
         Data, of each copy.
     width
-        Bandwidth of the reduction; None where it takes no time.
+        Bandwidth of the reduction. None where it takes no time.
     copies
         How many there are.
     """
@@ -132,7 +132,7 @@ class Terms:
         return reduce_time(weights, self.sorts[stage.device].reduce_bandwidth, stage.replicas)
 
     def most_replicas(self, layers: Sequence[int]) -> int | None:
-        """Give the most copies that a stage of some layers may have; None for any number."""
+        """Give the most copies that a stage of some layers may have. None for any number."""
         given = self.instance.max_replicas
         if not isinstance(given, dict):
             return given

@@ -44,7 +44,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     headline: Phrase = ()
     if result.period is not None:

@@ -1,6 +1,6 @@
 """Where whole files may be under fixed routing: on the master and on all that compute.
 
-Routers and switches only forward on routes; all others may also relay what has arrived.
+Routers and switches only forward on routes. All others may also relay what has arrived.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from steadygrid.domain.platform import Platform
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 
 MOST_LEGS = 10_000_000
-"""Where counting ends; no limit is as high."""
+"""Where counting ends. No limit is as high."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Holders:
     def count(self, platform: Platform) -> tuple[int, int]:
         """Give at least the number of legs between them, and that of the arcs in these.
 
-        Counted are routes that pass no holder without a route; there may be fewer legs. Up to
+        Counted are routes that pass no holder without a route. There may be fewer legs. Up to
         `MOST_LEGS`.
         """
         legs = arcs = 2 * len(self.hung)

@@ -45,7 +45,7 @@ def check_certificate(
     steady
         The same in the terms of periodic schedules.
     routes
-        Fixed ones; None where the routing is free.
+        Fixed ones. None where the routing is free.
     listed
         Price by resource.
     bound
@@ -101,7 +101,7 @@ def check_preferred(
     steady
         The instance in the terms of periodic schedules.
     routes
-        Fixed ones; None where the routing is free.
+        Fixed ones. None where the routing is free.
     result
         The answer.
     rates

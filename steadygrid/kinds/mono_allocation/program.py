@@ -84,7 +84,7 @@ class Measures(NamedTuple):
 def relaxed_program(of: Measures) -> dict[str, int]:
     """Count the program over reference routes, each task once: (4.1) of the thesis, linked tightly.
 
-    One variable per task and processor, one per file and pair of processors; the variables of
+    One variable per task and processor, one per file and pair of processors. The variables of
     a file sum up to those of its tasks, per processor; one row per resource.
     """
     return {

@@ -71,7 +71,7 @@ def check_properties(
     allocation: Allocation,
     findings: Findings,
 ) -> bool:
-    """Check six of the seven properties of a valid allocation; each fault names its property.
+    """Check six of the seven properties of a valid allocation. Each fault names its property.
 
     1. No task is computed in part: whole copies only, at most one per processor, where it may run.
     2. No file is sent in part from one processor to another: over one route, unless the routing is
@@ -92,7 +92,7 @@ def check_properties(
     routing
         That was asked for.
     routes
-        Fixed routes; None where the routing is not fixed.
+        Fixed routes. None where the routing is not fixed.
     allocation
         The one that the answer claims, with its rate.
     findings
@@ -275,7 +275,7 @@ def check_course(
     result
         The answer, but for its schedule.
     schedule
-        Of this allocation, if there is one; its own first periods are judged elsewhere.
+        Of this allocation, if there is one. Its own first periods are judged elsewhere.
     findings
         Collects the faults that are found.
 

@@ -55,7 +55,7 @@ def intervals_exist(
     given
         Routes of the platform, if they count.
     below
-        No resource may be busy for so long; None for as long as you like: then only memory and
+        No resource may be busy for so long. None for as long as you like: then only memory and
         routes count.
 
     Returns
@@ -202,7 +202,7 @@ class _Search:
         return self._open[used, last]
 
     def _path_loads(self, sender: str, receiver: str) -> Loads | None:
-        """Give the time per unit of data on each resource of a route; None if there is none."""
+        """Give the time per unit of data on each resource of a route. None if there is none."""
         if (sender, receiver) not in self._ways:
             path = self._routes.path(sender, receiver)
             uses: dict[str, int] = {}

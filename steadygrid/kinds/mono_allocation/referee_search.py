@@ -190,7 +190,7 @@ class _Search:
         return iter(sorted(found, key=itemgetter(0, 1)))
 
     def _added(self, task: str, processor: str, time: Fraction) -> dict[str, Fraction] | None:
-        """Give what a task adds on a processor; None if a file has no route."""
+        """Give what a task adds on a processor. None if a file has no route."""
         added = Amounts({self._steady.network.computing(processor): time})
         for source, target, size in self._files[task]:
             sender = processor if source == task else self._place.get(source)

@@ -96,7 +96,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at
@@ -161,7 +161,7 @@ def _limit_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fau
 
 
 def _chain_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
-    """Refuse intervals of what is no chain; the first place is named where it is none."""
+    """Refuse intervals of what is no chain. The first place is named where it is none."""
     if chain_of(instance) is not None:
         return
     names = [task.id for task in instance.application.tasks]

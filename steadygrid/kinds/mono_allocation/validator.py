@@ -309,7 +309,7 @@ def _check_intervals(
     bound: Fraction,
     findings: Findings,
 ) -> None:
-    """Check that no intervals have a period shorter than a bound says; none is as long as none."""
+    """Check that no intervals have a period shorter than a bound says. None is as long as none."""
     at = ("result", "certificate")
     if limits.order is None or routes is None or bound <= 0:
         findings.add(

@@ -48,7 +48,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     seen = periodic_view(
         instance,

@@ -177,7 +177,7 @@ class Workflow:
     def waits(self) -> Mapping[tuple[int, int], Collection[int]]:
         """By how many data sets later an operation waits for the end of another.
 
-        For what it needs of the same data set; and for the one that the same resource serves before
+        For what it needs of the same data set. And for the one that the same resource serves before
         it, where the first of a stage waits for the last of the data set that the same copy had.
         """
         found: dict[tuple[int, int], set[int]] = {}
@@ -326,7 +326,7 @@ def _is_mapping(
 
 
 def most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> int | None:
-    """Give the most processors that a stage of some tasks may have; None: any number."""
+    """Give the most processors that a stage of some tasks may have. None: any number."""
     most = instance.max_replicas
     if isinstance(most, dict):
         return min((most[task] for task in tasks if task in most), default=None)
@@ -403,7 +403,7 @@ def bare(instance: ReplicatedWorkflowInstance) -> ReplicatedWorkflowInstance:
 def times_of_stage(
     platform: Platform, tasks: Sequence[Task], processors: Sequence[str]
 ) -> list[Fraction | None]:
-    """Give the time of some tasks on each of some processors; None where not all of them can run.
+    """Give the time of some tasks on each of some processors. None where not all of them can run.
 
     Parameters
     ----------
@@ -412,7 +412,7 @@ def times_of_stage(
     tasks
         Those of the stage.
     processors
-        Names; there may be none of that name.
+        Names. There may be none of that name.
     """
     known = {processor.id: processor for processor in platform.processors}
     work: Fraction | None = None

@@ -43,7 +43,7 @@ def beaten_by(
     Parameters
     ----------
     mapping
-        Of the answer, near which to look first; None if there is none.
+        Of the answer, near which to look first. None if there is none.
 
     Returns
     -------

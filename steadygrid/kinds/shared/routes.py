@@ -20,7 +20,7 @@ LONGEST_SCALE = 2048
 class Routes:
     """The route from each processor to each other under ``routing: fixed``.
 
-    The platform's route; where none is given the path with the least total unit time, ties to
+    The platform's route. Where none is given the path with the least total unit time, ties to
     fewer hops, then to the smaller identifiers.
 
     Parameters
@@ -35,7 +35,7 @@ class Routes:
     Attributes
     ----------
     given
-        By source and target, the routes that are not shortest paths, or not for that reason; None
+        By source and target, the routes that are not shortest paths, or not for that reason. None
         where the route is missing.
 
     Notes

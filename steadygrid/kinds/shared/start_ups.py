@@ -44,7 +44,7 @@ def start_up_faults(instance: Placed, options: Options, at: Pointer) -> Iterator
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at

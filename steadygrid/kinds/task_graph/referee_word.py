@@ -56,7 +56,7 @@ def beaten_by(
     -----
     One allocation after the other is added that is cheap at the prices of now, as often as it could run
     alone; then what it uses becomes dearer (Garg and Könemann, 1998). Prices are doubles, which only
-    guide; what the mix does is added up exactly.
+    guide. What the mix does is added up exactly.
     """
     search = _Search(steady, routes, most_steps)
     done, busy = Fraction(0), Amounts[str]()
@@ -144,7 +144,7 @@ class _Search:
     def _uses(
         self, sender: str, receiver: str, size: Fraction
     ) -> list[tuple[str, Fraction]] | None:
-        """Give what a file takes of resources on its route; None if there is none."""
+        """Give what a file takes of resources on its route. None if there is none."""
         if sender == receiver:
             return []
         if sender not in self._known:

@@ -117,7 +117,7 @@ class RatedAllocation(BaseModel):
 
 
 class TaskGraphStatistics(BaseModel):
-    """How the answer was found; what the method does not have is null."""
+    """How the answer was found. What the method does not have is null."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,6 +1,6 @@
 r"""The linear program of bags of tasks on a star.
 
-Class j of bag k has tasks of size :math:`x_{kj}` and work :math:`y_{kj}`; they are the share
+Class j of bag k has tasks of size :math:`x_{kj}` and work :math:`y_{kj}`. They are the share
 :math:`s_{kj} = \pi_k p_{kj} / \sum_l \pi_l` of all tasks, by the priority :math:`\pi_k` of the bag and
 the probability :math:`p_{kj}` of the class in it. Per time unit, worker i with the time :math:`w_i` for
 a unit of work computes :math:`r_{kji}` of them, and :math:`R = \rho \sum_k \pi_k` tasks of all bags

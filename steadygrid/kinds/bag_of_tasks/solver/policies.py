@@ -77,7 +77,7 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
     method
         Policy that was asked for.
     prices
-        By resource; they prove a bound on any policy in the long run.
+        By resource. They prove a bound on any policy in the long run.
     """
     result = without_schedule(
         BagOfTasksResult,

@@ -129,7 +129,7 @@ def average_cost(star: Star, prices: Mapping[str, Fraction], counts: Counts) -> 
     star
         Classes, workers and resources of the instance.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     counts
         Number of tasks by size and work.
 

@@ -30,7 +30,7 @@ SEARCH_SHARE = 0.25
 SHARE_BEFORE = 0.1
 """The same where it goes on at the same time as the program."""
 SECONDS_PER_COEFFICIENT = 4e-5
-"""To build the integer program and hand it over; it is left out where time is too short."""
+"""To build the integer program and hand it over. It is left out where time is too short."""
 
 
 def solve(instance: CellInstance, options: Options, sizing: Sizing, control: Control) -> Solution:
@@ -228,7 +228,7 @@ def _enough(tables: Tables, options: Options, found: Findings) -> Callable[[floa
 
 
 def _close_enough(tables: Tables, options: Options, found: Findings) -> bool:
-    """Tell whether the exact bound is reached, as far as asked; the outcome says which."""
+    """Tell whether the exact bound is reached, as far as asked. The outcome says which."""
     if found.mapping is None or found.bound is None:
         return False
     throughput = 1 / tables.period(found.mapping)

@@ -328,7 +328,7 @@ def cuts_of(model: pyo.ConcreteModel, tables: Tables, mapping: Sequence[int]) ->
     tables
         The instance in whole numbers.
     mapping
-        Core of each task, by position; it breaks a limit.
+        Core of each task, by position. It breaks a limit.
 
     Returns
     -------

@@ -143,7 +143,7 @@ def _add_capacity(
     each
         What a task takes on a sort, in the tables' unit.
     into
-        The sort into which those files cross that count for a sort; None where none do.
+        The sort into which those files cross that count for a sort. None where none do.
     """
     tables, scale = scope.tables, scope.scale
     num_cores = (tables.num_ppes, len(tables.cores) - tables.num_ppes)

@@ -48,7 +48,7 @@ def crowded(tables: Tables) -> bool:
 
 
 def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> list[int] | None:
-    """Find a mapping that keeps all limits; None if there is none, which is then proved.
+    """Find a mapping that keeps all limits. None if there is none, which is then proved.
 
     Tasks are placed one by one, those with the fewest cores and the largest buffers first; of the
     cores of a sort that are still empty only the first is tried. What a partial mapping breaks,

@@ -1,7 +1,7 @@
 """The best pairs of trees of an allreduce: cuts from above, trees packed into both halves from below.
 
 The program of roots says how many pieces are combined where, and how much data of each half every link
-carries, as nearly as floats can. Trees are packed into both halves; an exact program says how often each
+carries, as nearly as floats can. Trees are packed into both halves. An exact program says how often each
 is used. Where that is less than the bound of the cuts, the cheapest trees of both halves join it.
 """
 
@@ -157,7 +157,7 @@ def proof_at(
     network
         The part of the platform that messages may use, with the messages by their common ends.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     check
         Called between the steps; may raise, which ends the work.
     """
@@ -310,7 +310,7 @@ def rated(halves: Halves, trees: Trees, control: Control) -> tuple[Pairing, dict
 
 
 def packed(halves: Halves, flow: RootedFlow, control: Control) -> Trees:
-    """Pack trees into the amounts of both halves, for a little less; none of a half if that fails.
+    """Pack trees into the amounts of both halves, for a little less. None of a half if that fails.
 
     Parameters
     ----------
@@ -359,7 +359,7 @@ def cheapest_pairs(
     pricing
         Looks for cheap trees.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     check
         Called between the steps; may raise, which ends the work.
     rounded

@@ -29,7 +29,7 @@ class Halves:
     gathering
         Links are read backwards, from where all is combined.
     spreading
-        The same roots; all that may combine and copy are roots.
+        The same roots. All that may combine and copy are roots.
     """
 
     gathering: Copies
@@ -129,7 +129,7 @@ class Halves:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Trees of both halves; those of each root have the same sum of rates in both."""
+    """Trees of both halves. Those of each root have the same sum of rates in both."""
 
     gathered: Rated
     spread: Rated
@@ -220,7 +220,7 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
     end
         Index of a participant.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     half = halves.gathering
     costs = half.prices_of(prices)

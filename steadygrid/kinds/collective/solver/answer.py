@@ -146,7 +146,7 @@ def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
 
 
 def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
-    """List the messages for the result; what is combined has sources, all else an origin."""
+    """List the messages for the result. What is combined has sources, all else an origin."""
     combined = instance.operation in (*COMBINING, "allreduce")
     return [
         MessageOut(
@@ -240,7 +240,7 @@ def answered(
     control
         Deadline, cancellation and progress of the solve.
     cheaper
-        Looks for routes that cost less than they are worth; None where no others are asked for.
+        Looks for routes that cost less than they are worth. None where no others are asked for.
     """
     optimum = _printable(optimum)
     names = [processor.id for processor in network.platform.processors]

@@ -143,7 +143,7 @@ class Wiring:
     def cut(
         self, inside: Iterable[int], sources: Iterable[int], receivers: Iterable[int]
     ) -> CompletionCut | None:
-        r"""Bound the time by a set that data has to leave; None where nothing has to, or nothing can.
+        r"""Bound the time by a set that data has to leave. None where nothing has to, or nothing can.
 
         With :math:`l_e` the least latency of a route over wire e, from one of the sources in the set S
         to one of the receivers outside, and W the data that has to take such routes, no run is shorter
@@ -188,7 +188,7 @@ def wires_of(platform: Platform) -> tuple[Wire, ...]:
 def _limited(
     crossing: Iterable[tuple[int, Wire, Fraction]], most: Mapping[int, Fraction]
 ) -> list[tuple[Fraction, Fraction]]:
-    """List delays and bandwidths of wires; those of one vertex as one where it limits them."""
+    """List delays and bandwidths of wires. Those of one vertex as one where it limits them."""
     groups: dict[int, list[tuple[Fraction, Fraction]]] = {}
     for vertex, wire, delay in crossing:
         groups.setdefault(vertex, []).append((delay, wire.bandwidth))
@@ -243,7 +243,7 @@ def better_cuts(wiring: Wiring, check: Callable[[], None]) -> Iterator[Completio
     """Give cuts, each of which proves more than all before.
 
     First come the cuts around each receiver and each source, then, for each receiver and the sources
-    that are far from it, the best of all sets; and the same in reverse.
+    that are far from it, the best of all sets. And the same in reverse.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Operation:
     Attributes
     ----------
     roots
-        The messages, without those of size 0, by where each begins or is combined; none of an allreduce.
+        The messages, without those of size 0, by where each begins or is combined. None of an allreduce.
     gathers, spreads
         Whether messages are combined, and whether they are copied.
     """
@@ -266,7 +266,7 @@ def least_latency_tree(
     through
         Who may pass data on.
     load
-        How often each hop is taken already; None if that does not matter.
+        How often each hop is taken already. None if that does not matter.
     """
     paths = least_paths(leaving, root, through, {} if load is None else load)
     ways: dict[int, Route] = {}
@@ -282,7 +282,7 @@ def least_latency_tree(
 
 
 def pack_chunks(operation: Operation, k: int, variant: Variant, check: Check) -> Packing | None:
-    """Pack trees of few chunks into the links, in the least time for so many; None if they do not fit.
+    """Pack trees of few chunks into the links, in the least time for so many. None if they do not fit.
 
     Parameters
     ----------
@@ -316,7 +316,7 @@ def pack_by_time(
     k
         Chunks of the smallest message, or of each part of an allreduce.
     longest
-        Time within which all chunks have to fit into these routes; None: any.
+        Time within which all chunks have to fit into these routes. None: any.
     check
         Called often; may raise.
 
@@ -347,7 +347,7 @@ def _grown_by_time(
     longest: Fraction | None,
     check: Check,
 ) -> dict[int, list[tuple[int, Ways]]] | None:
-    """Give the trees of each root, one chunk each; None where they do not fit."""
+    """Give the trees of each root, one chunk each. None where they do not fit."""
     members = operation.members
     place = {member: number for number, member in enumerate(members)}
     faster = {
@@ -415,7 +415,7 @@ def _grown(
     variant: Variant,
     check: Check,
 ) -> dict[int, list[tuple[int, Ways]]]:
-    """Give the trees of each root with the number of their chunks; none where they do not fit."""
+    """Give the trees of each root with the number of their chunks. None where they do not fit."""
     chunks = {root: k * count for root, count in share.items()}
     faster = _times(bandwidths, k)
     time = least_chunk_time(operation.number, faster, chunks, operation.members, check).time

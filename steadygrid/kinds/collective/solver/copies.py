@@ -22,7 +22,7 @@ class Tree:
     Attributes
     ----------
     ways
-        From one who copies to the next; each begins at the root or at the end of an earlier one.
+        From one who copies to the next. Each begins at the root or at the end of an earlier one.
         Where data is combined it travels them backwards, from the last to the first.
     """
 
@@ -41,7 +41,7 @@ class Copies:
     Attributes
     ----------
     members
-        Who may copy; all roots and receivers are among them.
+        Who may copy. All roots and receivers are among them.
     """
 
     network: Network
@@ -147,7 +147,7 @@ class Copies:
 
     @cached_property
     def _dead_ends(self) -> dict[int, int | None]:
-        """By dead end, the processor where it branches off; None for a part without any."""
+        """By dead end, the processor where it branches off. None for a part without any."""
         used = {end for arc in self.arcs for end in self.ends(arc)} | self.receivers
         used |= self.demands.keys()
         anchors: dict[int, int | None] = {i: None for i in range(self.number) if i not in used}

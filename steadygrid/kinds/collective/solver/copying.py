@@ -151,7 +151,7 @@ def proof_at(
     network
         The part of the platform that messages may use, with the messages by their common ends.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     check
         Called between the steps; may raise, which ends the work.
     """
@@ -276,7 +276,7 @@ def layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:
     root
         Index of the processor where messages begin, or end.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     series = next(series for series in copies.series if series.root == root)
     costs = copies.prices_of(prices)

@@ -52,7 +52,7 @@ def by_flows(network: Network, options: Options, control: Control) -> Optimum:
 
 @dataclass(frozen=True)
 class SolvedFlows:
-    """The program of flows, solved; its flows fill no odd set too much."""
+    """The program of flows, solved. Its flows fill no odd set too much."""
 
     network: Network
     model: Any
@@ -111,7 +111,7 @@ def solve_flows(network: Network, control: Control) -> SolvedFlows:
 def _with_least_traffic(
     program: SolvedFlows, optimum: Optimum, asked: bool, control: Control
 ) -> Optimum:
-    """Give the optimal routes of least traffic; the first ones where these cannot be had, or are fewer."""
+    """Give the optimal routes of least traffic. The first ones where these cannot be had, or are fewer."""
     before = traffic_of(program.network, optimum.ways)
     try:
         part = control.limited(time_for_second(control), silent=True)
@@ -204,7 +204,7 @@ def cheaper(network: Network) -> Cheaper:
 def _decompose(
     network: Network, flow: Mapping[tuple[int, int], Fraction], throughput: Fraction
 ) -> list[Delivery]:
-    """Take the flows apart; what has no size takes its fastest route."""
+    """Take the flows apart. What has no size takes its fastest route."""
     arcs = network.platform.arcs
     flows: list[dict[int, Fraction]] = [{} for _ in network.series]
     for (s, index), amount in flow.items():

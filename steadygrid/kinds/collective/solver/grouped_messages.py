@@ -80,7 +80,7 @@ class Network:
     _uses: dict[int, list[Use]] = field(default_factory=dict, compare=False)
 
     def answered(self, value: T) -> T | None:
-        """Give the value of rates if they are an answer; None if odd sets may not bear them."""
+        """Give the value of rates if they are an answer. None if odd sets may not bear them."""
         return None if self.ports in SINGLE_PORT else value
 
     @classmethod
@@ -88,7 +88,7 @@ class Network:
         """Put messages together, and leave out what no route needs between two who can be its ends.
 
         Every processor that may copy can be one, and be of use even where the data comes back to
-        the neighbour that brought it, if that one only forwards; a processor that takes time to
+        the neighbour that brought it, if that one only forwards. A processor that takes time to
         combine, in any case.
         """
         platform = instance.platform
@@ -149,7 +149,7 @@ class Network:
         series
             Messages with one end in common, the root.
         price
-            Of a unit of data on an arc; None: the unit time of its link.
+            Of a unit of data on an arc. None: the unit time of its link.
 
         Returns
         -------

@@ -16,14 +16,14 @@ medium; see `arc_uses`), and :math:`\rho` operations:
    \sum_e a_{re} \sum_s f^s_e \le 1 \quad \forall r \tag{5}
 
 Where all messages end at s (gather), links are read backwards in (3) and (4). Under
-``send_or_receive`` and ``no_overlap`` (5) holds for odd sets of processors, too; the program has
+``send_or_receive`` and ``no_overlap`` (5) holds for odd sets of processors, too. The program has
 those that were found to matter.
 
 Feasible (all zero); bounded, as some message has a size, and every link takes time of a resource.
 Messages of size 0 are not in the program: they need a route, but no time.
 
 Source: *Steady-state scheduling on heterogeneous clusters: why and how?*, section 3.2, SSPS(G), and
-Legrand, Marchal, Robert, RR-4872, section 3: one flow per message there; those from one processor can
+Legrand, Marchal, Robert, RR-4872, section 3: one flow per message there. Those from one processor can
 be told apart again, since what arrives where tells which they are. (3) does not hold at the source and
 leaves a message at its receiver.
 """

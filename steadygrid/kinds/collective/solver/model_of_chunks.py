@@ -104,7 +104,7 @@ class ChunkProgram:
         return number
 
     def solve(self, control: Control) -> dict[Arc, int] | None:
-        """Give the whole chunks on arcs of a solution; None where none was found in time.
+        """Give the whole chunks on arcs of a solution. None where none was found in time.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 r"""The linear program of what has to cross cuts: copies, on any trees.
 
 A message m begins at its origin, has receivers and :math:`d_m` units of data. K are the processors that
-may copy it; all others forward: what enters them leaves once. With :math:`y_e` units of data per time
+may copy it. All others forward: what enters them leaves once. With :math:`y_e` units of data per time
 unit on the link e, :math:`a_{re}` the time of resource r that one unit takes on e, and :math:`\rho`
 operations per time unit:
 

@@ -112,14 +112,14 @@ class Reduction:
         Parameters
         ----------
         prices
-            By resource; what is not named is free.
+            By resource. What is not named is free.
         nothing
             0, in the numbers of the prices.
 
         Returns
         -------
         tuple
-            By the ends of each arc; and by combiner, in order.
+            By the ends of each arc. And by combiner, in order.
         """
         moved = {
             (arc.source, arc.target): sum(
@@ -181,7 +181,7 @@ class Reduction:
         )
 
     def proof_by_computing(self) -> dict[str, Fraction] | None:
-        """Price what is combined alone: ``n - 1`` combinations cost at least 1; None if one is free."""
+        """Price what is combined alone: ``n - 1`` combinations cost at least 1. None if one is free."""
         steps = len(self.places.owners) - 1
         if not steps or not self.timed or not all(self.times):
             return None

@@ -75,7 +75,7 @@ class Pricing:
         copies
             What trees may use, and what they have to reach.
         prices
-            By resource; what is not named is free.
+            By resource. What is not named is free.
         check
             May raise, which ends the work.
         rounded

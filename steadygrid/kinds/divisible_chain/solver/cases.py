@@ -100,14 +100,14 @@ class Strand:
     prefix
         Of the names of its constraints.
     before
-        By installment, the one before; None for the first.
+        By installment, the one before. None for the first.
     able
         By participant, the installments that it may compute.
     dates
         The start of a computation is no earlier, where that is later than for the one before.
     ends
-        (load, processor, installment): the load is complete no earlier than that is computed;
-        the load is None for the makespan.
+        (load, processor, installment): the load is complete no earlier than that is computed.
+        The load is None for the makespan.
     """
 
     prefix: str
@@ -121,7 +121,7 @@ class Strand:
 class Rules:
     """What holds in a case, for processors of which the others compute nothing.
 
-    The first strand has all installments; the others have those of one load each, as if it were
+    The first strand has all installments. The others have those of one load each, as if it were
     alone on the chain, where the first says too little of its completion.
     """
 

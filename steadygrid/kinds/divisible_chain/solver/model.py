@@ -112,7 +112,7 @@ def build_model(rules: Rules, check: Callable[[], None] = lambda: None) -> pyo.C
     ``sent_next``           Con   strand, link, installment      (2.2n), time
     ======================= ===== ============================== =============================
 
-    Positions count from 0; a link has the position of its sender; a constraint between two
+    Positions count from 0. A link has the position of its sender. A constraint between two
     installments has the index of the later one, on the link or processor that waits. Always
     bounded; infeasible only where no processor may compute some load.
 

@@ -12,7 +12,7 @@ from steadygrid.kinds.divisible_chain.solver.timing import earliest
 
 @dataclass(frozen=True)
 class Part:
-    """What prices prove in a case; no prices, no bound if no processor may compute some load."""
+    """What prices prove in a case. No prices, no bound if no processor may compute some load."""
 
     rules: Rules
     value: Fraction | None

@@ -1,6 +1,6 @@
 """The methods of the literature that the linear program is compared with.
 
-They decide on installments and shares; when everything happens follows, see `timing`.
+They decide on installments and shares. When everything happens follows, see `timing`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ LONG_BITS = 1_024
 SHORT_BITS = 256
 
 Fractions = Mapping[int, Fraction]
-"""Part of an installment by processor; they sum to 1."""
+"""Part of an installment by processor. They sum to 1."""
 
 
 class NoAnswerError(Exception):

@@ -55,7 +55,7 @@ class Precedence(NamedTuple):
     name
         Of the constraint.
     before
-        Whose end it waits for; None where it waits for a date.
+        Whose end it waits for. None where it waits for a date.
     date
         That date, else 0.
     """
@@ -114,7 +114,7 @@ def _unit(largest: Fraction, bits: int) -> Fraction:
 
 
 def _parts(total: int, near: Sequence[float | Fraction], unit: Fraction) -> list[int]:
-    """Divide a total in proportion to some numbers; the largest part takes the rest."""
+    """Divide a total in proportion to some numbers. The largest part takes the rest."""
     if not near:
         return []
     sizes = [max(0, round(Fraction(number) / unit)) for number in near]

@@ -10,7 +10,7 @@ left, the next one takes
    a = \frac{K - C - W}{c + w} > 0, \qquad \text{and then } W + w a \text{ is left.}
 
 More time gives more load, since the last participant takes more. So nothing is faster than T if
-nothing does more than the whole load within T; who needs no time for any load, c + w = 0, takes
+nothing does more than the whole load within T. Who needs no time for any load, c + w = 0, takes
 all of it once :math:`K > C + W`, and is compared by himself. A computing master adds
 :math:`(T - W_0) / w_0` to what is sent, or nothing.
 
@@ -126,7 +126,7 @@ class _Search:
         self._rates: dict[int, Fraction] = {}
 
     def run(self) -> bool | None:
-        """Tell whether there is none; None where that takes too long."""
+        """Tell whether there is none. None where that takes too long."""
         if not self._may_exceed(0, Fraction(1), ZERO):
             return True
         if self._does_better():

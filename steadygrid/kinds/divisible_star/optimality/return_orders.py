@@ -60,7 +60,7 @@ def nothing_returns_sooner(
     workers
         Times of all that may take part.
     master
-        Its times; None where it does not compute.
+        Its times. None where it does not compute.
     makespan
         In time units.
     pairs
@@ -136,7 +136,7 @@ def _holds(row: Row, values: Sequence[Fraction]) -> bool:
 
 
 def _solution(rows: Sequence[Row]) -> list[Fraction] | None:
-    """Solve as many equations as unknowns by elimination; None if they have no single solution."""
+    """Solve as many equations as unknowns by elimination. None if they have no single solution."""
     lines = [list(row) for row in rows]
     for k in range(len(lines)):
         pivot = next((i for i in range(k, len(lines)) if lines[i][k]), None)

@@ -119,7 +119,7 @@ def check_star_prices(
 def _proved(
     terms: StarTerms, own: Fraction, messages: Sequence[Message], prices: Mapping[str, Fraction]
 ) -> Fraction | None:
-    """Add up latencies in the rows, and the least cost of the load; None if none can take it."""
+    """Add up latencies in the rows, and the least cost of the load. None if none can take it."""
     at_master = prices.get(compute_resource(terms.master), ZERO)
     at_port = ZERO if terms.two_ports else prices.get(port_resource(terms.master), ZERO)
     latencies = ZERO

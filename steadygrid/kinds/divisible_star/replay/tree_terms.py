@@ -20,13 +20,13 @@ class Terms:
     Attributes
     ----------
     work
-        Time of the whole load; None where it cannot be computed.
+        Time of the whole load. None where it cannot be computed.
     wire
         Time of the whole load on the link from the sender; 0 for the master.
     back
         Time of the results of the whole load on the link to the sender; 0 for the master.
     senders
-        Position of the one that a processor receives from; None for the master.
+        Position of the one that a processor receives from. None for the master.
     receivers
         Positions of those that it sends to, in order.
     downwards

@@ -130,7 +130,7 @@ def _by_program(tree: Tree, control: Control) -> Division:
 def solve_star(
     instance: DivisibleStarInstance, method: str, gap: Fraction, control: Control
 ) -> Solution:
-    """Find the best plan of what is asked; a search may end at a relative gap.
+    """Find the best plan of what is asked. A search may end at a relative gap.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def solution_of(
 
 
 def infeasible(chain: Chain, statistics: LayerPipelineStatistics) -> Solution:
-    """Say that no plan fits the memory; the referee finds that by itself.
+    """Say that no plan fits the memory. The referee finds that by itself.
 
     Parameters
     ----------

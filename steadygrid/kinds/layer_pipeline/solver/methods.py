@@ -92,7 +92,7 @@ def best_without_solver(
     control
         Grace time that is left, and cancellation.
     interruption
-        What ended the solve; it may bring the search so far.
+        What ended the solve. It may bring the search so far.
     """
     chain = Chain.from_instance(instance)
     if instance.method == "evaluate":

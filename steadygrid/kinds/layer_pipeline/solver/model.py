@@ -9,7 +9,7 @@ plans of the layers from i on that use :math:`u_k` devices of each sort k, and
     V_i(u + r e_k, l) = \min_{j, k, r} R'(V_j(u, k); i, j, k, r) + c_{i-1}(l, k) + c'_{i-1}(l, k)
     \tag{4}
 
-over the stages that keep (1) and (2). A boundary asks both its stages for copies; the one before is not
+over the stages that keep (1) and (2). A boundary asks both its stages for copies. The one before is not
 known yet, so a state has the number of copies that it needs, too. The period is kept if (4) has a value
 for layer 0. Of two states of the same i and l, the one that uses no more of any sort, with a round trip
 no longer and no more copies needed, leaves nothing to the other, which is dropped.
@@ -137,7 +137,7 @@ class Test:
         self.states = 0
 
     def plan(self) -> Plan | None:
-        """Give a plan that keeps the period, on the fewest devices; None if there is none."""
+        """Give a plan that keeps the period, on the fewest devices. None if there is none."""
         end = np.zeros(1, dtype=np.int64)
         for sort in self._sorts:
             self._kept[sort].add(self._chain.num_layers, end, end, end)

@@ -180,7 +180,7 @@ def least_period(chain: Chain, plan: Plan) -> Fraction:
     Notes
     -----
     Between two breakpoints all round trips are ``L + a T`` with the same L and a, and a plan that lacks
-    memory in between lacks it all along; so the period is raised from breakpoint to breakpoint until (2)
+    memory in between lacks it all along. So the period is raised from breakpoint to breakpoint until (2)
     holds. It begins with what (1) asks, or near the end: a period that is too short, by halving.
     """
     period = max(demand.period for demand in demands(chain, plan))
@@ -216,7 +216,7 @@ def _has_room(chain: Chain, stage: Stage, trip: Trip) -> bool:
 def _breakpoints(chain: Chain, plan: Plan, trips: Sequence[Trip], short: int) -> Iterator[Fraction]:
     """Give the periods at which a round trip, or whether there is room for it, may change.
 
-    `short` is the last stage that lacks memory; what comes before it does not matter.
+    `short` is the last stage that lacks memory. What comes before it does not matter.
     """
     moved = [*boundary_times(chain, plan), (ZERO, ZERO)]
     fixed, turning = ZERO, 0  # the round trip is fixed + turning * T

@@ -2,7 +2,7 @@
 
 If memory does not grow with the data sets in flight, or there are none (forward passes only, or one data
 set, however long it takes), a stage asks only for what it holds itself. What is feasible for some layers
-is feasible for the last ones of them; so of two beginnings of a plan on the same devices, the one that
+is feasible for the last ones of them. So of two beginnings of a plan on the same devices, the one that
 holds more layers is as good as the other. One number for each number of devices in use, by sort, says
 whether there is any plan. Boundaries must ask for no second copy.
 """
@@ -40,7 +40,7 @@ def suits(chain: Chain, period: Fraction) -> bool:
 
 
 def first_plan(chain: Chain, heartbeat: Callable[[], None]) -> Plan | None:
-    """Give a plan of one copy of each stage, on few devices; None if no plan fits the memory.
+    """Give a plan of one copy of each stage, on few devices. None if no plan fits the memory.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def first_plan(chain: Chain, heartbeat: Callable[[], None]) -> Plan | None:
 
 
 def plan_within(chain: Chain, period: Fraction, heartbeat: Callable[[], None]) -> Plan | None:
-    """Give a plan that keeps a period, on the fewest devices; None if there is none.
+    """Give a plan that keeps a period, on the fewest devices. None if there is none.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _stages(
     ends: _Ends,
     reached: npt.NDArray[Any],
 ) -> Plan:
-    """Follow how the last layer was reached, backwards; what holds no layer is left out."""
+    """Follow how the last layer was reached, backwards. What holds no layer is left out."""
     stages: list[Stage] = []
     while state:
         sort, copies = next(

@@ -20,7 +20,7 @@ class Progress:
     Attributes
     ----------
     plan, period
-        The best plan, and the least period that it can keep; None while there is none.
+        The best plan, and the least period that it can keep. None while there is none.
     bound
         No plan has a shorter period.
     closed

@@ -46,7 +46,7 @@ class TreeSolution:
     compute_prices: list[fmpq]
     send_prices: list[fmpq]
     receive_prices: list[fmpq]
-    """Prices of one more unit of time on each node's resources; all together they sum to the
+    """Prices of one more unit of time on each node's resources. All together they sum to the
     throughput."""
 
 
@@ -65,9 +65,9 @@ def solve_tree(
     link_times
         Time of one input file over the link from the parent; ignored for the root.
     compute_times
-        Time of one task on the node; None where it cannot compute.
+        Time of one task on the node. None where it cannot compute.
     check
-        Called now and then; what it raises ends the work.
+        Called now and then. What it raises ends the work.
 
     Returns
     -------
@@ -169,7 +169,7 @@ class _Converter:
 
 
 def _limited(rate: fmpq | None, link: fmpq) -> fmpq | None:
-    """Give the smaller of a rate and what a link lets through; None is without limit."""
+    """Give the smaller of a rate and what a link lets through. None is without limit."""
     if not link:
         return rate
     return 1 / link if rate is None or rate * link > _ONE else rate

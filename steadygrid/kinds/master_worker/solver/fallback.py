@@ -43,14 +43,14 @@ def greedy_rates(
 ) -> Rates:
     """Serve the workers one after the other over fastest paths, nearest first.
 
-    O((legs + processors * depth) log processors). The rates are feasible, seldom optimal; where
+    O((legs + processors * depth) log processors). The rates are feasible, seldom optimal. Where
     a processor takes part in one transfer at a time, only as far as ports go.
 
     Parameters
     ----------
     enough
         Asked before each worker, when the master and the `AT_LEAST` nearest ones have had their
-        turn and one of them computes; the rest get nothing once it is true.
+        turn and one of them computes. The rest get nothing once it is true.
     same_way_back
         Send output files back along the route of the input, and leave out the workers where
         some link of it is one-way, or the route back another one: the links used are then a
@@ -108,7 +108,7 @@ def serve_one(instance: MasterWorkerInstance, legs: Legs) -> tuple[Rates, list[U
     Parameters
     ----------
     instance
-        Without faults; the master reaches a worker, and data takes time.
+        Without faults. The master reaches a worker, and data takes time.
     legs
         What files can travel in one go, of this instance.
 

@@ -7,7 +7,7 @@ longer those of a bipartite graph. Here the slots themselves are variables. A sl
 transfers that may run side by side: at most one from each send port, one into each receive port,
 and never both directions of a half-duplex link. The program over slots starts with a few of them;
 slots that would pay at its prices are found and added, until none pays or the bound of program
-(1)-(8) is reached; see `steadygrid.engine.slots`.
+(1)-(8) is reached. See `steadygrid.engine.slots`.
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def schedule_half_duplex(
     Parameters
     ----------
     rates
-        Optimal for the program (1)-(8), without cycles; they suggest the first slots.
+        Optimal for the program (1)-(8), without cycles. They suggest the first slots.
     bound
         Its value.
 
@@ -81,7 +81,7 @@ def schedule_half_duplex(
     Cancelled, OutOfTime
         If cancelled, or out of time before the first slots were solved for.
     SolverError, CertificationError
-        If the solver fails on the first slots; a later failure ends the search only.
+        If the solver fails on the first slots. A later failure ends the search only.
     """
     crossed = {arc for leg in (*legs.input, *legs.output) for arc in legs.arcs(leg.index)}
     used = _used_arcs(instance, legs, rates)

@@ -1,7 +1,7 @@
 """What a file travels in one go: a link, or the route between two processors that hold files.
 
 With free routing every link is a leg. With fixed routing a file takes the one route that there is
-from a processor that holds it to the next that gets the whole of it; processors that compute
+from a processor that holds it to the next that gets the whole of it. Processors that compute
 hold files, all others only forward them on their routes. Not every pair of holders needs a leg:
 
 * A route that passes a third holder, and is made up of the routes to it and from it, uses what
@@ -55,10 +55,10 @@ class Legs:
         Those that input and output files can take: within reach of the master, none back into
         it or past it; and in reverse. Their ends are nodes: processors, by index, or hubs.
     holders
-        Processors that send on whole files which they have received; None where the routing is
+        Processors that send on whole files which they have received. None where the routing is
         free, and files are cut nowhere.
     routes
-        The one route of each pair of them; None where the routing is free.
+        The one route of each pair of them. None where the routing is free.
     odd_sets
         That legs use, too, where a processor takes part in one transfer at a time.
     shares
@@ -212,7 +212,7 @@ class Legs:
 
 
 def _opposite_node(node: int, size: int) -> int:
-    """Give the other node of a hub; that of a processor is itself."""
+    """Give the other node of a hub. That of a processor is itself."""
     if node < size:
         return node
     return node + size if node < 2 * size else node - size

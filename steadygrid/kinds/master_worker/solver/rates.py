@@ -37,7 +37,7 @@ class Rates:
 
 
 def straighten(rates: Rates, legs: Legs) -> Rates:
-    """Take all cycles out of both flows; the tasks computed stay as they are.
+    """Take all cycles out of both flows. The tasks computed stay as they are.
 
     What goes round in circles only costs. Afterwards no link carries one kind of file in both
     directions, where the routing is free.
@@ -257,7 +257,7 @@ def routed_rates(legs: Legs, plans: Iterable[Plan]) -> list[SentRate] | None:
     Returns
     -------
     list of SentRate or None
-        By file and ends; None where the routing is free.
+        By file and ends. None where the routing is free.
     """
     if legs.routes is None:
         return None

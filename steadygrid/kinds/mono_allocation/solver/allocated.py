@@ -67,7 +67,7 @@ class PeriodBound:
     exact
         Whether `prices` prove it in exact arithmetic.
     prices
-        By resource, zeros left out; they sum to ``1 / period``, and every allocation (every one
+        By resource, zeros left out. They sum to ``1 / period``, and every allocation (every one
         of a shorter period, where assignments were forbidden) costs at least 1.
     messages
         By file; needed where the task graph is too wide to find the cheapest allocation.
@@ -91,12 +91,12 @@ class Finding:
     Attributes
     ----------
     allocated
-        Over the best routes that the routing allows; its period is that of its schedule.
+        Over the best routes that the routing allows. Its period is that of its schedule.
     found_by
         In the portfolio: a heuristic; ``intervals`` (the search for the best ones); ``local_search`` (improved by moves and swaps),
         ``large_neighborhood`` (improved by small programs) or ``milp``.
     searched
-        No allocation has a shorter period, by the solver's word; None without a search.
+        No allocation has a shorter period, by the solver's word. None without a search.
     proved
         Whether the search has closed the gap as far as was asked.
     rounds

@@ -48,7 +48,7 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
     The greedy heuristics, which take next to no time, then the references, which share
     `REFERENCE_SHARE` of the time: what one does not need is left to the others, and what they all
     leave to the methods after them. The other heuristics follow, and at last the searches. The
-    portfolio begins from what the heuristics have found; their seconds count as its own.
+    portfolio begins from what the heuristics have found. Their seconds count as its own.
 
     Parameters
     ----------

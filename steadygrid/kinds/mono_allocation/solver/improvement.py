@@ -113,7 +113,7 @@ class Exchanged:
 
 
 def improvement_of(tables: MonoTables, control: Control) -> Improvement | None:
-    """Look at a platform, or a part of it, to search it; None if there is no time for that."""
+    """Look at a platform, or a part of it, to search it. None if there is no time for that."""
     plain = _plain(tables)
     try:
         control.check()

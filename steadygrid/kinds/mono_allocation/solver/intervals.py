@@ -1,6 +1,6 @@
 r"""The best intervals of a chain of tasks on processors joined by fixed routes: exact, by a search.
 
-A chain :math:`T_1, \dots, T_n` is cut into intervals, each on a processor of its own; the file between
+A chain :math:`T_1, \dots, T_n` is cut into intervals, each on a processor of its own. The file between
 two intervals takes the route between their processors. What an allocation takes is known up to and
 with the task :math:`T_k` once the intervals so far are: which processors have been used, the last
 one, and how long each resource is busy. For what follows only those resources matter that the rest
@@ -20,7 +20,7 @@ first is no more than it promised.)
 Of interchangeable processors the first that is not used stands for all.
 
 This is the problem of chains-to-chains partitioning, on processors that differ and with contention of
-files; the search is steadygrid's. Number of beginnings: tasks times sets of processors at least,
+files. The search is steadygrid's. Number of beginnings: tasks times sets of processors at least,
 the sets taken by class, which is why the search ends after `MOST_BEGINNINGS`.
 """
 
@@ -48,7 +48,7 @@ class Intervals(NamedTuple):
     Attributes
     ----------
     mapping
-        The best one; None where the search did not come to its end.
+        The best one. None where the search did not come to its end.
     bound
         No intervals have a shorter period, over all resources.
     """
@@ -97,7 +97,7 @@ def best_intervals(tables: MonoTables, control: Control) -> Intervals | None:
 
 
 def interval_bound(tables: MonoTables, control: Control) -> PeriodBound | None:
-    """Bound the period by the intervals; None where the instance asks for none on fixed routes.
+    """Bound the period by the intervals. None where the instance asks for none on fixed routes.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class _Search:
         return None
 
     def _dominated(self, one: _Beginning) -> bool:
-        """Tell whether one that is as good was extended before; if not, remember this one."""
+        """Tell whether one that is as good was extended before. If not, remember this one."""
         key = one.used, one.last, one.missing
         known = self._known.setdefault(key, [])
         self._steps += len(known)
@@ -254,7 +254,7 @@ class _Search:
         )
 
     def _rest_takes(self, used: frozenset[int], end: int) -> Number | None:
-        """Bound the period by what is left to do and to hold; None where that is too much."""
+        """Bound the period by what is left to do and to hold. None where that is too much."""
         if end == len(self._order):
             return 0
         if used not in self._left:

@@ -75,7 +75,7 @@ def find(
 def quick_mapping(
     tables: MonoTables, control: Control, *, thorough: bool = False
 ) -> list[int] | None:
-    """Give the best mapping of the quick heuristics; None where they find none.
+    """Give the best mapping of the quick heuristics. None where they find none.
 
     Parameters
     ----------

@@ -67,10 +67,10 @@ def portfolio(
        is small `rlp_max` and `rlp_rand`. Each has as much time as it would have alone, counted
        from its own beginning, if need be up to `OVERTIME` past the limit: what one of them finds
        under a limit, the portfolio has under that limit, unless `OVERTIME` is over before.
-    2. Their mappings, the best first, are improved by moves and swaps; those of the greedy ones
+    2. Their mappings, the best first, are improved by moves and swaps. Those of the greedy ones
        before the others begin.
     3. A large-neighbourhood search: the tasks of some processors are placed anew on these
-       processors by the exact program, which is small; see `Neighborhoods`.
+       processors by the exact program, which is small. See `Neighborhoods`.
     4. `milp`, from the best mapping, with the time left, unless its program is very large.
 
     Intervals of a chain on fixed routes are searched for before all that, see `best_intervals`: mostly
@@ -80,7 +80,7 @@ def portfolio(
     the best mapping is bounded exactly. Whenever the best one meets such a bound, the rest is left
     out.
 
-    Steps 2 and 3 evaluate mappings over the reference routes and without copies of tasks; the
+    Steps 2 and 3 evaluate mappings over the reference routes and without copies of tasks. The
     best mapping is then given the best routes. With the same seed the same mapping is found, as
     long as no limit of time ends a step. Of large platforms they see a part (`choose_part`).
 

@@ -174,7 +174,7 @@ class Workflow:
     def _tables(
         self, times: list[Fraction]
     ) -> Iterator[tuple[str | FileName, tuple[int, ...], "_Table"]]:
-        """Give the operations with the times of the processors; all times are added to a list."""
+        """Give the operations with the times of the processors. All times are added to a list."""
         instance = self.instance
         stage_of = {task: k for k, stage in enumerate(self.stages) for task in stage.tasks}
         for k, stage in enumerate(self.stages):

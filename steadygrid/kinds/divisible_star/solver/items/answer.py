@@ -49,7 +49,7 @@ def answer_items(
     Parameters
     ----------
     instance
-        Without faults; its load consists of items.
+        Without faults. Its load consists of items.
     star
         Master and workers, with what the load costs them.
     method
@@ -157,7 +157,7 @@ def rounded(plan: Plan, items: int) -> Plan:
     Parameters
     ----------
     plan
-        Of one message per worker; its shares are any fractions.
+        Of one message per worker. Its shares are any fractions.
     items
         Of which the load consists.
     """

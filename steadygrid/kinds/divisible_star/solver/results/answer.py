@@ -54,7 +54,7 @@ class _Known:
     bound
         That no orders and participants undercut; exact where `exact`.
     proof
-        Why no other orders are better; none where they may be.
+        Why no other orders are better. None where they may be.
     """
 
     best: Found

@@ -99,7 +99,7 @@ class Bases:
         Parameters
         ----------
         loose
-            Place in `sends` of the worker whose row is replaced by (6); None if all are tight.
+            Place in `sends` of the worker whose row is replaced by (6). None if all are tight.
         master
             Whether the master takes part.
 
@@ -140,7 +140,7 @@ class Bases:
         )
 
     def best(self, sends: Sequence[int], returns: Sequence[int]) -> Found | None:
-        """Give the best schedule in which exactly these workers take part; None if that is worse.
+        """Give the best schedule in which exactly these workers take part. None if that is worse.
 
         Worse than without one of them, that is.
 

@@ -18,7 +18,7 @@ the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, :math:`b_i / q_i`
    u_{ij} + u_{ji} = 1, \quad u_{ij} + u_{jk} + u_{ki} \le 2, \quad \text{and so for } v \tag{8}
 
 (5) of a worker that gets nothing follows from (6), so that all workers have their rows. As sent
-(`fifo`), v is u. Program (5), (6) of `bases` with variables for the orders; the linearisation is
+(`fifo`), v is u. Program (5), (6) of `bases` with variables for the orders. The linearisation is
 steadygrid's.
 """
 
@@ -54,7 +54,7 @@ def search_orders(
 
     Returns
     -------
-    The best pair of orders found, of those that take part, and what is known of the search; its
+    The best pair of orders found, of those that take part, and what is known of the search. Its
     objective is (1) over the greatest :math:`1 / q_i`.
 
     Raises

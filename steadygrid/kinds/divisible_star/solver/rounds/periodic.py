@@ -57,7 +57,7 @@ class Periods:
 
     @property
     def makespan(self) -> Fraction:
-        """T; what replays the plan may end earlier."""
+        """T. What replays the plan may end earlier."""
         return (self.count + 1) * self.length
 
 
@@ -70,7 +70,7 @@ class _Line:
 def best_periods(
     star: Star, max_rounds: int, check: Callable[[], None] = lambda: None
 ) -> Periods | None:
-    """Find the shortest of all periodic schedules of at most so many rounds; None without workers.
+    """Find the shortest of all periodic schedules of at most so many rounds. None without workers.
 
     T falls and then rises with k (or only rises), so that the best k is found by bisection.
 
@@ -107,7 +107,7 @@ def best_periods(
 
 
 def _lines(ranked: Sequence[Costs]) -> Iterator[_Line]:
-    """Bound what a period holds; no bound exists where a processor needs no time for any share."""
+    """Bound what a period holds. No bound exists where a processor needs no time for any share."""
     paid = sum((costs.wire_latency for costs in ranked), ZERO)
     # Sums over those before q of 1/w, c/w, W/w and c W/w.
     rate = port = waits = waiting = ZERO

@@ -28,7 +28,7 @@ GUESS_BITS = 192
 
 
 def order_free_load(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
-    """Bound the load that any processor can compute within a time; None for any load.
+    """Bound the load that any processor can compute within a time. None for any load.
 
     Parameters
     ----------

@@ -129,7 +129,7 @@ def _order(instance: DivisibleStarInstance, star: Star, claim: Claim) -> list[st
 
 
 def _return_order(instance: DivisibleStarInstance, star: Star, claim: Claim) -> list[str] | None:
-    """List in which order results come back, of the same processors; None without results."""
+    """List in which order results come back, of the same processors. None without results."""
     if not instance.load.return_volume:
         return None
     names = [star.names[i] for i in claim.returns]

@@ -15,7 +15,7 @@ class Costs:
     r"""What a worker needs for the fraction :math:`a` of the load, above 0.
 
     Receiving it takes :math:`C + c a`, computing it :math:`W + w a`, returning its result
-    :math:`D + d a`; nothing of that is paid where nothing is sent.
+    :math:`D + d a`. Nothing of that is paid where nothing is sent.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Star:
         Its identifier.
     own
         What the master needs for a fraction that it computes itself, besides its messages: `work`
-        and `work_latency`; None where it does not compute.
+        and `work_latency`. None where it does not compute.
     names, workers
         The workers, in the order that is asked for, or in the platform's.
     two_ports
@@ -118,8 +118,8 @@ class Plan:
 def read_star(instance: DivisibleStarInstance) -> Star:
     """Compute the times of an instance without faults whose workers are all next to the master.
 
-    The workers are in the order given, or by nondecreasing link time, ties in the platform's order;
-    processors that cannot compute are left out.
+    The workers are in the order given, or by nondecreasing link time, ties in the platform's order.
+    Processors that cannot compute are left out.
     """
     platform, load = instance.platform, instance.load
     down = arcs_down(platform, instance.master)

@@ -32,7 +32,7 @@ class Steady:
     bound
         (12); 0 where a processor needs no time for any load.
     prices
-        By resource: `P1.compute`, and `M.port` of the master; none for a bound of 0.
+        By resource: `P1.compute`, and `M.port` of the master. None for a bound of 0.
     """
 
     bound: Fraction

@@ -112,7 +112,7 @@ def _numbers(dates: _Dates) -> Iterator[Fraction]:
 
 
 def _dates(tree: Tree, division: Division, *, returns: bool) -> _Dates:
-    """Let everything start as early as it can; where shares are rounded, at short dates."""
+    """Let everything start as early as it can. Where shares are rounded, at short dates."""
     shares = division.shares
     through = tree.through(shares)
     unit = None if division.exact else _unit(tree.with_round_trips, through, shares)

@@ -57,7 +57,7 @@ def build_model(tree: Tree) -> pyo.ConcreteModel:
     ``kept``     Con   processor but master (4b), fraction
     ============ ===== ==================== ==================================
 
-    Processors are positions in the tree; those that cannot compute have no share.
+    Processors are positions in the tree. Those that cannot compute have no share.
     """
     model = pyo.ConcreteModel(name="divisible_star")
     working = [i for i, work in enumerate(tree.work) if work is not None]

@@ -62,7 +62,7 @@ def share_costs(
 
     Notes
     -----
-    ``O(files * labels^2)`` per pass. Costs above `FAR` are cut; so are costs that do not exist,
+    ``O(files * labels^2)`` per pass. Costs above `FAR` are cut. So are costs that do not exist,
     which can only lower the bound.
     """
     tables = (*costs.single, *costs.pairs.values())

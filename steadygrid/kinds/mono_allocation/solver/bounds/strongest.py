@@ -136,7 +136,7 @@ def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
     tables
         The instance, with its routes between processors, by position.
     control
-        Deadline and cancellation; its time is extended by `ROUGH_SECONDS`.
+        Deadline and cancellation. Its time is extended by `ROUGH_SECONDS`.
 
     Raises
     ------

@@ -47,7 +47,7 @@ class PathRule:
             self._given.setdefault(pair, []).append((way, path.share))
 
     def paths_of(self, file: int, makers: Row, users: Row) -> Shares | None:
-        """Give the routes of a file with their shares; None where some user has none.
+        """Give the routes of a file with their shares. None where some user has none.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class PathRule:
         return found
 
     def loads(self, file: int, makers: Row, users: Row) -> Loads | None:
-        """Give what a file takes of each resource; None where some user has no route.
+        """Give what a file takes of each resource. None where some user has no route.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ def placed(tables: MonoTables) -> list[Row]:
 def transfers(
     tables: MonoTables, ways: PathRule, places: Sequence[Row]
 ) -> tuple[Transfer, ...] | None:
-    """List the transfers of a mapping, in the order of the files; None where a file has no route.
+    """List the transfers of a mapping, in the order of the files. None where a file has no route.
 
     Parameters
     ----------

@@ -25,12 +25,12 @@ from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import place_all,
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import backwards
 
 MOST_NEIGHBOURHOODS = 64
-"""Of one task; the smallest are taken, then those whose tasks come first in the application."""
+"""Of one task. The smallest are taken, then those whose tasks come first in the application."""
 MOST_ENTRIES = 40_000_000
 """Numbers in the tables of all neighbourhoods by task and by file; in larger applications fewer are
 taken of each task."""
 MOST_KEPT = 20_000_000
-"""Numbers; what moves towards each processor change is kept up to so many."""
+"""Numbers. What moves towards each processor change is kept up to so many."""
 
 
 def delegate(
@@ -87,7 +87,7 @@ def delegate(
 
     Returns
     -------
-    The mapping; the best so far where the time is over.
+    The mapping. The best so far where the time is over.
 
     Raises
     ------
@@ -284,7 +284,7 @@ class _Candidates:
         Parameters
         ----------
         limit
-            Sets that keep the processor busy for longer are dropped; a set that grows takes no less
+            Sets that keep the processor busy for longer are dropped. A set that grows takes no less
         of its time, where it computes with nothing that transfers use.
         """
         towards = self.towards

@@ -130,7 +130,7 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
     Parameters
     ----------
     occupation
-        Of the tasks that are placed already; those of `order` are added.
+        Of the tasks that are placed already. Those of `order` are added.
     order
         Positions of tasks without a place, as they are taken.
     control

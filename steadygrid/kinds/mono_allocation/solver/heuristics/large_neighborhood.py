@@ -50,7 +50,7 @@ class Incumbent:
         mapping
             Position of the processor of each task.
         found_by
-            As `Finding` names it; None where that is not told.
+            As `Finding` names it. None where that is not told.
         """
         period = self._tables.period(mapping)
         if self.mapping and period >= self.period:

@@ -26,7 +26,7 @@ def improved(tables: Tables, mapping: Mapping_, control: Control) -> list[int]:
 
     Returns
     -------
-    A mapping that is not worse; the best so far where the time is over.
+    A mapping that is not worse. The best so far where the time is over.
 
     Raises
     ------

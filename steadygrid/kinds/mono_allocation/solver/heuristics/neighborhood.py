@@ -17,7 +17,7 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import stuck
 
 MOST_KEPT = 20_000_000
-"""Numbers; the costs of all routes are kept as arrays up to so many."""
+"""Numbers. The costs of all routes are kept as arrays up to so many."""
 
 
 def neighborhood(tables: Tables, control: Control) -> list[int]:
@@ -40,7 +40,7 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
 
     Beyond the source: processors that cannot run a task, or have no route to or from the other end
     of a file, are skipped. ``O(tasks * degree * processors ** 2)`` evaluations, all for one
-    processor at once in floats; what floats cannot tell apart is compared exactly.
+    processor at once in floats. What floats cannot tell apart is compared exactly.
 
     Parameters
     ----------

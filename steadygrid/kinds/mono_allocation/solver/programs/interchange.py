@@ -13,7 +13,7 @@ Row = frozenset[tuple[int, int, Fraction]]
 """A resource as the programs see it: the hops that use it, each with its time per unit of data."""
 
 MOST_HOPS = 50_000
-"""Of a program; where there are more, only twins are reported, which is done at once."""
+"""Of a program. Where there are more, only twins are reported, which is done at once."""
 
 
 def interchangeable(tables: MonoTables, labels: Labels) -> Classes:

@@ -31,7 +31,7 @@ next: :math:`y_{j+1}^k \le \sum_{k' < k} y_j^{k'}`.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
 program (4.1). The source's (4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and
-:math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
+:math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow. The equations are the convex hull of :math:`x = y_q^k y_r^l` for one
 file, so that x need not be integer. (4.1f) is substituted; with variables for what each pair or
 each link carries the relaxation takes four times as long. (cap), (mem), (int) and (sym) are
 steadygrid's.
@@ -60,7 +60,7 @@ component      kind  index                         meaning, unit
 Assignments and pairs that no allocation within a given limit of the period can use do not exist:
 those whose time, or whose transfer on some resource, is beyond it, and those without any partner
 at the other end of a file. The program is infeasible only if there is no allocation within the
-limit; it is bounded, T >= 0.
+limit. It is bounded, T >= 0.
 """
 
 from collections import defaultdict
@@ -99,7 +99,7 @@ class Program:
     reference
         The time unit of the model: a power of two.
     limit
-        Periods that matter are at most this; None for no limit.
+        Periods that matter are at most this. None for no limit.
     strict
         Whether they are below it.
     classes
@@ -137,7 +137,7 @@ class Program:
         reference
             A period to measure by, such as that of a known mapping.
         labels
-            Processors per task; None for all that can run it, but of interchangeable ones no more
+            Processors per task. None for all that can run it, but of interchangeable ones no more
             than are needed.
         limit, strict
             Longest period of interest, and whether it is not of interest itself.
@@ -202,7 +202,7 @@ def build_fixed(program: Program) -> Program:
     Parameters
     ----------
     program
-        As it begins, without any rule; so for all builders.
+        As it begins, without any rule. So for all builders.
 
     Raises
     ------

@@ -80,7 +80,7 @@ from steadygrid.kinds.mono_allocation.solver.programs.model_routing import add_k
 
 
 def build_copies(program: Program) -> Program:
-    """State the program of the instance's routing and duplication; see `build_fixed`."""
+    """State the program of the instance's routing and duplication. See `build_fixed`."""
     instance = program.tables.instance
     add_assignment(program, copies=True)
     if instance.duplication == "tasks_and_files":

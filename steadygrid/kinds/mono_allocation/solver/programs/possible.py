@@ -32,7 +32,7 @@ def next_period(tables: MonoTables, bound: Fraction, period: Fraction) -> Fracti
 
 
 def _uses(tables: MonoTables) -> list[Use] | None:
-    """State what may add up to the time of each resource; None if it is anything."""
+    """State what may add up to the time of each resource. None if it is anything."""
     instance = tables.instance
     sizes = {size for _, _, size in tables.files if size}
     copies = instance.duplication != "none"

@@ -36,7 +36,7 @@ def search_schedules(
     Where a processor takes part in one transfer at a time, an optimal allocation of `search_program`
     may be too much for an odd set of processors. Then the set becomes a resource, and the program is
     searched again, until the optimum is too much for none, or nothing can be better than what was
-    found. Under other ports this is `search_program`; there the period may still be shorter than that
+    found. Under other ports this is `search_program`. There the period may still be shorter than that
     of its schedule, see `carried`.
 
     Parameters

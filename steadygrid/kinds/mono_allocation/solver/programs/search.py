@@ -57,7 +57,7 @@ class Search:
     Attributes
     ----------
     allocation
-        The best one found, with its exact period; None if there is none.
+        The best one found, with its exact period. None if there is none.
     bound
         No allocation has a shorter period, by the solver's double precision, widened by its
         tolerances and taken up to the next period that is possible; 0 if nothing is known. Never
@@ -84,7 +84,7 @@ class Exchange(Protocol):
     """What another half of the search finds meanwhile, and what it hears."""
 
     def heard(self) -> Mapping_ | None:
-        """Give the best mapping that it has told since the last call; None where it told none."""
+        """Give the best mapping that it has told since the last call. None where it told none."""
 
     def send(self, found: Allocated) -> None:
         """Tell it an allocation."""
@@ -110,7 +110,7 @@ def search_program(
     Parameters
     ----------
     labels
-        For each task, the processors that may run it; None for all that can, but of interchangeable
+        For each task, the processors that may run it. None for all that can, but of interchangeable
         ones no more than are needed.
     start
         A mapping to begin from; one is made up where none is given. It bounds the search: what
@@ -125,8 +125,8 @@ def search_program(
     exchange
         With another half of the search.
     presolve
-        HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit;
-        a search of many of them does better without.
+        HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit.
+        A search of many of them does better without.
 
     Returns
     -------
@@ -353,7 +353,7 @@ def _warm(program: Program, places: Places, classes: Classes) -> bool:
 
 
 def _read(program: Program, solution: MixedIntegerSolution) -> Allocated | None:
-    """Read an allocation from a solution; None where rounding leaves too little of it."""
+    """Read an allocation from a solution. None where rounding leaves too little of it."""
     tables = program.tables
     placed: list[list[tuple[float, int]]] = [[] for _ in tables.tasks]
     for (k, i), value in solution.values_of(program.model.placed).items():

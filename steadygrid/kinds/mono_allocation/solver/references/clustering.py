@@ -32,7 +32,7 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     Parameters
     ----------
     tables
-        The instance; files take the reference routes.
+        The instance. Files take the reference routes.
     instances
         How many.
     control

@@ -26,7 +26,7 @@ def data_parallel(tables: Tables, instances: int, control: Control) -> Simulatio
     Parameters
     ----------
     tables
-        The instance; files take the reference routes.
+        The instance. Files take the reference routes.
     instances
         How many.
     control

@@ -35,7 +35,7 @@ def heft(tables: Tables, instances: int, control: Control) -> Simulation:
     Parameters
     ----------
     tables
-        The instance; files take the reference routes.
+        The instance. Files take the reference routes.
     instances
         How many.
     control
@@ -166,7 +166,7 @@ class _EarliestFinish:
         self._until = np.zeros(size, dtype=integers)
 
     def choose(self, ready: Any, processors: list[Profile]) -> tuple[int, int]:
-        """Give the processor and the start; a start of `never` or later if there is none."""
+        """Give the processor and the start. A start of `never` or later if there is none."""
         futile = (self._since <= ready) & (ready < self._until)
         earliest = np.where(futile, self._until, ready)
         ends = earliest + self._durations
@@ -207,8 +207,8 @@ def _transfer_times(
 
     Returns
     -------
-    The table, by file, sender and receiver; a date that no plan reaches, which stands where there
-    is no route; and the type of the arrays: machine integers where every date fits, Python's where
+    The table, by file, sender and receiver. A date that no plan reaches, which stands where there
+    is no route. And the type of the arrays: machine integers where every date fits, Python's where
     not.
     """
     tables = operations.tables

@@ -68,7 +68,7 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
     """Give an allocation the period of the schedule that it gets.
 
     It is the period that resources allow, or longer by up to a factor of two: under ``one_port``,
-    where half-duplex links are used in both directions off a tree; where a processor takes part in
+    where half-duplex links are used in both directions off a tree. Where a processor takes part in
     one transfer at a time, by up to a half, if an odd set of processors needs more. Slots of
     half-duplex links are searched for in a part of the time (`JUDGING_SHARE`, at most
     `LONGEST_JUDGING` seconds).
@@ -78,7 +78,7 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
     tables
         The instance, with its routes between processors, by position.
     allocation
-        By names; its period is what the resources allow.
+        By names. Its period is what the resources allow.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -139,7 +139,7 @@ def searched_on(tables: Tables, allocation: Allocated, control: Control) -> Allo
 def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
     """Give the time of one instance on the odd sets that are known, and on others that need more.
 
-    Where a processor takes part in one transfer at a time; see `needs_of_sets`.
+    Where a processor takes part in one transfer at a time. See `needs_of_sets`.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Counted(NamedTuple):
 
     value: Fraction
     mapping: Tuples | None
-    """With the numbers that give the bound; None if it has no links, or a known one is as good."""
+    """With the numbers that give the bound. None if it has no links, or a known one is as good."""
     complete: bool
     """Whether each program was answered; else more time may give a lower bound."""
 

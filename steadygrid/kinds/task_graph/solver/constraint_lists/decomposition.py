@@ -118,7 +118,7 @@ class Traversal:
         self._ending: dict[tuple[int, Mapped], list[Mapped]] = defaultdict(list)
 
     def schemes(self) -> list[Scheme]:
-        """Empty the block; its rates are gone afterwards."""
+        """Empty the block. Its rates are gone afterwards."""
         block = self._block
         for k in block.order:
             outgoing = self._places_of((k, *block.incoming[k]), block.outgoing[k])
