@@ -81,7 +81,7 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     ----------
     message
         ``platform`` is the id of a stored platform, and ``sweep`` that of a sweep, whose parameters on
-        the axes are ``axes``; else ``job`` is that of a job, ``stored`` says
+        the axes are ``axes``. Else ``job`` is that of a job, ``stored`` says
         how to read the payload, and ``name`` which picture is meant: with none, the names of all
         that there are are given, as JSON. ``format`` and ``wanted`` say how it is to be.
         The format ``bundle`` needs nothing else: it is the JavaScript that draws.

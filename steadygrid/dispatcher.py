@@ -47,7 +47,7 @@ class Dispatcher:
     ------
     InstanceError
         ``not_periodic``; ``missing_parameter`` and ``unknown_message`` of a schedule with messages;
-        ``invalid_parameter`` of a window, counts, a start or unfinished instances;
+        ``invalid_parameter`` of a window, counts, a start or unfinished instances.
         ``limit_exceeded`` of a start at which only `counts` can say how to go on, because a rate is
         below a millionth of all.
 

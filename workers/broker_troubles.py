@@ -23,7 +23,7 @@ _BROKER = Outage("broker", settled=0.0)
 class ForgivingQoS(transport.QoS):
     """Counts a message as done although the broker cannot be told so.
 
-    Else a worker that was busy when the broker went away would wait for ever: with as many messages
+    Else a worker that was busy when the broker went away would wait for ever. With as many messages
     as it has processes it takes no more, and does not even notice that the connection is lost. The
     broker hands such a message out once more when it has waited for long. A worker that gets it looks
     into the table, which is all that a message asks for.

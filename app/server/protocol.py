@@ -24,7 +24,7 @@ class LastingTransport:
     """Wraps the transport of one connection; everything but closing is passed on.
 
     A socket that is closed while the client is sending is reset, and a reset may destroy
-    the answer before it arrives: where some of a body is unread, only the sending half is closed
+    the answer before it arrives. Where some of a body is unread, only the sending half is closed
     at first. And asyncio waits for ever until the last answer is taken: here it waits for
     `patience` seconds.
 

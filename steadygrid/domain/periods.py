@@ -27,7 +27,7 @@ def first_periods(
     processor if the producer runs there, else all shares that are sent there. Tasks that are
     not in ``allocation.tasks`` (the fictitious begin and end) take no period: a file that
     waits at the master from the start makes its first hop in period 1. Neither does a combination
-    of data that is not in ``allocation.tasks``: its outcome is there when the last operand is, so its
+    of data that is not in ``allocation.tasks``. Its outcome is there when the last operand is, so its
     first hop runs in the period after that; under ``multiport`` in the same one, since data then
     flows through.
 

@@ -1,7 +1,7 @@
 """A platform on which interchangeable processors are one: the first of each class stands for a pool.
 
 A resource that each member of a class has for itself, such as its computing capacity, its ports and its
-links, is one resource of the pool: a use of time t by the pool's instances is a share ``t / n`` of
+links, is one resource of the pool. A use of time t by the pool's instances is a share ``t / n`` of
 what the n members have together.
 """
 

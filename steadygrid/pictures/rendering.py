@@ -1,7 +1,7 @@
 """From a picture to a file: the only place that sees vl-convert.
 
-`svg`, `png`, `pdf` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`):
-vl-convert holds the interpreter's lock while it draws, never returns in a forked process, and dies in
+`svg`, `png`, `pdf` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`).
+Vl-convert holds the interpreter's lock while it draws, never returns in a forked process, and dies in
 one whose address space is limited. The other formats need only what a picture holds.
 """
 

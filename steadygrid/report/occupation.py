@@ -113,7 +113,7 @@ def occupation_of(report: Report) -> dict[str, Fraction] | None:
     Returns
     -------
     dict
-        By the names of `resources_of`, idle ones left out: of a period; of the time until all is
+        By the names of `resources_of`, idle ones left out. Of a period; of the time until all is
         done, where the schedule runs once; of what a data set takes in the long run, where it
         repeats row by row. None where there is no platform, or no schedule.
     """

@@ -104,7 +104,7 @@ def forecast(
         samples ``{"at": TIME, "speed": SPEED}`` in the order of time, at least two.
     method
         ``last``, ``mean``, ``median``; ``harmonic``, the harmonic mean, which is the speed that does equal
-        pieces of work one after the other in the time that they took; ``best``: the one with the least mean
+        pieces of work one after the other in the time that they took. ``best``: the one with the least mean
         of squared errors on the series itself, the first of these on ties.
 
     Returns

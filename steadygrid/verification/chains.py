@@ -25,7 +25,7 @@ class Chains:
     neighbour, no holder, and no given route goes on as from there: to the neighbour is one step,
     from there to each holder another.
 
-    Routes are looked up only where they may be part of something that costs less than 1: what
+    Routes are looked up only where they may be part of something that costs less than 1. What
     leads to a place is priced by routes, and what has to follow by links, of which all routes
     are made.
 

@@ -2,7 +2,7 @@
 
 Operation o starts for data set n at ``u_o(n mod K_o) + n T``, with a modulus `K_o` of its own. What
 waits for something else waits for it in the same manner for every n, so a condition on all n is one
-on residues: data set n of o and data set n + d of o' meet in all pairs of residues that agree
+on residues. Data set n of o and data set n + d of o' meet in all pairs of residues that agree
 modulo ``gcd(K_o, K_o')`` (Chinese remainder theorem). Nothing is ever unrolled to the least common
 multiple of all moduli.
 

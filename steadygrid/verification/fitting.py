@@ -183,7 +183,7 @@ class Demand:
     def _most_transfers(self) -> int:
         """Most that the slots list: what is at a switch holds the link in place of a port.
 
-        Where a port has several cards, fewer of its links than it has cards are cut among them, and a
+        Where a port has several cards, fewer of its links than it has cards are cut among them. And a
         link that is cut at both ends is a sender and a receiver of its own, whose hops cut slots.
         """
         cards = self.views.network.cards

@@ -8,12 +8,12 @@ than :math:`1 / \min_h t_{hr}` for any resource r that all of them use.
 
 Where memory is limited, that of the processor holds all of S.
 
-Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere,
-so the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
+Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere.
+So the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
 sets that fit weigh less there is none. Then the period is at least T, for every routing.
 
 With duplication it may be another copy that sends a file to a task outside S, and only what enters
-counts: a task has all its files where it runs, and those that are not made there come in.
+counts. A task has all its files where it runs, and those that are not made there come in.
 """
 
 from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ class PricedPaths:
         Fixed routes. None where files choose theirs.
     below
         A file keeps every resource busy for less time than this, so routes on which it could not
-        are closed to it: a fixed route that takes as much of a resource, or a hop that does, where
+        are closed to it. A fixed route that takes as much of a resource, or a hop that does, where
         routes are chosen. None: all routes are open.
     """
 

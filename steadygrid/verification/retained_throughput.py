@@ -5,7 +5,7 @@ what is sent stays in its order (`same_slots`): slots one after the other, each 
 transfer, or runs of links as early as can be. Or the same transfers are put in order anew
 (`same_shares`). "A key feature of steady-state scheduling is that it is adaptive"
 (Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters: why and how?,
-section 5.5): these are what there is to win by adapting, and what there is to lose by not doing so.
+section 5.5). These are what there is to win by adapting, and what there is to lose by not doing so.
 """
 
 from bisect import bisect_right

@@ -92,7 +92,7 @@ class Views:
         them, and so the order of the operations. The network is the one above.
     streams
         How many of each stream one instance of the schedule is, one of each for instance, or a
-        share of each on the average: the rates and counts of its allocations sum up to so many times
+        share of each on the average. The rates and counts of its allocations sum up to so many times
         those of the header, exactly.
     stream_of
         To which stream an allocation belongs; one that is not among `streams` is a fault.

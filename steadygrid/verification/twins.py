@@ -2,12 +2,12 @@
 
 Two processors are interchangeable if exchanging them changes nothing that limits a schedule. Then rates
 and prices may be taken equal on all members of a class, and at equal prices an allocation that uses two
-of them costs no less than the one that puts everything of the class onto one: computing costs the same,
+of them costs no less than the one that puts everything of the class onto one. Computing costs the same,
 files between the two are free, files from and to others cost the same. So one member of each class is
 enough to prove that no allocation costs less than 1.
 
 Where a processor takes part in one transfer at a time, odd sets of processors limit transfers, too. A
-member has at most one neighbour u there that is no switch, and so is in no set that matters: what is
+member has at most one neighbour u there that is no switch, and so is in no set that matters. What is
 sent within B is at most what is sent within B without u and the member, an odd set of two less, and what u
 does, at most all of the time. It is the same with the first member in the place of all.
 """

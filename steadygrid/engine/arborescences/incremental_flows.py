@@ -9,7 +9,7 @@ from steadygrid.engine.arborescences.maxflow import MaxFlow
 class KeptFlows:
     """Maximum flows to the members from a super source that feeds the roots.
 
-    Each is kept, and repaired when its member is asked for again: what no longer fits on an arc is
+    Each is kept, and repaired when its member is asked for again. What no longer fits on an arc is
     too much at its tail and missing at its head, and is sent from there to there by another route.
 
     Parameters

@@ -8,7 +8,7 @@ edge-connectivity in mixed graphs*, 1995). u → w → u is dropped.
 
 Splitting off a pair takes from the capacity out of S exactly if S parts w from both u and t, and no
 set ever gains. So pairs are split off as far as known sets allow; then maximum flows show which
-other sets have become too narrow; as much as these lack is given back, and they are known from then
+other sets have become too narrow. As much as these lack is given back, and they are known from then
 on. In the worst case a set is found for each pair, in practice a few for each forwarder.
 """
 

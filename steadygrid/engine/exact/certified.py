@@ -88,7 +88,7 @@ class CertifiedSolution:
         r"""Give the Farkas ray of an infeasible program, zeros left out.
 
         Multipliers y such that no values within the variables' bounds can bring
-        :math:`\sum y_i (a_i x)` to where the rows want it: the row bounds force it above (below)
+        :math:`\sum y_i (a_i x)` to where the rows want it. The row bounds force it above (below)
         what the columns' bounds allow; ``<=`` rows have multipliers >= 0.
         """
         return self._rows_of(component, self._farkas, 1)

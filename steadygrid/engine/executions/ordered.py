@@ -64,7 +64,7 @@ def in_order(
 
     Notes
     -----
-    Orders never change, so a date is the largest of those that it waits for: one pass over the
+    Orders never change, so a date is the largest of those that it waits for. One pass over the
     operations by their dates in the schedule, O(1) for each and each that it waits for.
     """
     unit = common_unit(period) if noise is None else 0
@@ -265,7 +265,7 @@ class _Advance:
     -----
     Without noise a date is the largest of some dates before it, each with a time that never changes.
     So if all dates on which later ones depend are at most ``d`` later after ``m`` periods than before
-    them, this holds after ``2 m``, ``3 m``, ... periods too: dates of the same places then grow by at
+    them, this holds after ``2 m``, ``3 m``, ... periods too. Dates of the same places then grow by at
     most ``d`` in ``m`` periods for ever (F. Baccelli and others, "Synchronization and Linearity",
     section 3.2). Later dates depend on those of the last `warm_up` periods, and on free cards.
     """

@@ -25,7 +25,7 @@ class Shares:
     All rates grow together. Where a resource is full, those that use it stay as they are, and the
     others go on (progressive filling, Bertsekas and Gallager, Data Networks, section 6.5.2). Flows
     of one sort have the same rate at all times, so each sort keeps the data that one flow has sent
-    since the beginning. Sorts that share nothing, directly or by others, are in different groups: a
+    since the beginning. Sorts that share nothing, directly or by others, are in different groups. A
     start or an end costs as much as there are sorts in progress in its group, times resources where
     these numbers of flows were not met before.
     """

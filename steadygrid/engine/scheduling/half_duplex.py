@@ -70,7 +70,7 @@ def align_forest(links: Sequence[TreeLink], length: int) -> list[tuple[Busy, Bus
     ``[A[j-1], A[j])`` and receive it in ``[B[j-1] + x, B[j] + x)`` modulo the period T. This
     keeps every job apart from itself iff ``A[j] - B[j-1] <= x <= T + A[i-1] - B[i]`` for all i
     and j, and such an x exists: for ``j < i``, ``A[j] - A[i-1] <= 0`` and
-    ``B[i] - B[j-1] <= T``; for ``j > i`` in reverse; for ``j = i`` it says that the
+    ``B[i] - B[j-1] <= T``; for ``j > i`` in reverse. For ``j = i`` it says that the
     job fits into T. Take the least one.
 
     *A job longer than T* (possible on a full-duplex link only, and for one job of a node, as

@@ -85,7 +85,7 @@ def in_best_slots(
     InSlots
         The plans as they are, where no slots are needed. Else the throughput is the best of any
         rates of these allocations (and of those that `price` knows) under the one-port model, if
-        the notes do not say that the search was cut short or had failed; never less than that of
+        the notes do not say that the search was cut short or had failed. Never less than that of
         `with_slots`.
 
     Raises

@@ -73,7 +73,7 @@ def decompose(
     equals ``R``. As long as no vertex has more than ``R``, some matching covers all critical
     vertices: take a critical sender ``s`` without an edge and the senders ``X`` that
     alternating paths reach from it. If one of them is not critical it can step back, if a
-    receiver is idle it can join; otherwise all of ``X`` is critical and its neighbours are
+    receiver is idle it can join. Otherwise all of ``X`` is critical and its neighbours are
     the ``|X| - 1`` receivers matched to ``X - {s}``, which cannot carry the weight
     ``|X| R``. Covering a vertex uncovers no critical one of either side, so the vertices are
     covered one after the other (and receivers likewise).

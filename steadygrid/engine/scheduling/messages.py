@@ -1,8 +1,8 @@
 """Schedules of bounded periods where an instance is one of each of several messages, or a mix of them.
 
-Every message then needs its part of the instances of a period, so the counts are chosen for a
+Every message then needs its part of the instances of a period. So the counts are chosen for a
 number of batches, the fewest instances that are whole numbers of all messages (one, where an instance
-is one of each): the allocations of each message share it in proportion to their rates.
+is one of each). The allocations of each message share it in proportion to their rates.
 """
 
 from collections.abc import Iterator, Sequence

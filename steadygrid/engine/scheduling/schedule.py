@@ -91,7 +91,7 @@ def reconstruct(
     Reconstruction
         The schedule, and notes on what the user did not ask for. The allocations of the schedule
         keep the order and the certified rates of `plans` (those of pools are divided among
-        members); `instances_per_period` is what this schedule does with them, and only
+        members). `instances_per_period` is what this schedule does with them, and only
         allocations that run count for the prologue. Without a positive rate the schedule is empty and its period 1 (or `max_period`, if shorter).
 
     Raises
@@ -105,7 +105,7 @@ def reconstruct(
     -----
     RR-4870, sections 4, 6.3 and 7.2. The steps: the shortest period in which every allocation
     runs a whole number of instances; the order of the transfers in it (`OnePort`, or a single
-    slot under ``multiport``); where files must stay whole, the period times the least factor
+    slot under ``multiport``). Where files must stay whole, the period times the least factor
     that makes the counts of all slots whole. If the outcome is longer than `max_period` or than
     the limits allow, `bounded` or `automatic` take its place; `automatic` also where it holds more
     than `MOST_IN_A_PERIOD` instances or files, unless it was asked for. Plans of pools are spread

@@ -10,7 +10,7 @@ group takes :math:`l + m b`, where :math:`b` is its time in the steady period T,
           \max_{\text{processors}} \sum_{\text{groups}} (l + m b) \Bigr).
 
 Where the rates were rounded, or a processor does one thing at a time, the slots keep their lengths d
-instead of shrinking to what is sent: a slot lasts :math:`\max l + m d`, and under ``no_overlap``
+instead of shrinking to what is sent. A slot lasts :math:`\max l + m d`, and under ``no_overlap``
 :math:`T_m = m T + \sum_{\text{slots}} \max l`, so that everything keeps its place. Under ``multiport``
 the slots take :math:`m T + L`, with L the largest sum of latencies on the route of a file: from L
 on, all data flows at the rates it has without latencies.

@@ -48,7 +48,7 @@ def integral_program(
     """Clear the denominators of a program with rational coefficients.
 
     Either each column is multiplied by the least common multiple of its denominators, or each
-    row by that of its own, whichever needs fewer bits: a thousand links of different unit times
+    row by that of its own, whichever needs fewer bits. A thousand links of different unit times
     leave one port, so a row's common multiple may be huge where a column's is small, or in
     reverse. Then rows are divided by the greatest common divisor of their entries.
 

@@ -154,7 +154,7 @@ class RowScaledProgram:
 def scale_rows(program: LinearProgram, whole: npt.NDArray[np.bool_]) -> RowScaledProgram:
     """Scale the rows of a program by powers of two, so that the mean of their logarithms is 0.
 
-    That is `scale` with all columns held. A solver's tolerance is one of rows: where a row has
+    That is `scale` with all columns held. A solver's tolerance is one of rows. Where a row has
     columns that are not whole, such as a time, the largest coefficient of these is 1 at least,
     so that the tolerance of these columns does not grow, and no more than their own rounding
     allows.

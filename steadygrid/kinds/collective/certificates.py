@@ -13,7 +13,7 @@ Direction = Literal["out", "in"]
 class UnreachableCertificate(Certificate):
     """A set of processors that a message cannot leave, or one that it cannot enter.
 
-    It holds all that the origin of the message reaches, but not one of its receivers; in reductions
+    It holds all that the origin of the message reaches, but not one of its receivers. In reductions
     all that reach the receiver, but not one of the sources; of an allreduce all that one participant
     reaches, but not another one.
     """

@@ -24,7 +24,7 @@ def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     """Say why a method cannot solve an instance. None if it can.
 
     ``flows`` is for messages that differ, the others for those of which copies are made or that are
-    combined: ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
+    combined. ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
     combined in any order, but that takes time. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
     limit, too, and that no processor that only forwards has more bandwidth out than in (in
     reductions, in than out). References, and ``compare``, are for a multicast. ``programs`` is for a

@@ -19,7 +19,7 @@ def completion_faults(
     """List what a completion, and the execution of programs, do not go with.
 
     Rules, in order: sizes of a table increase; where there are some, programs run under ``multiport``, and of messages that
-    are copied or combined, without time or order of combinations; a completion needs ``multiport``, such messages, who
+    are copied or combined, without time or order of combinations. A completion needs ``multiport``, such messages, who
     copies among the participants, and no option of periodic schedules.
 
     Parameters

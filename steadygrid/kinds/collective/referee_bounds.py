@@ -219,7 +219,7 @@ def check_unreachable(
     == =============================================================== =====================
 
     Rule 5: in reductions they hold the receiver, and lack one of the sources, or, where combining
-    takes time, every processor that could combine all that they have (`none_combines`); of an
+    takes time, every processor that could combine all that they have (`none_combines`). Of an
     allreduce they hold a participant, and lack one.
     """
     if result.allocations:

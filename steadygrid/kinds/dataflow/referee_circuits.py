@@ -23,7 +23,7 @@ def check_critical(
 
     Each firing takes the token stated, which the firing before made, or follows it as a firing of
     the same, sequential actor. The first does so, `iterations` later, for the last: every firing is
-    then shifted by whole cycles of its actor, of which an iteration holds `cycles`, so all tokens
+    then shifted by whole cycles of its actor, of which an iteration holds `cycles`. So all tokens
     of a channel are shifted alike, and the same holds again and again. So the first firing runs at
     most once, for its turn, in the sum of the times.
 

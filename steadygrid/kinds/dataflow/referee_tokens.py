@@ -12,7 +12,7 @@ taken if and only if, for all y = y' modulo g,
 
 With y = m g + c, 0 <= c < g, this reads E - m g T/X <= S - m' g T/X where c = c'. Among the tokens
 that one firing makes those of least m are the latest to satisfy it, among those that one takes
-those of largest m': at most g of them, and as intervals of c at most two for each firing. (1) is
+those of largest m'. At most g of them, and as intervals of c at most two for each firing. (1) is
 checked by walking through the ends of these intervals.
 """
 
@@ -166,7 +166,7 @@ class Course:
         """Count the places that tokens need which take them in turn.
 
         That is how far a token already begun is ahead of one whose place is not free, at most, both
-        counted: the firing that makes y has started before the place of y' is free, and not
+        counted. The firing that makes y has started before the place of y' is free, and not
         in reverse. Of rows i and j (with the first token O of the one, the last token I - 1 of
         the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V where N U - N' V is a
         multiple n g with n g T/X < S_j - S_i, S_j when row j frees its places. The largest such n

@@ -4,7 +4,7 @@ A load is complete when the processors that compute some of it have done so. A b
 for every choice of them, so that a price counts only on a constraint that holds in its case:
 
 * *A load completes no earlier than a processor passes installment t* of a group of which it
-  computes some. With t the last of the group that is right even where that one is empty: an
+  computes some. With t the last of the group that is right even where that one is empty. An
   installment that stays empty behind some link arrives there with what went before it in the
   group, and a processor that computes that is done no earlier. Under ``strict_one_port`` links
   further down may hold an empty installment up longer. But not for the first processor, nor for the

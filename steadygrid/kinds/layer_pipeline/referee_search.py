@@ -13,9 +13,9 @@ A place is left out where too much work is left. Give every sort any pace :math:
 are left do no more than :math:`T \sum s_k` of the :math:`\sum_i \min_k s_k t_{ik}` that are left to do.
 
 The period is a little shorter than the one that is asked about: all times are whole numbers of units of
-1/U, and a unit is cut into so many parts that taking one part off the period decides every comparison
+1/U. And a unit is cut into so many parts that taking one part off the period decides every comparison
 as any smaller cut would. Sums of times and multiples ``a T`` are compared, and ``a`` is below the number
-of parts: a round trip adds at most two turns and two transfers per stage, each within as many periods as
+of parts. A round trip adds at most two turns and two transfers per stage, each within as many periods as
 there are copies.
 """
 

@@ -60,7 +60,7 @@ class Workflow:
 
     Every resource serves operations by data set, and of one data set in the order of service: the
     stages in topological order, ties to the one listed first, each followed by the files that leave
-    it, as the application lists them; or in an order, and with lags, that an answer says.
+    it, as the application lists them. Or in an order, and with lags, that an answer says.
     """
 
     one_at_a_time: bool
@@ -207,8 +207,8 @@ class Workflow:
 
         Notes
         -----
-        Of the data sets that a copy has, data set n of an operation with a lag is served as n + lag:
-        the services from 0 on, before the number of copies, are those of one turn.
+        Of the data sets that a copy has, data set n of an operation with a lag is served as n + lag.
+        The services from 0 on, before the number of copies, are those of one turn.
         """
         copies = len(self.stages[stage].processors)
         turn: list[tuple[int, int, int]] = []

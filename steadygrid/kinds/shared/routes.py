@@ -41,7 +41,7 @@ class Routes:
     Notes
     -----
     One search (Dijkstra) per processor from which a route is asked for, or per neighbour where
-    processors have only one: all routes of a host that hangs on one switch begin with its only
+    processors have only one. All routes of a host that hangs on one switch begin with its only
     link, and go on as the switch's do. It goes no further than the farthest processor that was
     asked for. A path is put together when it is asked for, in time proportional to its length.
     """

@@ -18,7 +18,7 @@ are done:
 
 where e is a resource of communication, and :math:`b_{ei}` the time that a unit of data for worker i
 takes of it. Under ``multiport`` these are the link (the inverse of its bandwidth), the
-`bandwidth_in` of the worker and the `bandwidth_out` of the master, and shared media; under ``one_port``
+`bandwidth_in` of the worker and the `bandwidth_out` of the master, and shared media. Under ``one_port``
 the master's port (:math:`b_{ei}` is the time of the link to i), and the worker's. The master m needs
 neither for its own tasks.
 

@@ -26,7 +26,7 @@ class LocalSearch:
     """Iterated descent over mappings.
 
     A descent moves a task away from the core that is busy longest (or breaks a limit), or
-    exchanges it with a task of another core, while that lowers `Key`; one begins at each of
+    exchanges it with a task of another core, while that lowers `Key`. One begins at each of
     several mappings. Then some tasks of the best one are put elsewhere at random, again and again,
     and what the next descent finds is kept unless it is worse.
 

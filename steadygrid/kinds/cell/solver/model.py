@@ -38,7 +38,7 @@ depend on the mapping:
 the source's inequalities, and the same for whole mappings. With them
 :math:`\sum_{j \ne i} \beta_{j,i}^{kl} = \alpha_i^l - \beta_{i,i}^{kl}`, and likewise for what
 leaves, so that of the files between different cores only those to PPEs, which (7.1j) counts,
-are variables of their own; for SPEs (7.1b) leaves :math:`\beta_{j,j}^{kl} \le \alpha_j^l`, and
+are variables of their own. For SPEs (7.1b) leaves :math:`\beta_{j,j}^{kl} \le \alpha_j^l`, and
 (7.1c) becomes :math:`\le`. All :math:`\beta` are continuous: whole :math:`\alpha` leave them no
 choice but to be whole, or to keep less than what stays, which never helps.
 

@@ -17,7 +17,7 @@ def crowded(tables: Tables) -> bool:
 
     For every size s of such a task: as many tasks of size s or more fit into a store as the
     smallest of them do. And where s is at most half a store, two tasks of more than half a store
-    share none, those that leave less than s share with no task from s on, and what the tasks
+    share none, those that leave less than s share with no task from s on. And what the tasks
     from s to half a store need beyond what the others leave takes stores of its own (the bound
     L2 of bin packing, Martello and Toth, 1990).
 

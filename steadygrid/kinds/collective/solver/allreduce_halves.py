@@ -211,7 +211,7 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
     """Prove a bound by what it costs to bring anything from the farthest participant to one.
 
     Of each set of processors from which that costs no more than a limit, and of all the others, one
-    holds the root: there data enters the set before it is all combined, or leaves the others later.
+    holds the root. There data enters the set before it is all combined, or leaves the others later.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ processor is the origin, the others are receivers, and links are read backwards.
 
 If all of K have or want every message, the optimum is the throughput of the best trees, for any
 resources: (8) lets forwarders be split off without losing (7) (Bang-Jensen, Frank, Jackson:
-*Preserving and increasing local edge-connectivity in mixed graphs*), and then (7) is the condition of
+*Preserving and increasing local edge-connectivity in mixed graphs*). And then (7) is the condition of
 Edmonds for a packing of arborescences with given roots. Otherwise it is a bound.
 
 With prices :math:`u_r` of (1), weights :math:`v_S` of (7) and potentials :math:`\lambda_w` of (8),

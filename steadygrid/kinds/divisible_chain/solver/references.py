@@ -74,7 +74,7 @@ def heuristic_b(
         Divides the only load of a chain so that its last processor finishes first.
 
     Source: Heuristic B of Min Wong, Veeravalli and Barlas, as the thesis of Gallet characterises
-    it in 2.3.4 and 2.7: each load by itself is optimised, in the state that the loads before it
+    it in 2.3.4 and 2.7. Each load by itself is optimised, in the state that the loads before it
     left, in one installment even where processors then wait for their data.
     """
     single = chain.with_installments((1,) * chain.num_loads)

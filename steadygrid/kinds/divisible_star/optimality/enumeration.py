@@ -1,7 +1,7 @@
 r"""The referee's own proof that no participants and no order make a star faster.
 
 Sending :math:`a > 0` to a worker takes :math:`C + c a`, computing it :math:`W + w a`. At the
-optimum for given participants in a given order all finish together: of the program with a share
+optimum for given participants in a given order all finish together. Of the program with a share
 and a row for each, some optimal vertex has as many rows tight as shares, and who has no share
 is better left out. So a schedule of makespan T is determined by its order alone: with :math:`K`
 left, the next one takes
@@ -86,7 +86,7 @@ def nothing_is_faster(
     Notes
     -----
     Solvers claim what their own search has proved within 20,000 nodes. States here are fewer than
-    the nodes of a search in depth with the same bound, and each has at most one step per worker:
+    the nodes of a search in depth with the same bound, and each has at most one step per worker.
     `most_steps` is enough for 20,000 nodes of the largest stars that are searched, 64 workers,
     and for 75,000 of those with 20.
     """

@@ -9,7 +9,7 @@ keeps what time was left to the master's port, and how many items were sent. The
 k items if :math:`C + W + k (c + w) / N` is left; then :math:`C + k c / N` less is. Dropped is
 
 * what cannot reach N even if the items of the rest could be cut, `ItemLines`. That bound grows with
-  the time left, so it is evaluated for ranges of k at once, with all the range's items and the time
+  the time left. So it is evaluated for ranges of k at once, with all the range's items and the time
   its least k leaves, and ranges are halved until they are hopeless or of one k;
 * what has no more time left and no more items than another state of the same key.
 

@@ -1,8 +1,8 @@
 """Half-duplex links under the one-port model, off a tree: slots as columns.
 
-Rows (8) of the program let each half-duplex link be busy for at most all of the time, but where
+Rows (8) of the program let each half-duplex link be busy for at most all of the time. But where
 input files cross such a link in one direction and output files in the other, and the links used
-contain a cycle, no schedule may reach the program's value: the conflicts among transfers are no
+contain a cycle, no schedule may reach the program's value. The conflicts among transfers are no
 longer those of a bipartite graph. Here the slots themselves are variables. A slot is a set of
 transfers that may run side by side: at most one from each send port, one into each receive port,
 and never both directions of a half-duplex link. The program over slots starts with a few of them;

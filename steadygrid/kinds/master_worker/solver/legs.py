@@ -7,7 +7,7 @@ hold files, all others only forward them on their routes. Not every pair of hold
 * A route that passes a third holder, and is made up of the routes to it and from it, uses what
   these two use: it is left out.
 * Holders that hang on one switch or router, and have no route of their own, share the routes of
-  that hub: there are legs to it and from it for each of them, and a leg for each pair of hubs.
+  that hub. There are legs to it and from it for each of them, and a leg for each pair of hubs.
   What goes up to a hub and what comes down from it are two nodes, so that nothing is forwarded
   but on the route of some pair, and every path through hubs is the route of a pair.
 

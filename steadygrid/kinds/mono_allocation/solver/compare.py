@@ -46,7 +46,7 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
     """Run every method, each with a turn of its own.
 
     The greedy heuristics, which take next to no time, then the references, which share
-    `REFERENCE_SHARE` of the time: what one does not need is left to the others, and what they all
+    `REFERENCE_SHARE` of the time. What one does not need is left to the others, and what they all
     leave to the methods after them. The other heuristics follow, and at last the searches. The
     portfolio begins from what the heuristics have found. Their seconds count as its own.
 

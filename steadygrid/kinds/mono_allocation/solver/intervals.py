@@ -13,8 +13,8 @@ What is left bounds the period, too. Give every processor any speed :math:`s_i >
 the work :math:`w_k = \min_i s_i t_{ik}`: the processors that are left do no more than
 :math:`T \sum_i s_i` of it within T, and there is :math:`\sum_k w_k` to do.
 
-Beginnings are extended in the order of what they promise, the longest occupation so far or that bound:
-the first complete one is the best, and at any time no period is shorter than what is next. (If two agree
+Beginnings are extended in the order of what they promise, the longest occupation so far or that bound.
+The first complete one is the best, and at any time no period is shorter than what is next. (If two agree
 as above, the second promises no more than the first will come to: the longest occupation of the
 first is no more than it promised.)
 Of interchangeable processors the first that is not used stands for all.

@@ -65,7 +65,7 @@ def portfolio(
 
     1. `simple_greedy`, `refined_greedy` and what is quicker still, `delegate`, `neighborhood`, and where the relaxed program
        is small `rlp_max` and `rlp_rand`. Each has as much time as it would have alone, counted
-       from its own beginning, if need be up to `OVERTIME` past the limit: what one of them finds
+       from its own beginning, if need be up to `OVERTIME` past the limit. What one of them finds
        under a limit, the portfolio has under that limit, unless `OVERTIME` is over before.
     2. Their mappings, the best first, are improved by moves and swaps. Those of the greedy ones
        before the others begin.

@@ -135,7 +135,7 @@ def search_orders(workflow: Workflow, heartbeat: Heartbeat) -> Found:
     """Find the shortest period over the orders and lags that are tried.
 
     All orders of the files that leave the stages with all lags modulo the numbers of copies, where
-    there are at most `MOST_ORDERS`; else one stage, or one operation, after the other is changed while
+    there are at most `MOST_ORDERS`. Else one stage, or one operation, after the other is changed while
     that helps, up to so many times. No period is shorter than what a resource has to do, so the search ends
     where that is met.
 

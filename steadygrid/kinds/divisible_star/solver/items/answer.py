@@ -150,7 +150,7 @@ def rounded(plan: Plan, items: int) -> Plan:
 
     They are rounded down, and of what that leaves the largest remainders get one item each (ties:
     the master, then in the order of the messages). No processor gets more than one item above its
-    share, so all is done later by at most ``(sum of c + greatest w) / items``: a processor that
+    share, so all is done later by at most ``(sum of c + greatest w) / items``. A processor that
     waits for a message, or sends one, does so for its own item and those before it. Latencies
     change nothing of that, since no processor pays one that it did not pay before.
 

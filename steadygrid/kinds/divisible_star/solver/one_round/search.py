@@ -14,7 +14,7 @@ comes within rounding of being decided is computed in fractions. A sequence is c
 
 Ties cannot cut off every optimum. Take those with the fewest participants, a set of workers that
 begins one of them, and of its sequences that are continued to one the one whose last place is the
-greatest: if its beginning is searched, an exchange would give a greater one, and so it is cut off
+greatest. If its beginning is searched, an exchange would give a greater one, and so it is cut off
 only for another sequence of the same set that is searched.
 """
 

@@ -9,7 +9,7 @@ tell apart costs time, never the optimum.
 
 The error: an inverse computed by elimination with pivoting, of a matrix K of up to 7 rows, is off
 by no more than :math:`2 \delta \lVert K^{-1} \rVert` with :math:`\delta = 10^{-11} \lVert K
-\rVert \lVert K^{-1} \rVert`; source: Higham, *Accuracy and Stability of Numerical Algorithms*,
+\rVert \lVert K^{-1} \rVert`. Source: Higham, *Accuracy and Stability of Numerical Algorithms*,
 2002, section 14.3, with room for the largest growth that so few rows allow.
 """
 

@@ -6,7 +6,7 @@ With k periods of computing after one of sending, of workers I, the first by non
    T = (k + 1) T_p, \quad \sum_{i \in I} (C_i + c_i a_i) \le T_p, \quad W_i + w_i a_i \le T_p
 
 and a master that computes goes on until the end. The most that a period of given length can hold
-fills the shares by nondecreasing c; by duality it is the least of lines
+fills the shares by nondecreasing c. By duality it is the least of lines
 :math:`s T_p - o`, one for each worker q of I for whom the port is too busy,
 
 .. math::

@@ -9,7 +9,7 @@ Within a time K no worker takes more than :math:`A_i = (K - C_i - W_i) / q_i` wi
 of those with :math:`A_i > 0` does at least as much within K: a message of the share
 :math:`a_i \le A_i` takes :math:`C_i + c_i a_i \ge c'_i a_i`, and who takes it when :math:`K' \le K`
 is left has :math:`a_i K / A_i \le K'`. The most that this star does has a closed form, by
-nondecreasing :math:`c'`: with the fraction x of K left, i takes :math:`x A_i` and leaves the part
+nondecreasing :math:`c'`. With the fraction x of K left, i takes :math:`x A_i` and leaves the part
 :math:`r_i / K` of it, :math:`r_i = K - C_i - c_i A_i` being what i alone leaves of K.
 
 It grows with K. So no schedule is shorter than a K for which it is at most the load.

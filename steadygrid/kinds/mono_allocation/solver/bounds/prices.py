@@ -8,7 +8,7 @@ some T, which leaves out all assignments that take so long: by prices, or by wei
 
 With duplication a task may send each of its files from another copy. Prices prove a bound all the
 same where every allocation without copies costs at least 1 if of each task only the largest file
-counts: choose a copy of each task without users, then, users first, for each task the copy from
+counts. Choose a copy of each task without users, then, users first, for each task the copy from
 which that file comes. What is chosen costs no more than the whole.
 """
 

@@ -71,8 +71,8 @@ def refined_greedy(tables: Tables, control: Control) -> list[int]:
     direction in which they can be used. A task goes where the longest occupation of any resource
     becomes shortest. ``O((tasks * degree) * processors)`` changes of an occupation.
 
-    Where the source is silent: times are averaged over the processors that can run the task;
-    ties in the longest occupation are broken by the next longest and so on, then by the order of
+    Where the source is silent: times are averaged over the processors that can run the task.
+    Ties in the longest occupation are broken by the next longest and so on, then by the order of
     the platform; ties in the weights by the order of the application. Beyond the source:
     processors without a route to or from a task already placed are skipped.
 

@@ -31,7 +31,7 @@ Shares = dict[tuple[int, int], float]
 def rlp_max(tables: MonoTables, control: Control) -> list[int]:
     """Map the task and the processor with the largest value, and solve again (thesis, Algorithm 4).
 
-    Program (4.1) over the reference routes is relaxed; of the tasks that are not mapped, the one
+    Program (4.1) over the reference routes is relaxed. Of the tasks that are not mapped, the one
     with the largest ``y`` is mapped to its processor, and the program is solved again with that
     ``y = 1``; once per task. Values closer than `SAME` are equal, and go to the first task of the
     application, then to the first processor of the platform.

@@ -88,7 +88,7 @@ def clusters(
     """Gather tasks between which files had better not travel: edge zeroing.
 
     At first each task is a cluster of its own. The files are looked at once, by decreasing time,
-    ties in the order of the files: the clusters at its two ends become one if the graph then
+    ties in the order of the files. The clusters at its two ends become one if the graph then
     takes no longer on as many processors as there are clusters, all alike, where files within
     a cluster take no time and its tasks run one at a time.
 

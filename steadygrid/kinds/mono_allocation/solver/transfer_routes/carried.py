@@ -162,7 +162,7 @@ def over_best_paths(tables: MonoTables, mapping: Sequence[int], control: Control
 
     Where a processor takes part in one transfer at a time, odd sets of processors that need longer
     than the ports become resources, and routes are chosen once more, as long as there are such sets
-    and there is time; never worse than the reference routes.
+    and there is time. Never worse than the reference routes.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ class Traversal:
     Notes
     -----
     RR-4870, Algorithm 2, from END backwards: a task that has several users is on the list of
-    each of its files, so they agree on where it ran, and those lists come from a common list at
+    each of its files. So they agree on where it ran, and those lists come from a common list at
     its post-dominator. Subtracting the least rate on the route keeps every equation and empties
     a variable. Flows that go round in circles are taken out when they are met.
     """
