@@ -253,7 +253,7 @@ def _something_fits(terms: Terms) -> bool:
     given = _given(terms)
     if given is None:
         return some_plan_fits(terms)
-    rooms = [terms.sorts[stage.device].memory for stage in given]
+    rooms = [terms.device_types[stage.device].memory for stage in given]
     return all(
         room is None or terms.memory(stage, 1) <= room
         for stage, room in zip(given, rooms, strict=True)

@@ -1,8 +1,8 @@
 r"""Plans of a pipeline: what a copy holds in flight, and the least period of a plan.
 
-Stage s holds some layers on :math:`r` copies of one sort; data set n goes to copy n modulo r. All data
-sets take the same course, shifted by the period T. With the load :math:`t` of both passes, transfer
-times :math:`c, c'` to the next stage and back, and the room of a device,
+Stage s holds some layers on :math:`r` copies of one device type; data set n goes to copy n modulo
+r. All data sets take the same course, shifted by the period T. With the load :math:`t` of both
+passes, transfer times :math:`c, c'` to the next stage and back, and the room of a device,
 
 .. math::
     t \le r T, \qquad c, c' \le \min(r, r') T, \qquad
@@ -40,11 +40,11 @@ _HALVINGS = 24
 
 
 class Stage(NamedTuple):
-    """Layers from `first` to the one before `end`, on copies of a sort."""
+    """Layers from `first` to the one before `end`, on copies of a device type."""
 
     first: int
     end: int
-    sort: int
+    device_type: int
     copies: int
 
 
@@ -77,7 +77,10 @@ class Trip(NamedTuple):
 
 def boundary_times(chain: Chain, plan: Plan) -> list[tuple[Fraction, Fraction]]:
     """Give the times of the transfers behind each stage but the last, to the next and back."""
-    return [chain.transfer(one.end - 1, one.sort, other.sort) for one, other in pairwise(plan)]
+    return [
+        chain.transfer(one.end - 1, one.device_type, other.device_type)
+        for one, other in pairwise(plan)
+    ]
 
 
 def round_trips(chain: Chain, plan: Plan, period: Fraction) -> list[Trip]:
