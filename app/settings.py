@@ -320,7 +320,9 @@ class Settings(BaseSettings, SolveSettings, OriginSettings, TenantSettings, Webh
             _checked_url(value, ("http", "https"), _KEYS_URL)
             parts = urlsplit(value)
             if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
-                raise ValueError("it must be https: else anybody on the way could give out keys")
+                raise ValueError(
+                    "it must be https: else a machine on the route could give out keys"
+                )
         return value
 
     @model_validator(mode="after")

@@ -23,7 +23,7 @@ from app.access.views import is_view, token_of
 from app.db.errors import DatabaseUnavailableError
 from app.db.scopes import Scope
 from app.http.authorities import is_loopback
-from app.http.identity import EVERYBODY, Identity, identify
+from app.http.identity import ANY_CALLER, Identity, identify
 from app.http.origin_guard import READING
 from app.http.paths import own_path
 from app.http.refusals import Refusal, database_away
@@ -99,7 +99,7 @@ class Admission:
         path = own_path(connection)
         if self._off:
             if self._insecure or _is_local(connection):
-                identify(connection, EVERYBODY)
+                identify(connection, ANY_CALLER)
             elif not self._is_open(path):
                 raise _insecure()
             return None

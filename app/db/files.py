@@ -263,7 +263,7 @@ def _retire(path: Path) -> None:
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-            raise FileError(f"somebody uses {path}: stop all that does") from None
+            raise FileError(f"another process uses {path}: stop all that do") from None
         raise
     except sqlite3.DatabaseError:
         pass

@@ -21,7 +21,7 @@ class Identity:
     """For audit lines, such as ``key ab12cd34``."""
 
 
-EVERYBODY = Identity(LOCAL_TENANT, frozenset(Scope), "anybody")
+ANY_CALLER = Identity(LOCAL_TENANT, frozenset(Scope), "anybody")
 """Who asks a service without keys."""
 
 
@@ -62,4 +62,4 @@ def tenant_of(request: Request) -> str:
 
 def is_alone(identity: Identity) -> bool:
     """Say whether the caller has the service to itself: where no keys are asked for."""
-    return identity == EVERYBODY
+    return identity == ANY_CALLER

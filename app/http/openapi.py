@@ -22,7 +22,7 @@ Responses = dict[int | str, dict[str, Any]]
 
 _PROBLEMS = {
     400: "The body is not JSON, or names something twice.",
-    401: "There is no credential, or none that leads to anybody.",
+    401: "There is no credential, or none that belongs to a tenant.",
     403: "The credential lacks the scope, or a page of another origin would change something.",
     404: "There is no such thing.",
     405: "The resource exists, but not with this method. `Allow` says which.",

@@ -189,7 +189,7 @@ def _why_no_less(result: Result, view: View, bound: Bound, objective: Objective)
     if view.unpriced:
         return (*head, *view.unpriced, ".")
     if bound.value:
-        return (*head, "until then nobody is available who can do some part.")
+        return (*head, "until then no processor is available that can do some part.")
     return (*head, "nothing can be negative.")
 
 

@@ -164,9 +164,9 @@ def least_cut(
         demand = sum(d for root, d in heavy.items() if root in inside)
         return Fraction(capacity_out_of(inside, wide) * grain, demand * scale)
 
-    everybody = frozenset(range(number))
+    complete = frozenset(range(number))
     simple = [frozenset({root}) for root in heavy if set(members) - {root}]
-    simple += [everybody - {member} for member in members if heavy.keys() - {member}]
+    simple += [complete - {member} for member in members if heavy.keys() - {member}]
     if not simple:
         raise ValueError("nothing has to move: give data to a root that is not the only member")
     least, narrowest = min(((ratio(inside), inside) for inside in simple), key=lambda pair: pair[0])

@@ -77,9 +77,9 @@ class Growth:
         self.check = check
         self.patience = patience
         self._trees: list[Tree] = []
-        everybody = frozenset(self.members)
+        all_members = frozenset(self.members)
         natural = [frozenset({member}) for member in self.members]
-        for inside in dict.fromkeys([*natural, *(everybody - cut for cut in narrow)]):
+        for inside in dict.fromkeys([*natural, *(all_members - cut for cut in narrow)]):
             if inside:
                 self.pool.add(inside, self.slack(inside))
 
@@ -200,10 +200,10 @@ class Branching:
         heads, left = self._growth.heads, self._growth.left
         holding = self._growth.pool.holding
         testing = self._growth.patience <= 0
-        everybody = len(self._growth.members)
+        number = len(self._growth.members)
         waiting = deque((self._root, head) for head in heads[self._root])
         refused: list[Arc] = []
-        while len(self._inside) < everybody:
+        while len(self._inside) < number:
             if not waiting:
                 refused = [arc for arc in refused if arc[1] not in self._inside]
                 weight = max(map(self._max_weight, refused), default=0)

@@ -56,7 +56,7 @@ def _not_different(instance: CollectiveInstance) -> str | None:
 def _not_copied(instance: CollectiveInstance) -> str | None:
     if instance.operation not in DIFFERENT:
         return None
-    return f"the messages of {_an(instance)} differ, and nobody copies or combines them"
+    return f"the messages of {_an(instance)} differ, and no processor copies or combines them"
 
 
 def _not_ordered(instance: CollectiveInstance) -> str | None:

@@ -155,8 +155,8 @@ def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
                     f"{shown(name)} is named already: name it once",
                 )
             seen.add(name)
-    everybody = instance.operation in TO_MANY and instance.participants is None
-    if everybody and len(instance.taking_part) < 2:
+    by_default = instance.operation in TO_MANY and instance.participants is None
+    if by_default and len(instance.taking_part) < 2:
         yield Fault(
             (*at, "participants"),
             "too_few_participants",

@@ -214,10 +214,10 @@ def bounded_by_cuts(halves: Halves, control: Control) -> tuple[RootedFlow, Proof
         Deadline, cancellation and progress of the solve.
     """
     program = RootProgram(halves, _unit(halves), control)
-    everybody = frozenset(range(halves.spreading.number))
+    complete = frozenset(range(halves.spreading.number))
     try:
         for half in (GATHERING, SPREADING):
-            program.add(half, [everybody - {end} for end in sorted(halves.ends)])
+            program.add(half, [complete - {end} for end in sorted(halves.ends)])
             program.add(half, [frozenset({root}) for root in sorted(halves.members)])
         while True:
             flow = program.solve()

@@ -234,10 +234,10 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
         (frozenset(i for i, (cost, _) in found.items() if cost <= low), (high - low) / worth)
         for low, high in pairwise(levels)
     )
-    everybody = frozenset(range(half.number))
+    complete = frozenset(range(half.number))
     return Proof(
         {name: price / worth for name, price in prices.items()},
-        cuts={everybody - cut: weight for cut, weight in near.items()},
+        cuts={complete - cut: weight for cut, weight in near.items()},
         cuts_in=near,
     )
 

@@ -127,8 +127,8 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
     """
     program = CutProgram(copies, _unit(copies), control)
     try:
-        everybody = frozenset(range(copies.number))
-        program.add([everybody - {end} for end in copies.receivers])
+        complete = frozenset(range(copies.number))
+        program.add([complete - {end} for end in copies.receivers])
         program.add([frozenset({root}) for root in copies.demands])
         while True:
             rate, amounts = program.solve()

@@ -182,9 +182,9 @@ def proof_by_ends(instance: CollectiveInstance, network: Network) -> Proof:
         near, far = copies.ends(arc)
         leaving.setdefault(near, []).append(arc)
         entering.setdefault(far, []).append(arc)
-    everybody = frozenset(range(copies.number))
+    complete = frozenset(range(copies.number))
     sets = [(frozenset({root}), leaving[root]) for root in copies.demands]
-    sets += [(everybody - {end}, entering[end]) for end in copies.receivers]
+    sets += [(complete - {end}, entering[end]) for end in copies.receivers]
     best = Proof({})
     for cut, arcs in sets:
         data = copies.data_leaving(cut)

@@ -48,7 +48,7 @@ class AnyOrder:
     given_order = False
 
     def __init__(self, workers: Sequence[Times]) -> None:
-        self._everybody = range(len(workers))
+        self._workers = range(len(workers))
         last: dict[Times, int] = {}
         self._before: list[int] = []
         for i, one in enumerate(workers):
@@ -57,7 +57,7 @@ class AnyOrder:
 
     def rest(self, key: int) -> Sequence[int]:
         """Give all who are not in a set."""
-        return [i for i in self._everybody if not key >> i & 1]
+        return [i for i in self._workers if not key >> i & 1]
 
     def steps(self, key: int) -> Iterator[tuple[int | None, int]]:
         """Take any worker whose equals before him are taken."""

@@ -109,8 +109,8 @@ def _rounded_answer(
 
 def _is_guaranteed(star: Star) -> bool:
     """Tell whether the divisible optimum, from which plans are rounded, is a closed form."""
-    everybody = star.workers if star.own is None else [star.own, *star.workers]
-    return not star.has_latencies and all(map(slowness, everybody))
+    participants = star.workers if star.own is None else [star.own, *star.workers]
+    return not star.has_latencies and all(map(slowness, participants))
 
 
 def _dealt_answer(
