@@ -56,8 +56,8 @@ class DispatchOrder(Iterator[int]):
 
     The counts after ``t`` instances need no walk from 0, see ``docs/schedules.md``. An allocation
     has at most one instance that may be among them and need not be: it is open. Those that must be
-    among them are counted by a division. With ``r`` and ``R`` the first and the last release of
-    open instances, that is O(m log m) and O(log m) for each instance that is released between
+    among them are counted by a division. Let ``r`` and ``R`` be the first and the last release of
+    open instances. Then that is O(m log m) and O(log m) for each instance that is released between
     ``r`` and ``R`` and is due by ``t``. These are fewer than ``1/q``, where ``q`` is the least
     share of an allocation that has an open instance.
     """

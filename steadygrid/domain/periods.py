@@ -125,9 +125,9 @@ def buffers(
 ) -> dict[str, Fraction]:
     r"""Give the data that each processor holds at most, with one instance per period.
 
-    With n instances per period it is n times as much. A processor has room for a file (or the
-    share of it that a path carries) from the period in which it makes or gets it to the period
-    in which it is done with it, both included:
+    With n instances per period it is n times as much. A processor has room for a file, or for the
+    share of it that a path carries. It has it from the period in which it makes or gets it to the
+    period in which it is done with it, both included:
 
     .. math::
 
@@ -135,8 +135,8 @@ def buffers(
             + \sum_{\text{paths } p \text{ of } f \text{ into } i}
               \mathit{size}_f \, \mathit{share}_p \, (d_{p,i} - g_{p,i} + 1)
 
-    where :math:`\mu_{k,i}` is the first period of the producer k on i, and :math:`g_{p,i}` that
-    of the hop into i. :math:`d` is the last of the first periods of what uses the data on i:
+    Here :math:`\mu_{k,i}` is the first period of the producer k on i, and :math:`g_{p,i}` that of
+    the hop into i. The period d is the last of the first periods of what uses the data on i:
 
     * the task that needs the file, if it runs there and takes it from there
     * the next hop of the path

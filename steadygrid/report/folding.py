@@ -90,8 +90,9 @@ def facts_of(report: Report, platform: Platform) -> Facts:
 def fold(platform: Platform, facts: Facts) -> Folding:
     """Join the processors that differ in nothing that a picture shows.
 
-    These have one neighbour, and agree in it, in all that their links to it say (media, too), in
-    speed and limits, in their role, and in the exact occupation and price of all that is theirs.
+    These have one neighbour, and agree in it and in all that their links to it say (media, too).
+    They also agree in speed and limits, in their role, and in the exact occupation and price of all
+    that is theirs.
 
     Parameters
     ----------

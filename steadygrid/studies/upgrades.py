@@ -1,9 +1,9 @@
 r"""How much faster a job could be at most, were one resource faster: from its prices, without solving.
 
 **Theorem.** Let prices :math:`u_r \ge 0` prove that no allocation of an instance costs less than 1, so
-that no schedule does more than :math:`\sum_r u_r`. In a second instance with the same allocations let
-every use of a resource of R be at least :math:`1/f` of what it was, :math:`f \ge 1`, and every other use
-be no less than it was. Then no schedule of it does more than
+that no schedule does more than :math:`\sum_r u_r`. Take a second instance with the same
+allocations. Let every use of a resource of R be at least :math:`1/f` of what it was,
+:math:`f \ge 1`, and every other use be no less than it was. Then no schedule of it does more than
 
 .. math:: \sum_r u_r + (f - 1) \sum_{r \in R} u_r .
 

@@ -129,7 +129,7 @@ class Demand:
         ``multiport``: one slot lists every hop once, and whole files take the least multiple of
         the period that makes their counts whole. ``one_port``: the matchings number no more than
         hops plus busy ports plus one, each lists no more hops than there are busy senders or
-        receivers, and every duration is a multiple of one unit, so that whole files take no more
+        receivers. Every duration is a multiple of one unit, so whole files take no more
         than the least common multiple of the hops' times in this unit. Half-duplex links that
         carry both directions are not decided, nor is how short slots may become where a processor
         takes part in one transfer at a time.

@@ -90,7 +90,7 @@ def cheap_allocation(
     ------
     TooWideError
         If a table of all labels that may matter would have more than `max_entries`, and more than
-        `max_listed` of their combinations may; or if more than `max_left` entries stay too
+        `max_listed` of their combinations may. Or if more than `max_left` entries stay too
         close to 1 to be told from it in floating-point numbers.
 
     Notes
@@ -184,7 +184,7 @@ class _Labelling:
         """Bound what labellings cost, by their labels, from costs that are rounded down.
 
         What is not rounded down in the costs of `bags` is off by a half unit in the last place for
-        each of at most as many operations as a task has files, and a few more.
+        each operation. There are at most as many operations as a task has files, and a few more.
         """
         number = len(self.sizes) + 8
         factor = ONE * (1 - number * 2.0**-52)

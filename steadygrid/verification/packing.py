@@ -2,7 +2,7 @@ r"""Certificates that tasks do not fit on the processors within a shorter period
 
 In an allocation of a period :math:`P < T`, the tasks S that one processor runs take less than T
 together. So do, on their route out of the processor, the files from tasks of S to others, and on
-their route in those from others to S: hops of times :math:`t_{hr}` per unit of data on their
+their route in those from others to S. Hops of times :math:`t_{hr}` per unit of data on their
 resources carry, per time unit, no more than :math:`\sum_h 1 / \max_r t_{hr}` together, nor more
 than :math:`1 / \min_h t_{hr}` for any resource r that all of them use.
 

@@ -1,7 +1,7 @@
 """Classes of interchangeable processors, as an answer lists them: that they are ones, and what follows.
 
 Two processors are interchangeable if exchanging them changes nothing that limits a schedule. Then rates
-and prices may be taken equal on all members of a class, and at equal prices an allocation that uses two
+and prices may be taken equal on all members of a class. At equal prices an allocation that uses two
 of them costs no less than the one that puts everything of the class onto one. Computing costs the same,
 files between the two are free, files from and to others cost the same. So one member of each class is
 enough to prove that no allocation costs less than 1.

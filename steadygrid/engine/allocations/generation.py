@@ -1,11 +1,11 @@
 """Column generation in floats: allocations until the bound is reached, prices that prove it.
 
 Each round solves the master program over the allocations found so far and looks for allocations
-that cost less than 1 at its prices, first by local search from the best known labellings, then,
-and every few rounds anyway, exactly. Prices are smoothed: they are taken between the master's and
-the best prices so far, which all allocations respect, so every allocation that costs less than 1
-there costs less than 1 at the master's too. An exact pricing either finds such an allocation or
-improves the best prices. If neither, the smoothing is halved.
+that cost less than 1 at its prices. It does so first by local search from the best known
+labellings, then, and every few rounds anyway, exactly. Prices are smoothed: they are taken between
+the master's and the best prices so far, which all allocations respect, so every allocation that
+costs less than 1 there costs less than 1 at the master's too. An exact pricing either finds such an
+allocation or improves the best prices. If neither, the smoothing is halved.
 
 Exact pricing is by labelling tables as long as there is room for them, and by integer programs
 afterwards, if they are asked for.

@@ -141,8 +141,8 @@ def least_cut(
     Returns
     -------
     ratio, set
-        The least B(S)/D(S) over the sets S with data inside and a member outside, B(S) the
-        bandwidth out of S and D(S) the data in it, and a set that has it. 0 if a member is cut off.
+        The least B(S)/D(S) over the sets S with data inside and a member outside, and a set that
+        has it. B(S) is the bandwidth out of S, and D(S) the data in it. 0 if a member is cut off.
 
     Raises
     ------

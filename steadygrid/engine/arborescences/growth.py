@@ -253,9 +253,9 @@ class Branching:
     def _fails(self, arc: Arc) -> bool:
         r"""Tell by a flow whether the tree with an arc leaves too little for the others.
 
-        A maximum flow from tail x to head y of the arc, with an arc of the root's demand from x to
-        every other root, is the least slack of the sets with y and without x, and all demands. The
-        set that decides is known from then on.
+        Take a maximum flow from tail x to head y of the arc, with an arc of the root's demand from
+        x to every other root. It is the least slack of the sets with y and without x, and all
+        demands. The set that decides is known from then on.
         """
         growth, tree = self._growth, self.tree()
         growth.check()

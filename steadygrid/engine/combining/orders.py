@@ -20,9 +20,9 @@ def cheap_trees(
 ) -> list[tuple[Price, Combined]]:
     """Find trees that are cheap at some prices, from known ones and from sources in any order.
 
-    Each is the cheapest of those that combine neighbours in some order: first in that of the
-    leaves of a known tree, then with the operands of some of its joins exchanged, which keeps it among
-    the trees that are possible.
+    Each is the cheapest of those that combine neighbours in some order. The first order is that of
+    the leaves of a known tree, then with the operands of some of its joins exchanged, which keeps
+    it among the trees that are possible.
 
     Parameters
     ----------

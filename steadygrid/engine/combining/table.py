@@ -1,8 +1,8 @@
 r"""The cheapest trees of combinations, by dynamic programming over parts and places.
 
-With :math:`\pi_e` the price of a unit of data on an arc, :math:`D(j, i)` that of the cheapest route
-from j to i, and :math:`g_j` the price of a combination at j, a part S of several sources is made at
-j, and got at i, for
+Let :math:`\pi_e` be the price of a unit of data on an arc, :math:`D(j, i)` that of the cheapest
+route from j to i, and :math:`g_j` the price of a combination at j. A part S of several sources is
+made at j, and got at i, for
 
 .. math::
 

@@ -4,10 +4,10 @@ At a ratio p/q an edge weighs ``q time - p height``. A policy lets each node fol
 stop. What it gains on the path is its value. Improving edges raise values, or close a cycle that
 weighs more than 0: then no value is large enough, and the ratio of that cycle is larger. This is
 Howard's algorithm (Cochet-Terrasson, Cohen, Gaubert, Mc Gettrick, Quadrat, "Numerical computation of
-spectral elements in max-plus algebra", 1998) with one ratio for the whole graph, so that parts that are
-slower need no treatment of their own. Edges between strongly connected parts lie on no cycle and are
-left out: with them, values crawl from part to part, one edge in a round. Values crawl in one part, too.
-So after some rounds, one passes gains on at once (`spreading`).
+spectral elements in max-plus algebra", 1998). It has one ratio for the whole graph, so that parts
+that are slower need no treatment of their own. Edges between strongly connected parts lie on no
+cycle and are left out: with them, values crawl from part to part, one edge in a round. Values crawl
+in one part, too. So after some rounds, one passes gains on at once (`spreading`).
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Each operation gets a number of turns of its own, after which its start repeats. With too few of them
 the unfolded graph asks for more than the operations do, so that its ratio is a period that can be
-kept, if not the least. It is the least if its critical cycle is one of the operations' own, which is
+kept, if not the least. It is the least if its critical cycle is one of the operations' own. That is
 so once their numbers are multiples of what that cycle requires (Bodin, Munier-Kordon, de Dinechin,
 "Optimal and fast throughput evaluation of CSDF", 2016). Else they are raised, on that cycle only.
 """

@@ -1,7 +1,7 @@
 """Mappings of the tasks of a graph onto processors: what they take, and how they change.
 
 `tables` reads an instance by index, `fastest` orders the processors of a task, `routes` finds the
-routes of files, `occupation` keeps exact loads up to date as tasks move, `screen` looks at all
+routes of files. `occupation` keeps exact loads up to date as tasks move, `screen` looks at all
 moves at once in floats, and `transfers` says what the files of a mapping take on the routes that
 they go.
 """

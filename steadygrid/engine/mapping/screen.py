@@ -178,8 +178,9 @@ def _screen(tables: Tables, control: Control) -> Screen:
 class Towards:
     """What moving any tasks to one processor changes, as a sum over tasks and files.
 
-    A set of tasks that moves to the processor changes the load of each resource by the sum of
-    the rows of `single` of its tasks and of the rows of `joint` of the files inside the set.
+    When a set of tasks moves to the processor, the load of each resource changes by two sums. They
+    are of the rows of `single` of its tasks, and of the rows of `joint` of the files inside the
+    set.
 
     Attributes
     ----------

@@ -29,8 +29,8 @@ Way = Path
 class Tables:
     """Times, files, resources and reference routes of an instance, by index.
 
-    The *reference route* of a pair of processors is the platform's route, or where none is given
-    (or none counts) the path with the least total unit time, ties to fewer hops, then to the
+    The *reference route* of a pair of processors is the platform's route. Where none is given (or
+    none counts), it is the path with the least total unit time, ties to fewer hops, then to the
     smaller identifiers. Routes are found when they are asked for, see `Routes`.
 
     Parameters

@@ -3,8 +3,8 @@
 Each card becomes a vertex of the bipartite graph of senders and receivers, and the time of each arc is
 given to the cards at both of its ends. Where it is cut among several cards at one end, they share the
 vertex at the other end, and no two of them are busy with the arc at a time. Where it is cut at both
-ends, the arc gets two vertices of its own, one that the cards of its sender serve and one that serves
-the cards of its receiver, and an edge between these for the time in which it is idle. Both vertices
+ends, the arc gets two vertices of its own. The cards of its sender serve one, and the other serves
+the cards of its receiver. An edge joins these for the time in which it is idle. Both vertices
 are busy all the time. So whenever the first is served, the second serves. What is decomposed is an
 ordinary bipartite multigraph, in which no vertex is busy for longer than the period.
 

@@ -141,10 +141,11 @@ def best_counts(
     1. In any case: rounding down, and filling the gaps with what was cut off most or with what
        takes least.
     2. If there are few points, all of them (then the answer is the optimum).
-    3. Otherwise the points near the ray of the optimal rates: for trial periods (a fine grid,
+    3. Otherwise the points near the ray of the optimal rates. They are, for trial periods (a fine
+    grid,
        and the multiples of ``1 / rate`` of each plan below `longest`, where its rounding loses
-       nothing) the rates rounded with several offsets; scored in floating point. The best of
-       these are improved by adding, removing and exchanging single steps.
+       nothing) the rates rounded with several offsets. They are scored in floating point. The best
+       of these are improved by adding, removing and exchanging single steps.
 
     All that was found is compared exactly. Where rounding loses less than a billionth anyway, or
     resources times plans exceed `MOST_ENTRIES`, 1 is all. At most `MOST_WORK` multiplications

@@ -1,8 +1,8 @@
 """Whole instances for pools of interchangeable processors, dealt to their members.
 
 How often each plan runs in a period is first found for the pools, which hold the work of n members.
-Then each class deals the instances of every plan to its members: as many to each as all can have, and
-the rest one by one, those that take most first, to the member that is least occupied, by exact
+Then each class deals the instances of every plan to its members. Each gets as many as all can have.
+The rest go one by one, those that take most first, to the member that is least occupied, by exact
 occupation of all that is its own. No link joins two members, so classes deal independently of each
 other. What fits on no member is left out, and dealt again without it.
 """

@@ -80,8 +80,8 @@ def decompose(
 
     A matching is kept until a vertex that is idle, or whose edge has ended, becomes critical:
     edges between vertices that have time to spare end inside a stretch without cutting it.
-    Each cut is thus due either to the end of an edge at a critical vertex, at most once for
-    each edge, or to a vertex that becomes critical, at most once for each vertex, because a
+    Each cut is thus due to one of two things. Either an edge ends at a critical vertex, at most
+    once for each edge. Or a vertex becomes critical, at most once for each vertex, because a
     critical vertex stays so. Hence at most ``|E| + 2p`` matchings for ``p`` processors, parallel
     edges counted one by one.
 

@@ -4,8 +4,8 @@ The references of the kind are simulated under the same port models as the alloc
 their throughputs can be compared:
 
 =============  =============================================================================
-``multiport``  a file flows along its whole route at the constant rate ``1 / tau``, `tau` being
-               the largest time per unit of data among the resources on the way; it takes
+``multiport``  A file flows along its whole route at the constant rate ``1 / tau``. `tau` is
+               the largest time per unit of data among the resources on the route. It takes
                the part ``(time per unit) / tau`` of each of them (link, half-duplex pair,
                medium, bandwidth out and in) for ``size * tau``
 ``one_port``   store and forward: each hop takes the sender's send, the receiver's receive and

@@ -53,7 +53,7 @@ class UniformTasks(Frozen):
 
     With a and b drawn uniformly between 0 and 1, independent of each other, the size is
     ``m + a (M - m)`` and the work ``n + (phi a + (1 - phi) b) (N - n)``, where the intervals are
-    [m, M] and [n, N], and phi is the correlation: uniform on a parallelogram (Gallet 2009,
+    [m, M] and [n, N]. The correlation is phi. This is uniform on a parallelogram (Gallet 2009,
     section 5.4.1).
     """
 

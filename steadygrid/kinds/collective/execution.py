@@ -160,7 +160,8 @@ class CompletionCutCertificate(Certificate):
     """A set of processors whose links let out too little, too late.
 
     A link out of the set carries what some of the sources in it have for some of the receivers
-    outside only from the least latency to it on, and only until the least latency from it is left.
+    outside. It does so only from the least latency to it on, and only until the least latency from
+    it is left.
     So no operation is shorter than the time in which all these links together carry all that these
     receivers need from these sources.
     """

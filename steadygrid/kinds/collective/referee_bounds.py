@@ -57,11 +57,11 @@ def check_bound(
     == ================================================================ ==================
 
     By rule 4 no schedule has more throughput than the sum of the prices. An operation costs the
-    sizes times, for messages that differ, the cheapest routes from origins to receivers, for others
-    the cheapest trees (in reductions with all links turned round), for an allreduce the cheapest
-    trees to and from one processor, whichever. Where all who may copy are the ends of the message,
-    trees lead to all of these, and no table is needed. Where combining takes time, or the order of
-    operands is fixed, see `cheapest_reduction`.
+    sizes times the cheapest routes from origins to receivers, for messages that differ. For others
+    it is times the cheapest trees, in reductions with all links turned round. For an allreduce
+    these are the cheapest trees to and from any one processor. Where all who may copy are the ends
+    of the message, trees lead to all of these, and no table is needed. Where combining takes time,
+    or the order of operands is fixed, see `cheapest_reduction`.
     """
     certificate, bound = result.certificate, result.bound
     if bound is None or certificate.type not in ("lp_duality", "cuts", "whole_chunks"):

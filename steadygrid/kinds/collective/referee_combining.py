@@ -17,8 +17,8 @@ def check_combining(
 ) -> None:
     """Check what `check_allocation`, with the view of the allocation, and `check_tree` leave open.
 
-    They have every operand that is made elsewhere come to its combination, and all that no
-    combination uses to the receiver, each whole, by one sequence of paths from where it is made,
+    They have every operand that is made elsewhere come to its combination. All that no combination
+    uses comes to the receiver. Each comes whole, by one sequence of paths from where it is made,
     between processors that may combine.
 
     Parameters

@@ -12,9 +12,9 @@ def check_tree(
 ) -> None:
     """Check what `check_allocation`, with relays, leaves open.
 
-    That has every route carry the whole message over existing links, begin at the origin or where
-    another ends, and end at a receiver or where another begins, in all of them once, and these on
-    processors that may copy.
+    That has every route carry the whole message over existing links. It begins at the origin or
+    where another ends, and ends at a receiver or where another begins. All receivers are reached
+    once, and copies are made on processors that may copy.
 
     Parameters
     ----------

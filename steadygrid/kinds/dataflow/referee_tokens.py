@@ -28,8 +28,10 @@ from operator import itemgetter
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
 
 Piece = tuple[int, int, int, int]
-"""A firing of a turn that handles the tokens of some residues modulo g: the first of them, the first
-after them, its end E - m g T/X or its start S - m g T/X, and its number among the rows of the actor."""
+"""A firing of a turn that handles the tokens of some residues modulo g.
+
+It has the first of them, the first after them, its end E - m g T/X or its start S - m g T/X, and
+its number among the rows of the actor."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +170,9 @@ class Course:
         That is how far a token already begun is ahead of one whose place is not free, at most, both
         counted. The firing that makes y has started before the place of y' is free, and not
         in reverse. Of rows i and j (with the first token O of the one, the last token I - 1 of
-        the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V where N U - N' V is a
-        multiple n g with n g T/X < S_j - S_i, S_j when row j frees its places. The largest such n
-        counts.
+        the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V. Here N U - N' V is a
+        multiple n g with n g T/X < S_j - S_i, and S_j is when row j frees its places. The largest
+        such n counts.
 
         Parameters
         ----------

@@ -3,9 +3,9 @@ r"""What prices prove about divisible loads on a chain. The referee's own readin
 Every constraint of program (2.2) but (2.2l) says that something starts, or that the makespan (or a
 completion) is, no earlier than something else ends or than a date. So prices y >= 0 flow from the
 objective back to the dates: what flows out of the end of a transfer or computation has come in at
-its start. With :math:`E_{l,t}` the prices on the end of the transfer of installment t over link l,
-:math:`F_{i,t}` those on the end of its computation, and :math:`z_k` the price of load k in (2.2l),
-the prices prove a bound where
+its start. Let :math:`E_{l,t}` be the prices on the end of the transfer of installment t over link
+l, and :math:`F_{i,t}` those on the end of its computation. Let :math:`z_k` be the price of load k
+in (2.2l). The prices prove a bound where
 
 .. math::
 
@@ -364,8 +364,9 @@ def check_resource_prices(
 
     Each load is worth what the cheapest method to compute it costs, and a load is done no earlier
     than that after its release. So the prices prove the objective of these dates, or of what all
-    loads are worth: as makespan, of those that are released no earlier than some date, after it; as
-    completions, in the cheapest order, each no earlier than all that is done by then is worth.
+    loads are worth. As makespan it is of those that are released no earlier than some date, after
+    it. As completions it is in the cheapest order, each no earlier than all that is done by then is
+    worth.
     """
     at: Pointer = ("result", "certificate", "prices")
     on_processors: dict[int, Fraction] = {}

@@ -1,7 +1,8 @@
 r"""The referee's own searches: whether some plan has a shorter period, or any at all.
 
 A plan is walked from its first stage to its last. What follows depends on the layer that comes next, on
-the devices that are left, by device type, and on the last stage: its device type, and its copies as
+the devices that are left, by device type, and on the last stage. Of that stage its device type
+counts, and its copies as
 far as a boundary asks for them. So first all such places are found that can be reached, and then,
 from the last layer back, the shortest round trip behind each of them. Where that leads from the
 first place to the end, there is a plan.

@@ -77,8 +77,9 @@ def check_properties(
     2. No file is sent in part from one processor to another: over one route, unless the routing is
        ``multipath``, and in shares above 0.
     3. Every final task is computed, and with it every other task.
-    4. A copy of a task has all its files: made on its processor, or sent there as a whole, over
-       existing links, no processor passed twice, on the fixed route where routing is fixed (with
+    4. A copy of a task has all its files. They are made on its processor, or sent there as a whole,
+    over existing links, no processor passed twice. Where routing is fixed, that is on the fixed
+    route (with
        ``tasks_and_files`` a path may be a part of one that the file takes to its end).
     5. No resource is busy for longer than the period: `check_occupation`.
     6. A file is sent only from where its producer runs; with ``tasks_and_files`` also from where
@@ -285,9 +286,9 @@ def check_course(
 
     == ======================================================================= ====================
     1  each copy of each task has its first period, after those of all that it `wrong_first_period`
-       needs; in the period of a task before it on its processor, if all are so
-       and the processor may compute while it communicates; if it may not, as
-       the schedule says
+       needs. It is in the period of a task before it on its processor, if all
+       are so and the processor may compute while it communicates. If it may
+       not, it is as the schedule says
     2  the latency is the last first period of an operation                    `wrong_latency`
     3  each processor that holds data has the room for it, listed once         `wrong_buffer`
     == ======================================================================= ====================

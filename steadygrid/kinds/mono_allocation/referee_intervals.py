@@ -1,11 +1,12 @@
 r"""The referee's own proof that a chain in intervals has no shorter period.
 
 A chain of tasks is cut into intervals, each on a processor of its own. Of an allocation that is
-begun, with some first tasks of the chain on some processors, what follows depends on the last of
-these processors, on which ones are left, on the task that comes next, and on how long those resources
-are busy that may be used again. Of two beginnings that agree in the former, the one of which no such
-resource is busy for longer is as good as the other. So a search in breadth, that drops what keeps a
-resource busy for as long as is to be undercut, ends soon where most resources are a processor's own.
+begun, with some first tasks of the chain on some processors, what follows depends on few things.
+They are the last of these processors, which ones are left, the task that comes next, and how long
+those resources are busy that may be used again. Of two beginnings that agree in the former, the one
+of which no such resource is busy for longer is as good as the other. So a search in breadth, that
+drops what keeps a resource busy for as long as is to be undercut, ends soon where most resources
+are a processor's own.
 
 What is left may be too much. Give every processor any pace :math:`s_i > 0`, and every task the work
 :math:`w_k = \min_i s_i t_{ik}`: within T the processors that are left do less than :math:`T \sum s_i`

@@ -325,8 +325,8 @@ def _fits_for_nothing(instance: MonoAllocationInstance) -> bool:
 def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
     """Tell whether copies of the tasks can run so that no resource is used at all.
 
-    Producers first: a copy of a task needs nothing where its time is 0 and, of each file that
-    it uses, a copy of the producer is there, or somewhere with a route if the size is 0.
+    Producers come first. A copy of a task needs nothing where its time is 0 and, of each file that
+    it uses, a copy of the producer is there. If the size is 0, it may be anywhere with a route.
     """
     idle = instant_processors(instance)
     reach = _Reach.from_instance(instance)

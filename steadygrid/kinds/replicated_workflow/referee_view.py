@@ -58,9 +58,10 @@ class Operation(NamedTuple):
 class Workflow:
     """The stages in the order of their list, and the operations in the order of service.
 
-    Every resource serves operations by data set, and of one data set in the order of service: the
-    stages in topological order, ties to the one listed first, each followed by the files that leave
-    it, as the application lists them. Or in an order, and with lags, that an answer says.
+    Every resource serves operations by data set, and of one data set in the order of service. That
+    is the stages in topological order, ties to the one listed first. Each is followed by the files
+    that leave it, as the application lists them. Or in an order, and with lags, that an answer
+    says.
     """
 
     one_at_a_time: bool

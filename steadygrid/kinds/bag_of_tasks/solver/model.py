@@ -33,8 +33,8 @@ and such prices, wherever they come from, bound the long-run throughput of any p
 that knows the future.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2009, section
-5.3.1, with classes in the place of applications, and with links, ports and a master that computes;
-(16) is weak duality on the distribution of the tasks.
+5.3.1, with classes in the place of applications, and with links, ports and a master that computes.
+Inequality (16) is weak duality on the distribution of the tasks.
 """
 
 from collections import defaultdict

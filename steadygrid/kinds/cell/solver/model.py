@@ -1,9 +1,11 @@
 r"""The mixed-integer program of the shortest period on a Cell processor.
 
-With :math:`\alpha_i^k = 1` where core i runs task k, :math:`\beta_{i,j}^{kl} = 1` where the file
-from k to l goes from core i to core j (i = j: it stays), :math:`bw` the bandwidth of an
-interface, :math:`mem` the local store and :math:`buff_{kl}` the buffer of a file, which does not
-depend on the mapping:
+* :math:`\alpha_i^k = 1` where core i runs task k
+* :math:`\beta_{i,j}^{kl} = 1` where the file from k to l goes from core i to core j (i = j: it
+  stays)
+* :math:`bw`: the bandwidth of an interface
+* :math:`mem`: the local store
+* :math:`buff_{kl}`: the buffer of a file, which does not depend on the mapping.
 
 .. math::
 

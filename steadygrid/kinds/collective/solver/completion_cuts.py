@@ -145,8 +145,9 @@ class Wiring:
     ) -> CompletionCut | None:
         r"""Bound the time by a set that data has to leave. None where nothing has to, or nothing can.
 
-        With :math:`l_e` the least latency of a route over wire e, from one of the sources in the set S
-        to one of the receivers outside, and W the data that has to take such routes, no run is shorter
+        Let :math:`l_e` be the least latency of a route over wire e, from one of the sources in the
+        set S to one of the receivers outside. Let W be the data that has to take such routes. No
+        run is shorter
         than the T for which
 
         .. math:: \sum_{e \text{ leaves } S} b_e \max(0, T - l_e) = W.

@@ -1,9 +1,9 @@
 r"""The linear program of messages that differ: scatter, gather, all to all.
 
 All messages with one end s in common are one flow: of each, :math:`d_{s,i}` units of data have their
-other end at :math:`P_i`. Per time unit, with :math:`f^s_e` units of data of them on the link
-:math:`e = (i, j)`, :math:`a_{re}` the time of resource r that one unit takes on e (a port, a link, a
-medium; see `arc_uses`), and :math:`\rho` operations:
+other end at :math:`P_i`. Per time unit there are :math:`\rho` operations, and :math:`f^s_e` units
+of data of them on the link :math:`e = (i, j)`. Let :math:`a_{re}` be the time of resource r that
+one unit takes on e (a port, a link, a medium; see `arc_uses`):
 
 .. math::
 

@@ -20,7 +20,8 @@ the sets that were found to matter. Where data is combined on its route to one p
 processor is the origin, the others are receivers, and links are read backwards.
 
 If all of K have or want every message, the optimum is the throughput of the best trees, for any
-resources: (8) lets forwarders be split off without losing (7) (Bang-Jensen, Frank, Jackson:
+resources. The reason is that (8) lets forwarders be split off without losing (7) (Bang-Jensen,
+Frank, Jackson:
 *Preserving and increasing local edge-connectivity in mixed graphs*). And then (7) is the condition of
 Edmonds for a packing of arborescences with given roots. Otherwise it is a bound.
 

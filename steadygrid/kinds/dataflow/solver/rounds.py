@@ -1,11 +1,11 @@
 """Periodic schedules, round by round less coarse, until the period is that of real firings.
 
 In the first round every actor repeats after one cycle. The largest ratio of the graph of (2) in
-`model` is the least period of such a schedule. If the actors C of its critical circuit are unfolded
-so far that turns of all of them advance alike, ``q_a / gcd(q_c, c in C)`` divides ``K_a``, then every
-dependency on the circuit is one of real firings and no schedule is faster. Else they are unfolded so
-far, and so on. A circuit that does not advance has no ratio and is treated in the same manner: if
-it is one of real firings, the graph is in deadlock.
+`model` is the least period of such a schedule. Suppose the actors C of its critical circuit are
+unfolded so far that turns of all of them advance alike: ``q_a / gcd(q_c, c in C)`` divides ``K_a``.
+Then every dependency on the circuit is one of real firings and no schedule is faster. Else they are
+unfolded so far, and so on. A circuit that does not advance has no ratio and is treated in the same
+manner: if it is one of real firings, the graph is in deadlock.
 
 Source: Bodin, Munier-Kordon, Dupont de Dinechin (see `model`), section 4.
 """

@@ -1,10 +1,13 @@
 r"""The linear program of divisible loads on a chain.
 
 Installments :math:`t = 1, 2, \dots` are numbered in the order in which all of them are sent:
-round by round, load by load. Installment :math:`t` is one of load :math:`k(t)`. With
-:math:`\gamma_i^t` the fraction of its load that :math:`P_i` computes of installment :math:`t`,
-:math:`w_i^k` the time of the whole load :math:`k` on :math:`P_i`, :math:`c_i^k` its time on the
-link from :math:`P_i` to :math:`P_{i+1}`, and
+round by round, load by load. Installment :math:`t` is one of load :math:`k(t)`. Let
+
+* :math:`\gamma_i^t` be the fraction of its load that :math:`P_i` computes of installment :math:`t`
+* :math:`w_i^k` the time of the whole load :math:`k` on :math:`P_i`
+* :math:`c_i^k` its time on the link from :math:`P_i` to :math:`P_{i+1}`.
+
+With
 
 .. math::
 

@@ -2,9 +2,9 @@ r"""The referee's own proof that no pair of orders makes a star with results fas
 
 Of workers who all take part, sent to in the order :math:`\sigma`, with results in the order
 :math:`\tau`, the shares are best at a vertex of rows (5), (6) of `star_bounds`. A worker without a
-share there is better left out, so that only vertices with positive shares count: T and q shares,
-told by the sum of the shares and by q of the rows (5), or by (6) instead of one of them. For a few
-workers all of that is solved, in fractions.
+share there is better left out, so only vertices with positive shares count. They have T and q
+shares, given by the sum of the shares and by q of the rows (5), or by (6) instead of one of them.
+For a few workers all of that is solved, in fractions.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,9 @@
 r"""Whether some plan keeps a period: the least round trips, from the last layer to the first.
 
-With :math:`V_i(u, l)` the least round trip behind a stage of device type l that ends before layer
-i, over the plans of the layers from i on that use :math:`u_k` devices of each device type k, and
-:math:`R'(R; i, j, k, r)` by (3) of `plans` for layers i to j - 1 on r copies of device type k,
+Let :math:`V_i(u, l)` be the least round trip behind a stage of device type l that ends before layer
+i. It is over the plans of the layers from i on that use :math:`u_k` devices of each device type k.
+Let :math:`R'(R; i, j, k, r)` be that of (3) of `plans` for layers i to j - 1 on r copies of device
+type k:
 
 .. math::
     V_n(0, l) = 0, \qquad
@@ -11,8 +12,8 @@ i, over the plans of the layers from i on that use :math:`u_k` devices of each d
 
 over the stages that keep (1) and (2). A boundary asks both its stages for copies. The one before is not
 known yet, so a state has the number of copies that it needs, too. The period is kept if (4) has a value
-for layer 0. Of two states of the same i and l, the one that uses no more of any device type, with a
-round trip no longer and no more copies needed, leaves nothing to the other, which is dropped.
+for layer 0. Of two states of the same i and l, one may use no more of any device type, with a round
+trip no longer and no more copies needed. It leaves nothing to the other, which is dropped.
 
 Numbers are whole: times in units of ``1 / (D q)`` for times over D and the period p / q. They are 64-bit
 integers where they are short enough, else Python's.

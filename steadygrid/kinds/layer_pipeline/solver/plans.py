@@ -153,8 +153,9 @@ def just_below(chain: Chain, period: Fraction) -> Fraction:
 
     Notes
     -----
-    A test compares sums of times with sums of times and a multiple ``a T`` of the period, times written
-    in whole numbers of 1/D: with D the common denominator of the times and of T they differ by nothing,
+    A test compares sums of times with sums of times and a multiple ``a T`` of the period. Times are
+    written in whole numbers of 1/D, with D the common denominator of the times and of T. They
+    differ by nothing,
     or by 1/D. Round trips are at most ``4 T`` per device by (1), so `a` is below 8 per device, and, for a
     reduction, at most `update_every` per device. With less than ``1 / (D a)`` taken off, each comparison
     has come out as it does for everything between.

@@ -16,10 +16,11 @@ bottom-up reduction of trees.
 The certificate goes top down. Let :math:`\nu_i` be the price of having one file at processor
 :math:`i`, with :math:`\nu = 0` at the master. A processor that gets less than it could absorb has
 spare capacity behind no saturated port, so :math:`\nu = 1` there and everything below it is free.
-A processor that gets all it can absorb pays :math:`u^{comp} = (1 - \nu) / w`, and, where child
-:math:`q = p + 1` has to share the rest of the sending port, :math:`u^{send} = (1 - \nu) / c_q`;
-child :math:`k` then has :math:`\nu_k = \nu + c_k u^{send}`, or :math:`\nu_k = 1` and
-:math:`u^{recv}_k = (1 - \nu) / c_k - u^{send}` where its own link is what limits it.
+A processor that gets all it can absorb pays :math:`u^{comp} = (1 - \nu) / w`. Where child
+:math:`q = p + 1` has to share the rest of the sending port, it also pays
+:math:`u^{send} = (1 - \nu) / c_q`. Child :math:`k` then has :math:`\nu_k = \nu + c_k u^{send}`, or
+:math:`\nu_k = 1` and :math:`u^{recv}_k = (1 - \nu) / c_k - u^{send}` where its own link is what
+limits it.
 """
 
 from collections.abc import Callable, Sequence

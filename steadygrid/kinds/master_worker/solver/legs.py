@@ -8,8 +8,8 @@ hold files, all others only forward them on their routes. Not every pair of hold
   these two use: it is left out.
 * Holders that hang on one switch or router, and have no route of their own, share the routes of
   that hub. There are legs to it and from it for each of them, and a leg for each pair of hubs.
-  What goes up to a hub and what comes down from it are two nodes, so that nothing is forwarded
-  but on the route of some pair, and every path through hubs is the route of a pair.
+  What goes up to a hub and what comes down from it are two nodes. So nothing is forwarded but on
+  the route of some pair, and every path through hubs is the route of a pair.
 
 Where what the master reaches is a tree, and no routes are missing, there is one route only, and
 links will do.

@@ -1,9 +1,16 @@
 r"""The linear program of steady-state master-worker tasking.
 
-Per time unit, with :math:`x_i` tasks computed by :math:`P_i`, :math:`f_{ij}` input files and
-:math:`g_{ij}` output files sent on the link :math:`i \to j`, :math:`w_i` the time of a task on
-:math:`P_i`, :math:`c_{ij}` the time of a unit of data, :math:`s` and :math:`t` the sizes of the
-input and output file, and :math:`m` the master:
+Variables, per time unit:
+
+* :math:`x_i`: tasks computed by :math:`P_i`
+* :math:`f_{ij}` and :math:`g_{ij}`: input and output files sent on the link :math:`i \to j`.
+
+Numbers that are given:
+
+* :math:`w_i`: the time of a task on :math:`P_i`
+* :math:`c_{ij}`: the time of a unit of data
+* :math:`s` and :math:`t`: the sizes of the input and output file
+* :math:`m`: the master.
 
 .. math::
 

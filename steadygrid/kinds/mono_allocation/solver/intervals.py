@@ -4,8 +4,8 @@ A chain :math:`T_1, \dots, T_n` is cut into intervals, each on a processor of it
 two intervals takes the route between their processors. What an allocation takes is known up to and
 with the task :math:`T_k` once the intervals so far are: which processors have been used, the last
 one, and how long each resource is busy. For what follows only those resources matter that the rest
-may use again, and of two beginnings that agree in k, in the processors used and in the last one,
-the one on which none of these is busy for longer is as good as the other. Where every resource is a
+may use again. Of two beginnings that agree in k, in the processors used and in the last one, the
+one on which none of these is busy for longer is as good as the other. Where every resource is a
 processor's own, as on a star around a switch, hardly any is used again, and the search is a dynamic
 program over intervals and sets of processors.
 

@@ -6,9 +6,9 @@ over `ONE`, and are rounded up at every step: what is cut off computes too littl
 comes within rounding of being decided is computed in fractions. A sequence is cut off
 
 * where (10) of `order_free` does not reach the load in the time left;
-* where another one of the same workers has at least as much load, and at least as much load with
-  S times the time left, S being the load per time unit of the others on a linear star: each time
-  unit less costs the others from 0 to S load;
+* where another one of the same workers has at least as much load, and at least as much load with S
+  times the time left. S is the load per time unit of the others on a linear star: each time unit
+  less costs the others from 0 to S load;
 * where that is so of itself with the last two exchanged (of ties, the first by place remains);
 * where a worker comes before another of the same costs and an earlier place.
 

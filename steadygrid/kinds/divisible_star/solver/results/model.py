@@ -1,8 +1,9 @@
 r"""The mixed-integer program of the orders of a star that sends results back.
 
-Without latencies, under one port for both directions, within one unit of time: with :math:`b_i`
-the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, :math:`b_i / q_i` its share,
-:math:`u_{ij} = 1` where i is sent to before j, :math:`v_{ij} = 1` where i returns before j,
+This is without latencies, under one port for both directions, within one unit of time. Let
+:math:`b_i` be the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, and :math:`b_i / q_i`
+its share. :math:`u_{ij} = 1` where i is sent to before j, and :math:`v_{ij} = 1` where i returns
+before j:
 
 .. math::
 

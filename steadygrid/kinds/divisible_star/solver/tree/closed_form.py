@@ -13,7 +13,8 @@ processor that computes and sends is the first of its own star, with c = 0, and 
 it a single processor with :math:`w = 1 / S_1`, whose price it shares out in its star.
 
 By nondecreasing c no other order is better. Where results come back in reverse order, c is the
-time there and back (`Tree.with_round_trips`), on trees as on stars: T after its message has arrived, a
+time there and back (`Tree.with_round_trips`), on trees as on stars. T after its message has
+arrived, a
 processor has all results of its star, and sends them on. Source: Gallet, *Steady-State Scheduling of Task Graphs
 onto Heterogeneous Platforms*, 2009, section 1.2.2: Lemma 1.5 for the order, and (7) is Lemma 1.6
 where all take part.

@@ -27,9 +27,9 @@ The program:
 
 Of a star, (4) with (4a) and (4b) put in is :math:`T \ge \sum_{j \le i} c_j a_j + w_i a_i`. Where
 results come back in reverse order, :math:`c_i` is the time there and back, and :math:`e_i` what
-all transfers take, in both directions, that are over before i computes or begin when it has: those
-of i, of whom it is behind, and of those sent to before any of them. Always feasible and bounded,
-since some processor computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto
+all transfers take, in both directions, that are over before i computes or begin when it has. They
+are those of i, of whom it is behind, and of those sent to before any of them. Always feasible and
+bounded, since some processor computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto
 Heterogeneous Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results
 are steadygrid's.
 """

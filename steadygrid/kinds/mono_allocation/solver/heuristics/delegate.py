@@ -43,8 +43,8 @@ def delegate(
     """Move connected tasks to other processors as long as that helps (thesis, Algorithm 5).
 
     All tasks start on the source. In every step each *neighborhood*, a connected set of tasks at
-    most `depth` files away from one of its tasks ``T_k``, is tried on each processor that does
-    not run ``T_k``; *refine_move* then adds tasks next to the set as long as that makes the
+    most `depth` files away from one of its tasks ``T_k``, is tried on each processor that does not
+    run ``T_k``. Then *refine_move* adds tasks next to the set as long as that makes the
     mapping better. The best of all the resulting mappings is taken if it is better than the
     current one. Mappings are compared by their sorted occupation times, the longest first.
 

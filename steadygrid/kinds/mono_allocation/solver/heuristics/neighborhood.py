@@ -24,9 +24,10 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     """Place each task where it and its neighbours fit best together (thesis, Algorithm 6).
 
     The priority of a task is the mean, over the processors that can run it, of the longest
-    occupation on an idle platform once its neighbours have been placed one by one, each where the
-    sorted occupations, the longest first, become smallest. In decreasing order of priority, each
-    task then goes where the same game, with the tasks placed before where they are, ends best.
+    occupation on an idle platform once its neighbours have been placed. They are placed one by one,
+    each where the sorted occupations, the longest first, become smallest. In decreasing order of
+    priority, each task then goes where the same game, with the tasks placed before where they are,
+    ends best.
 
     What the printed algorithm leaves open, or gets wrong: its last lines keep the times of
     neighbours that were placed for a moment only. They stand inside the loop over processors, and

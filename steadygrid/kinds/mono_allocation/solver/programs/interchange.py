@@ -19,10 +19,11 @@ MOST_HOPS = 50_000
 def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
     """Find classes of processors any two of which may change places.
 
-    Exchanging two processors is an automorphism of the program if both run the same tasks in the
-    same times and have the same memory, and if the resources, each taken as the set of hops that use it with their times,
-    are the same after the exchange. Hops are pairs with a fixed route under ``fixed`` routing,
-    links otherwise. Exchanges that are automorphisms generate the symmetric group of each class.
+    Exchanging two processors is an automorphism of the program under two conditions. Both run the
+    same tasks in the same times and have the same memory. The resources, each taken as the set of
+    hops that use it with their times, are the same after the exchange. Hops are pairs with a fixed
+    route under ``fixed`` routing, links otherwise. Exchanges that are automorphisms generate the
+    symmetric group of each class.
 
     Parameters
     ----------

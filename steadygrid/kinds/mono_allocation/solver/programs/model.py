@@ -1,8 +1,8 @@
 r"""Pyomo model of one allocation under fixed routing, and what all programs of the kind share.
 
-With :math:`y_q^k` = 1 where :math:`T_k` runs on :math:`P_q` and :math:`x_{qr}^{kl}` = 1 where the
-file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one route
-:math:`P_q \rightsquigarrow P_r` (which is empty, and free of cost, for q = r):
+* :math:`y_q^k` = 1 where :math:`T_k` runs on :math:`P_q`
+* :math:`x_{qr}^{kl}` = 1 where the file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over
+  the one route :math:`P_q \rightsquigarrow P_r` (which is empty, and free of cost, for q = r).
 
 (1) minimise :math:`T`
 
@@ -57,9 +57,9 @@ component      kind  index                         meaning, unit
 ``ordered``    Con   task, processor, processor    (sym)
 ============== ===== ============================= =====================================
 
-Assignments and pairs that no allocation within a given limit of the period can use do not exist:
-those whose time, or whose transfer on some resource, is beyond it, and those without any partner
-at the other end of a file. The program is infeasible only if there is no allocation within the
+Assignments and pairs that no allocation within a given limit of the period can use do not exist.
+Their time, or their transfer on some resource, is beyond it, or they have no partner at the other
+end of a file. The program is infeasible only if there is no allocation within the
 limit. It is bounded, T >= 0.
 """
 

@@ -1,8 +1,9 @@
 r"""Pyomo models of allocations whose tasks, and whose files, may be copied.
 
-With :math:`y_q^k` = 1 where a copy of :math:`T_k` runs on :math:`P_q`, and :math:`x_{qr}^{kl}` the
-share of :math:`F_{kl}` that the copy of :math:`T_l` on :math:`P_r` gets from :math:`P_q` (for q = r
-it stays),
+* :math:`y_q^k` = 1 where a copy of :math:`T_k` runs on :math:`P_q`
+* :math:`x_{qr}^{kl}`: the share of :math:`F_{kl}` that the copy of :math:`T_l` on :math:`P_r` gets
+  from
+  :math:`P_q` (for q = r it stays).
 
 (1) minimise :math:`T`; (D1) :math:`\sum_q y_q^k \ge 1` for each task, :math:`= 1` for one without
 successor
@@ -22,10 +23,11 @@ x_{qr}^{kl} \le T`: each copy of a file that is sent takes its time.
 \sum_r x_{qr}^{kl} - y_q^l` for each file and processor.
 
 **Tasks and files**: a route may begin on any processor that has the file, which goes over each link
-at most once. :math:`f_w^{kl} \in \{0, 1\}` for each route w that the routing knows: the links under
-``free`` routing and ``multipath`` (files that routers copy are not split), the given routes of all
-pairs under ``fixed``. For each file and each processor r that may need it, a unit flow
-:math:`h^{kl,r}` over hops from the beginning of a route to a processor on it proves that r gets it:
+at most once. There is :math:`f_w^{kl} \in \{0, 1\}` for each route w that the routing knows. These
+are the links under ``free`` routing and ``multipath`` (files that routers copy are not split), and
+the given routes of all pairs under ``fixed``. For each file and each processor r that may need it,
+a unit flow :math:`h^{kl,r}` over hops from the beginning of a route to a processor on it proves
+that r gets it:
 
 (D5) :math:`\sum_v h_{qv}^{kl,r} - \sum_v h_{vq}^{kl,r} = x_{qr}^{kl} - [q = r]\, y_r^l`
 

@@ -89,8 +89,8 @@ def clusters(
 
     At first each task is a cluster of its own. The files are looked at once, by decreasing time,
     ties in the order of the files. The clusters at its two ends become one if the graph then
-    takes no longer on as many processors as there are clusters, all alike, where files within
-    a cluster take no time and its tasks run one at a time.
+    takes no longer on as many processors as there are clusters, all alike. There, files within a
+    cluster take no time and its tasks run one at a time.
 
     Clusters are kept apart whose tasks no processor can all run. So are the tasks that are bound
     to a single processor: what is gathered around them would be bound too.

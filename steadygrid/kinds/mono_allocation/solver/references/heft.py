@@ -58,10 +58,10 @@ def heft(tables: Tables, instances: int, control: Control) -> Simulation:
     -----
     H. Topcuoglu, S. Hariri and M.-Y. Wu, "Performance-Effective and Low-Complexity Task
     Scheduling for Heterogeneous Computing", IEEE Transactions on Parallel and Distributed
-    Systems 13(3), 2002: tasks by decreasing upward rank (`upward_ranks`), each on the processor
-    that finishes it first, in the first gap between the tasks there that is long enough. Every
-    copy of a task has the same rank: ties go to the earlier instance, then to the task that is
-    earlier in the graph; among processors to the first. The published worst case is the square
+    Systems 13(3), 2002. Tasks come by decreasing upward rank (`upward_ranks`), each on the
+    processor that finishes it first, in the first gap between the tasks there that is long enough.
+    Every copy of a task has the same rank: ties go to the earlier instance, then to the task that
+    is earlier in the graph; among processors to the first. The published worst case is the square
     of the tasks times the processors. Here gaps are found by bisection, each processor is
     searched only while it could still be the best, and what was searched without success for one
     instance is not searched again for the next.

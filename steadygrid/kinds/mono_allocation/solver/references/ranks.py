@@ -51,7 +51,7 @@ def upward_ranks(
     -----
     Equation (7) of H. Topcuoglu, S. Hariri and M.-Y. Wu, "Performance-Effective and
     Low-Complexity Task Scheduling for Heterogeneous Computing", IEEE Transactions on Parallel
-    and Distributed Systems 13(3), 2002: a task's mean time, plus the largest sum of the mean
+    and Distributed Systems 13(3), 2002. It is a task's mean time, plus the largest sum of the mean
     time of one of its files and the rank of its user. Linear in the files.
     """
     ranks = list(times)

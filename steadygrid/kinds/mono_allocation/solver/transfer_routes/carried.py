@@ -161,7 +161,7 @@ def over_best_paths(tables: MonoTables, mapping: Sequence[int], control: Control
     """Send the files of a mapping over the best routes that the routing allows.
 
     Where a processor takes part in one transfer at a time, odd sets of processors that need longer
-    than the ports become resources, and routes are chosen once more, as long as there are such sets
+    than the ports become resources. Routes are chosen once more, as long as there are such sets
     and there is time. Never worse than the reference routes.
 
     Parameters
