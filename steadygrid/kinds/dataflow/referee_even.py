@@ -23,8 +23,8 @@ def check_even(
 
     Let T be the period of an iteration. Phase i of actor a starts at s + n T/q in its cycle n, q the
     cycles of a in an iteration, and phase j of actor b likewise. Let U and V be
-    the tokens of a cycle. Cycle n of the one and cycle m of the other handle a token of a channel in
-    common if d = n U - m V lies between the tokens that j takes and those that i makes. The numbers d
+    the tokens of a cycle, and d = n U - m V. Cycle n of the one and cycle m of the other handle a
+    common token of a channel if d lies between the tokens that j takes and those that i makes. The numbers d
     are the multiples of g = gcd(U, V). With X tokens of the channel in an iteration, n T/q - m T/q'
     is d T/X. So the largest d decides: j starts in its first cycle no earlier than i ends in its
     own, plus d T/X. Around the circuit all starts cancel, and T times the sum of -d/X, which
