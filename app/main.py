@@ -255,6 +255,7 @@ def create_app(
         description=DESCRIPTION,
         redirect_slashes=False,
         generate_unique_id_function=attrgetter("name"),
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         dependencies=[Depends(only_known_parameters)],
@@ -262,11 +263,12 @@ def create_app(
     )
     for router in ROUTERS:
         app.include_router(router)
-    install(app, openapi_components(), TAGS)
+    install(app, openapi_components, TAGS)
     serve_documentation(app)
     serve_guide(app, chosen)
     _answer_errors(app)
     app.state.entries = entries
+    app.state.parameters = {}
     app.state.pages = chosen.pages
     app.state.login = chosen.login
     if chosen.login:

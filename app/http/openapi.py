@@ -4,11 +4,14 @@ Bodies are taken as bytes and answers are prepared bytes, so the schemas of both
 the same pydantic models by reference, gathered here in one set of components.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
@@ -17,6 +20,7 @@ from app.http.openapi_links import add_links
 from app.http.openapi_unions import name_unions, simplify
 from steadygrid.domain.problem_details import PROBLEM_JSON
 
+PATH = "/openapi.json"
 REF = "#/components/schemas/{model}"
 Responses = dict[int | str, dict[str, Any]]
 
@@ -138,39 +142,58 @@ def components(
     return found
 
 
-def install(app: FastAPI, schemas: Mapping[str, Any], tags: Sequence[Mapping[str, str]]) -> None:
+def install(
+    app: FastAPI, schemas: Callable[[], Mapping[str, Any]], tags: Sequence[Mapping[str, str]]
+) -> None:
     """Let an application serve a document with these components.
+
+    The document is made at the first request for it, beside other requests: it takes longer than
+    all the rest of a start.
 
     Parameters
     ----------
     app
         Its routes are documented.
     schemas
-        By name; what `components` gave.
+        Gives components by name, as `components` does.
     tags
         Names and descriptions of groups of endpoints.
     """
+    making = threading.Lock()
 
     def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            document = get_openapi(
-                title=app.title,
-                version=app.version,
-                summary=app.summary,
-                description=app.description,
-                routes=app.routes,
-                tags=[dict(tag) for tag in tags],
-            )
-            held = document.setdefault("components", {}).setdefault("schemas", {})
-            document["components"]["securitySchemes"] = _SECURITY_SCHEMES
-            document["security"] = _SECURITY
-            for unused in ("HTTPValidationError", "ValidationError"):
-                held.pop(unused, None)
-            held.update(schemas)
-            held.update(name_unions(held))
-            simplify(held)
-            add_links(document)
-            app.openapi_schema = document
-        return app.openapi_schema
+        with making:
+            if app.openapi_schema is None:
+                app.openapi_schema = _document(app, schemas(), tags)
+            return app.openapi_schema
+
+    async def serve(request: Request) -> Response:
+        document = await run_in_threadpool(openapi)
+        root = request.scope.get("root_path", "").rstrip("/")
+        return JSONResponse(document | {"servers": [{"url": root}]} if root else document)
 
     app.openapi = openapi  # type: ignore[method-assign]
+    app.add_route(PATH, serve, include_in_schema=False)
+
+
+def _document(
+    app: FastAPI, schemas: Mapping[str, Any], tags: Sequence[Mapping[str, str]]
+) -> dict[str, Any]:
+    document = get_openapi(
+        title=app.title,
+        version=app.version,
+        summary=app.summary,
+        description=app.description,
+        routes=app.routes,
+        tags=[dict(tag) for tag in tags],
+    )
+    held = document.setdefault("components", {}).setdefault("schemas", {})
+    document["components"]["securitySchemes"] = _SECURITY_SCHEMES
+    document["security"] = _SECURITY
+    for unused in ("HTTPValidationError", "ValidationError"):
+        held.pop(unused, None)
+    held.update(schemas)
+    held.update(name_unions(held))
+    simplify(held)
+    add_links(document)
+    return document

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import Request
+from fastapi.openapi.utils import get_openapi
 from pydantic import WithJsonSchema
 
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
@@ -67,13 +68,17 @@ def _known(request: Request) -> dict[str, bool]:
     route = request.scope["route"]
     if not route.include_in_schema:
         return {field.alias: True for field in route.dependant.query_params}
-    path = request.app.openapi()["paths"][route.path_format]
-    operation = path[request.method.lower()]
-    return {
-        one["name"]: _is_list(one["schema"])
-        for one in operation.get("parameters", ())
-        if one["in"] == "query"
-    }
+    known: dict[tuple[str, str], dict[str, bool]] = request.app.state.parameters
+    asked = route.path_format, request.method.lower()
+    if asked not in known:
+        # The document of this route alone: that of all takes a second.
+        path = get_openapi(title="", version="", routes=[route])["paths"][route.path_format]
+        known[asked] = {
+            one["name"]: _is_list(one["schema"])
+            for one in path[asked[1]].get("parameters", ())
+            if one["in"] == "query"
+        }
+    return known[asked]
 
 
 def _is_list(schema: Mapping[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ DOCUMENTS = (
 REQUEST_PATH = re.compile(
     r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.-]+|livez|readyz|metrics|docs|openapi\.json))"
 )
-GENERATED = pages()
+generated_pages = cache(pages)
 
 
 def text_of(name: str) -> str:
@@ -114,7 +115,7 @@ def leads_somewhere(page: Path, link: str) -> bool:
     target = page.parent / name if name else page
     if target.resolve() == FOLDER / "gallery" / "index.md":
         return True
-    generated = GENERATED.get(target.name) if target.parent.resolve() == FOLDER else None
+    generated = generated_pages().get(target.name) if target.parent.resolve() == FOLDER else None
     if generated is None and (not anchor or target.suffix != ".md"):
         return target.exists()
     text = target.read_text(encoding="utf-8") if generated is None else generated

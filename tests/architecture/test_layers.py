@@ -60,7 +60,7 @@ def test_the_referee_is_called_only_by_the_pipeline_and_the_command_line() -> No
 def test_the_front_end_runs_without_modelling_language_and_solver() -> None:
     code = (
         "import sys\n"
-        "for name in ('pyomo', 'highspy', 'flint', 'scipy', 'workers'): sys.modules[name] = None\n"
+        "for name in ('pyomo', 'highspy', 'flint', 'numpy', 'workers'): sys.modules[name] = None\n"
         "import app.main\n"
     )
     command = [sys.executable, "-c", code]

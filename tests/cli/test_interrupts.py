@@ -40,7 +40,7 @@ def test_the_command_leaves_with_130_after_ctrl_c(hanging: None, tmp_path: Path)
         command.send_signal(signal.SIGINT)
         assert command.communicate(timeout=30) == (b"", b"steadygrid: interrupted\n")
     assert command.returncode == 130
-    until(lambda: gone(solver), 20)
+    until(lambda: gone(solver), 45)
 
 
 def test_ctrl_c_while_the_command_loads_is_told_in_a_line(

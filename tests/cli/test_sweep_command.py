@@ -95,7 +95,7 @@ def test_ctrl_c_leaves_the_rows_so_far(tmp_path: Path) -> None:
         told = b"steadygrid: interrupted: 1 of 3 jobs have ended\n"
         assert command.communicate(timeout=30) == (b"", told)
     assert command.returncode == 130
-    until(lambda: gone(solver), 20)
+    until(lambda: gone(solver), 45)
     assert [row["index"] for row in json.loads(target.read_text(encoding="utf-8"))["rows"]] == [0]
 
 

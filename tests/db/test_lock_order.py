@@ -136,4 +136,4 @@ def test_a_claim_that_found_nothing_holds_no_turn(database: Database) -> None:
         unit.jobs.add(NewJob.create("cell", {}, requires=OUR_SKILLS.level + 1))
     with ThreadPoolExecutor(1) as thread, database.write_all() as unit:
         assert unit.queue.claim("w", OUR_SKILLS, 30, 1) is None
-        assert thread.submit(claimed, database).result(timeout=10) is None
+        assert thread.submit(claimed, database).result(timeout=45) is None

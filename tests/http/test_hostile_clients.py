@@ -62,7 +62,7 @@ def assert_half_headers_end(service: Served) -> None:
         drip(clients, 2.0)
         told = {ended(client)[:12] for client in clients}
         assert told == {b"HTTP/1.1 408"}
-        until(lambda: service.files() <= before, 10)
+        until(lambda: service.files() <= before, 45)
     with crowd(service, 20, b"") as silent:
         assert {ended(client) for client in silent} == {b""}
     assert service.alive()
@@ -86,7 +86,7 @@ def test_bodies_at_a_byte_per_second_are_gone_after_their_deadline(impatient: Se
         drip(read + unread, 3.0)
         assert {ended(client)[:12] for client in read} == {b"HTTP/1.1 408"}
         assert {ended(client)[:12] for client in unread} == {b"HTTP/1.1 404"}
-        until(lambda: impatient.files() <= before, 10)
+        until(lambda: impatient.files() <= before, 45)
     assert impatient.alive()
 
 
@@ -150,7 +150,7 @@ def test_an_answer_that_nobody_takes_is_cut_off(impatient: Served) -> None:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 150)
         until(lambda: impatient.files() > before)
-        until(lambda: impatient.files() <= before, 20)
+        until(lambda: impatient.files() <= before, 45)
 
 
 def test_those_who_wait_have_a_share_of_their_own(tmp_path: Path) -> None:

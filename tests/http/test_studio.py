@@ -20,7 +20,7 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Pencil:

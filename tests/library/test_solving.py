@@ -414,11 +414,11 @@ def test_ctrl_c_again_and_again_leaves_nothing_behind(endless: Any) -> None:
     program, solver = endless
     while program.poll() is None:
         program.send_signal(signal.SIGINT)
-    until(lambda: gone(solver), 5)
+    until(lambda: gone(solver), 45)
 
 
 def test_the_solver_dies_with_a_program_that_is_killed(endless: Any) -> None:
     program, solver = endless
     program.kill()
     program.wait()
-    until(lambda: gone(solver), 5)
+    until(lambda: gone(solver), 45)

@@ -78,7 +78,7 @@ def test_a_frame_longer_than_the_pipe_goes_there_and_comes_back(child: Child) ->
     assert child.sending
     os.kill(child.pid, signal.SIGCONT)
     assert hear(child, 2) == [({"number": 1}, payload), ({"number": 2}, b"")]
-    until(lambda: not child.sending, 5)
+    until(lambda: not child.sending, 45)
 
 
 def test_nothing_is_given_where_nothing_comes(child: Child) -> None:

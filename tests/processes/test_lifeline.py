@@ -43,7 +43,7 @@ def test_a_process_dies_with_its_parent() -> None:
         assert not gone(child)
         parent.kill()
         parent.wait()
-    until(partial(gone, child), 5)
+    until(partial(gone, child), 45)
 
 
 def test_a_child_finds_our_packages_where_its_parent_was_told_to_look(

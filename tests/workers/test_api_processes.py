@@ -208,7 +208,7 @@ def test_a_process_that_dies_is_replaced_and_all_end_together(
         assert second in left
         service.process.send_signal(end)
         code = service.process.wait(30)
-        until(lambda: all(gone(pid) for pid in left), 5)
+        until(lambda: all(gone(pid) for pid in left), 45)
         assert code == {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}[end]
         said = service.log.read_text()
         assert said.count("service_died") == 1, said

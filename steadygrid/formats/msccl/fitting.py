@@ -18,7 +18,6 @@ from steadygrid.formats.msccl.limits import (
 )
 from steadygrid.formats.msccl.moves import Order, Program, Split, Tree, arrange
 from steadygrid.formats.msccl.network import Network
-from steadygrid.formats.msccl.simulation import order_by_start
 
 GRAINS = (1, 2, 4, 8, 16, 32, 64, COUNT)
 """Chunks of a step that are tried, from few on: what comes in small steps is passed on early."""
@@ -126,6 +125,9 @@ def fitting_program(
         return program
     if network is None:
         raise ValueError("an order by start needs a network")
+    # It loads numpy, which the front end does without.
+    from steadygrid.formats.msccl.simulation import order_by_start
+
     return order_by_start(program, network)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 EXAMPLE: Mapping[str, Any] = {
     "problem": {
         "kind": "simulation",
+        "instances": 100,
         "instance": {
             "kind": "master_worker",
             "platform": {

@@ -230,7 +230,7 @@ def test_a_local_search_goes_on_beside_the_program(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(LocalSearch, "go_on", counted)
     monkeypatch.setattr(methods, "SECONDS_PER_COEFFICIENT", 0)
     submission = parse_submission(asked(6), Limits())
-    for seconds, cores in ((2, 1), (12, 2)):
+    for seconds, cores in ((2, 1), (6, 2)):
         result, schedule = run(submission, Control(seconds, cores=cores), Limits())
         assert result.verified
         assert schedule is not None
