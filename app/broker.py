@@ -59,7 +59,7 @@ class Doorbell:
         self._paths = settings.wake_paths
 
     def wake(self, requires: int) -> None:  # noqa: ARG002
-        """Wake the workers; they find the job in the table."""
+        """Wake the workers. They find the job in the table."""
         self.nudge()
 
     def nudge(self) -> None:
@@ -175,7 +175,7 @@ class CeleryBroker:
                 self._waiting[queue] = 1
 
     def _next(self) -> str | None:
-        """Wait for a message to send, and give its queue; None: no more are to come."""
+        """Wait for a message to send, and give its queue. None: no more are to come."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()

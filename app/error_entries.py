@@ -1,4 +1,4 @@
-"""Where the guide tells of an error: what refusals and failed jobs give as `help`."""
+"""Where the guide describes an error: what refusals and failed jobs give as `help`."""
 
 from urllib.parse import urlsplit
 
@@ -24,7 +24,7 @@ class ErrorEntries:
         self._root = urlsplit(settings.public_url or "").path.rstrip("/")
 
     def path_of(self, code: str) -> str | None:
-        """Give the path of the entry of a code; None where the guide is not installed.
+        """Give the path of the entry of a code. None where the guide is not installed.
 
         Parameters
         ----------

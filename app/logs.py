@@ -31,7 +31,7 @@ def configure_logging(settings: Settings) -> None:
     """Send log lines to standard error, never a secret, an instance or a label.
 
     Lines of libraries (from WARNING on), warnings and uncaught exceptions take the same
-    form as ours: with `log_json` each is one JSON object.
+    form as those of the service: with `log_json` each is one JSON object.
     """
     level = logging.getLevelNamesMapping().get(settings.log_level.upper(), logging.INFO)
     renderer: structlog.typing.Processor = (
@@ -134,7 +134,7 @@ class Outage:
         self._failures = 0
 
     def noticed(self, cause: str) -> None:
-        """Count a failure; the first one is logged with its cause."""
+        """Count a failure. The first one is logged with its cause."""
         with self._lock:
             self._failures += 1
             self._latest = time.monotonic()

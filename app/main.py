@@ -181,7 +181,7 @@ TAGS = (
     {"name": "operations", "description": "For those who run the service."},
 )
 OPEN = frozenset(("/livez", "/readyz", "/docs", GUIDE, "/openapi.json", LOGIN, LOGOUT))
-"""Paths that need no key; what is below `OPEN_BELOW`, files that pages load, needs none either."""
+"""Paths that need no key. What is below `OPEN_BELOW`, files that pages load, needs none either."""
 OPEN_BELOW = (f"{DOCUMENTATION_ASSETS}/", f"{GUIDE}/", f"{ASSETS}/")
 ROUTERS = (
     jobs,
@@ -231,7 +231,7 @@ def create_app(
     large_bodies: int = LARGE_AT_A_TIME,
     tracing: Tracing | None = None,
 ) -> FastAPI:
-    """Make the application; its database and broker are opened when it starts.
+    """Make the application. Its database and broker are opened when it starts.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def create_app(
     large_bodies
         How many large bodies are taken at a time.
     tracing
-        Makes spans; None: as the settings say.
+        Makes spans. None: as the settings say.
     """
     chosen = settings or settings_or_exit()
     configure_logging(chosen)
@@ -403,7 +403,7 @@ def _lifespan(
 
 
 def _measure(app: FastAPI) -> None:
-    """Count and time requests; a registry of its own for each application."""
+    """Count and time requests. A registry of its own for each application."""
     registry = CollectorRegistry()
     app.state.metrics = all_processes(registry)
     count = default_metrics(metric_namespace="steadygrid", registry=registry)
@@ -471,7 +471,7 @@ _CODE_BY_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "body_too_l
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """List what the path answers to; the router itself knows one method per route."""
+    """List what the path answers to. The router itself knows one method per route."""
     probe = dict(request.scope)
     methods = {
         method

@@ -1,6 +1,6 @@
 """The process that draws pictures of what the service stores: packed documents in, files out.
 
-Its parent is `app.http.pictures`. It unpacks, and draws as `steadygrid.pictures` does; it opens no
+Its parent is `app.http.pictures`. It unpacks, and draws as `steadygrid.pictures` does. It opens no
 database and no address.
 """
 
@@ -35,7 +35,7 @@ class _LastReport:
         self._report: Report | None = None
 
     def report(self, message: Mapping[str, Any], payload: bytes) -> Report:
-        """Give the report of a job; what it was made of never changes."""
+        """Give the report of a job. What it was made of never changes."""
         known = (message["job"], message["stored"].get("chunks", []))
         if self._report is None or self._known != known:
             self._report = None  # Two at once might be too large.
@@ -81,7 +81,7 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     ----------
     message
         ``platform`` is the id of a stored platform, and ``sweep`` that of a sweep, whose parameters on
-        the axes are ``axes``; else ``job`` is that of a job, ``stored`` says
+        the axes are ``axes``. Else ``job`` is that of a job, ``stored`` says
         how to read the payload, and ``name`` which picture is meant: with none, the names of all
         that there are are given, as JSON. ``format`` and ``wanted`` say how it is to be.
         The format ``bundle`` needs nothing else: it is the JavaScript that draws.

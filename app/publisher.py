@@ -1,7 +1,7 @@
 """Sending wake-up messages, which the front end and the workers do alike.
 
-A message only says that the table is worth a look, so a few in each queue say all there is to say:
-who is idle takes one at once, and a worker that finds a job wakes the next (`workers.wakes`).
+A message only says that the table is worth a look, so a few in each queue say all there is to say.
+Who is idle takes one at once, and a worker that finds a job wakes the next (`workers.wakes`).
 """
 
 from collections.abc import Iterable

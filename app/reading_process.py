@@ -22,11 +22,11 @@ from steadygrid.processes.lifeline import limit_memory, live_for
 from steadygrid.processes.wire import Wire
 
 TOLD = (Refusal, SchedulingError, DatabaseUnavailableError)
-"""Errors that the caller gets. Any other is a fault of the service, and only its places are told."""
+"""Errors that the caller gets. Any other is a fault of the service, and only its places are reported."""
 
 
 class Worker:
-    """Does what it is told, with one database for all of it."""
+    """Does what it is asked, with one database for all of it."""
 
     def __init__(self) -> None:
         self._sources: Sources | None = None

@@ -51,7 +51,7 @@ Address = IPv4Address | IPv6Address
 
 
 class ReceiverError(ValueError):
-    """Nothing may be sent there; the message says why, and what to do.
+    """Nothing may be sent there. The message says why, and what to do.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Receiver:
 
     scheme: str
     host: str
-    """In lower case; an address of IPv6 without brackets."""
+    """In lower case. An address of IPv6 without brackets."""
     port: int
     target: str
     """Path and query."""
@@ -110,7 +110,7 @@ class AllowedReceiver:
         Raises
         ------
         ValueError
-            It is none; the message says what one looks like.
+            It is none. The message says what one looks like.
         """
         found = _ENTRY.fullmatch(text.lower())
         try:
@@ -268,7 +268,7 @@ class _Look(NamedTuple):
 
 
 def addresses_of(host: str, port: int) -> Sequence[str]:
-    """Ask the system for the addresses of a host; it may take long.
+    """Ask the system for the addresses of a host. It may take long.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ class AuthMethod(StrEnum):
 
 
 class Settings(BaseSettings, SolveSettings, OriginSettings, TenantSettings, WebhookSettings):
-    """Everything that an operator may set; each limit is a setting too.
+    """Everything that an operator may set. Each limit is a setting too.
 
     Without `database_url` the database is an SQLite file in `data_dir`; without `redis_url`
     there is no broker and the embedded worker takes the jobs from the table.
@@ -320,7 +320,9 @@ class Settings(BaseSettings, SolveSettings, OriginSettings, TenantSettings, Webh
             _checked_url(value, ("http", "https"), _KEYS_URL)
             parts = urlsplit(value)
             if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
-                raise ValueError("it must be https: else anybody on the way could give out keys")
+                raise ValueError(
+                    "it must be https: else a machine on the route could give out keys"
+                )
         return value
 
     @model_validator(mode="after")

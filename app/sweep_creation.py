@@ -26,7 +26,7 @@ PIECE = 500
 LEASE_SECONDS = 30.0
 """For so long no process takes up what another has begun."""
 MOST_WARNED = 100
-"""Combinations of values that are read to know what is given in vain; other jobs have no warnings
+"""Combinations of values that are read to know what is given but not used. Other jobs have no warnings
 until they have been solved."""
 MOST_READING_SECONDS = 0.5
 """After which no more of them are read: the process that makes jobs may have leases to renew."""
@@ -44,11 +44,11 @@ def make_jobs(
     Parameters
     ----------
     sweep_id
-        The sweep; None: one that no process works on, if there is one.
+        The sweep. None: one that no process works on, if there is one.
     lease_seconds
         For so long after each piece no other process takes the sweep up.
     until
-        A moment of `time.monotonic` at which to stop after a piece; None: when all are made.
+        A moment of `time.monotonic` at which to stop after a piece. None: when all are made.
     told
         Is given the ids of the jobs of each piece, after its commit: the caller has to wake
         workers.
@@ -138,7 +138,7 @@ class _Making:
             return self._plan.facts(0)  # it will end as failed, with its faults
 
     def _warned(self, index: int) -> Sequence[str]:
-        """Say what is given in vain: the same for jobs that differ in their numbers only."""
+        """Say what is given but not used: the same for jobs that differ in their numbers only."""
         chosen: tuple[int, ...] = ()
         if any(self._telling):
             choice = self._plan.choice(index)
@@ -162,7 +162,7 @@ class _Making:
 
 
 def _tells(plan: Plan, parameter: Parameter) -> bool:
-    """Say whether what is given in vain may depend on a parameter: methods, options, parts."""
+    """Say whether what is given but not used may depend on a parameter: methods, options, parts."""
     if parameter.at is None:
         return False
     for target in parameter.targets:

@@ -1,4 +1,4 @@
-"""The settings of tenants: how much each may have where nothing else is said of it."""
+"""The settings of tenants: how much each may have by default."""
 
 from typing import Annotated
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 CURRENT: ContextVar[str | None] = ContextVar("traceparent", default=None)
-"""The span of the request that is being served; None where there are no traces."""
+"""The span of the request that is being served. None where there are no traces."""
 _NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 _EXPORT_SECONDS = 5
 _NANOSECONDS = 10**9
@@ -30,7 +30,7 @@ def tracing_faults(url: str | None) -> Iterator[str]:
     Parameters
     ----------
     url
-        Where they are sent; None: nowhere.
+        Where they are sent. None: nowhere.
     """
     if url is not None and not all(map(_is_installed, _NEEDED)):
         yield (
@@ -77,7 +77,7 @@ class Tracing:
 
     @classmethod
     def open(cls, service: str, url: str | None) -> "Tracing | None":
-        """Send spans to an OTLP address; None where there is none.
+        """Send spans to an OTLP address. None if there is none.
 
         Parameters
         ----------
@@ -109,12 +109,12 @@ class Tracing:
         name
             What is done.
         parent
-            The `traceparent` of the span that it belongs to; None, or none that can be read: it
+            The `traceparent` of the span that it belongs to. None, or none that can be read: it
             begins a trace.
         kind
             ``internal``, ``server`` or ``consumer``.
         since
-            When it began; None: now.
+            When it began. None: now.
         attributes
             What is known from the start, never a payload.
         """

@@ -24,9 +24,9 @@ def measure() -> Iterator[Measurement]:
     for number, counts in TRAINED:
         name = f"{number} layers on {' + '.join(map(str, counts))}"
         yield from _both(name, _training(number, counts))
-    for number, devices, sorts in INTERVALS:
-        name = f"forward, {number} layers on {devices} of {sorts} sorts"
-        yield from _both(name, _forward(number, devices, sorts))
+    for number, devices, device_types in INTERVALS:
+        name = f"forward, {number} layers on {devices} of {device_types} device types"
+        yield from _both(name, _forward(number, devices, device_types))
 
 
 def _both(name: str, asked: dict[str, Any]) -> Iterator[Measurement]:
@@ -65,7 +65,7 @@ def _training(number: int, counts: tuple[int, ...]) -> dict[str, Any]:
     return {"kind": "layer_pipeline", "layers": layers, "devices": devices} | more
 
 
-def _forward(number: int, devices: int, sorts: int) -> dict[str, Any]:
+def _forward(number: int, devices: int, device_types: int) -> dict[str, Any]:
     rng = Random(0)
     room = int(number * 5 / devices * 1.35)
     layers = [
@@ -75,11 +75,11 @@ def _forward(number: int, devices: int, sorts: int) -> dict[str, Any]:
     counted = [
         {
             "id": f"s{i}",
-            "count": devices // sorts,
+            "count": devices // device_types,
             "speed": 10 + 3 * i,
             "memory": room + 4 * (i % 3),
         }
-        for i in range(sorts)
+        for i in range(device_types)
     ]
     asked = {"kind": "layer_pipeline", "layers": layers, "devices": counted}
     return asked | {"max_replicas": 1}

@@ -14,11 +14,11 @@ As a library::
     list(sg.sweep("examples/sweeps/figure-3-links-and-machines.json"))    # rows of a table
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
-`read_application` read files, ours and foreign ones, and `read_mapping` tables of who runs what. What is wrong with a problem, an answer or a
-solve is a `SchedulingError`.
+`read_application` read files, those of steadygrid and foreign ones, and `read_mapping` tables of
+who runs what. What is wrong with a problem, an answer or a solve is a `SchedulingError`.
 
 Pictures need ``pip install 'steadygrid[pictures]'``: `Answer.pictures` lists those that an answer has,
-`Answer.picture` and `picture_of_platform` draw; what stands in their way is a `PictureError`.
+`Answer.picture` and `picture_of_platform` draw. What prevents it is a `PictureError`.
 
 What is named here is loaded when it is first used: the import alone costs nothing. `solve` starts a
 process that loads the solver, and keeps it for the next solve of the main thread; `close` ends it.
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     )
 
     def problems() -> Mapping[str, Problem[Any, Any]]:
-        """Give the kinds of problem; the package of this name can be called."""
+        """Give the kinds of problem. The package of this name can be called."""
 
 
 __all__ = [

@@ -29,7 +29,7 @@ Part = Literal["result", "schedule", "instance"]
 
 @dataclass(frozen=True, repr=False)
 class Answer(Generic[R_co]):
-    """What was asked, what came of it, and the proof; all numbers are exact.
+    """What was asked, what came of it, and the proof. All numbers are exact.
 
     Its `repr` is the summary with which ``steadygrid solve`` begins, notes and warnings included,
     in ASCII where the standard output takes no more.
@@ -40,11 +40,11 @@ class Answer(Generic[R_co]):
     result: R_co
     """All that the kind of problem answers."""
     schedule: AnySchedule | None
-    """Who does what when; None where there is no schedule, or was no time for one."""
+    """Who does what when. None where there is no schedule, or was no time for one."""
     trace: Trace = ()
     """What was known when: points with ``seconds``, ``value``, ``bound``, whether they are
-    ``exact``, and ``iteration``. The last is the answer. Empty where the solver told of nothing on
-    the way."""
+    ``exact``, and ``iteration``. The last is the answer. Empty where the solver reported
+    nothing before its end."""
 
     def __repr__(self) -> str:
         # What draws is loaded when something is drawn.
@@ -93,12 +93,12 @@ class Answer(Generic[R_co]):
 
     @property
     def objective(self) -> Fraction | None:
-        """The value of the schedule: a throughput, a makespan, ...; None without one."""
+        """The value of the schedule: a throughput, a makespan, .... None without one."""
         return None if self.result.objective is None else self.result.objective.value
 
     @property
     def bound(self) -> Fraction | None:
-        """What no schedule can beat; None where nothing is known."""
+        """What no schedule can beat. None where nothing is known."""
         return None if self.result.bound is None else self.result.bound.value
 
     @property
@@ -113,7 +113,7 @@ class Answer(Generic[R_co]):
 
     @property
     def prices(self) -> Mapping[str, Fraction]:
-        """The price of each resource that the certificate names; those of 0 are left out."""
+        """The price of each resource that the certificate names. Those of 0 are left out."""
         return self.result.certificate.prices
 
     @property
@@ -137,8 +137,9 @@ class Answer(Generic[R_co]):
             One of `pictures`.
         **wanted
             How it is to be: ``theme`` (``"light"`` or ``"dark"``), ``width`` (pixels, 320 to 4,000)
-            and ``scale`` (of a PNG, 1 to 4); of a Gantt chart ``begin`` and ``end`` (what is shown, in
-            the platform's time units), ``lanes`` (ids of resources, at most 500) and ``cells`` (100
+            and ``scale`` (of a PNG, 1 to 4). Of a Gantt chart ``begin`` and ``end`` (what is shown,
+            in the platform's time units) and ``lanes`` (ids of resources, at most 500). Also
+            ``cells`` (100
             to 4,000: bars shorter than the window over this are joined).
 
         Returns
@@ -150,7 +151,7 @@ class Answer(Generic[R_co]):
         ------
         PictureError
             If it has no such picture, if the picture cannot be as it is wanted, or without
-            ``pip install 'steadygrid[pictures]'``; its ``code`` says which.
+            ``pip install 'steadygrid[pictures]'``. Its ``code`` says which.
         """
         from steadygrid.pictures.asking import read_wanted
         from steadygrid.pictures.drawn import picture_of_answer
@@ -210,7 +211,7 @@ class Answer(Generic[R_co]):
             Such as ``"trace"``, ``"paje"`` or ``"csv"``; ``"lp"`` and ``"mps"`` are the linear
             program, which a solver process builds and solves again.
         path
-            Where to write it, too; None: nowhere.
+            Where to write it, too. None: nowhere.
         **parameters
             Of the format. Those whose names are words of Python (``from``) end in ``_``.
 

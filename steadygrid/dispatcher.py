@@ -22,7 +22,7 @@ class Dispatcher:
     """Gives each next instance to an allocation, so that each allocation keeps its rate.
 
     After any number of instances, each allocation has its share of them, up to less than one
-    instance: ``|n - p t| <= 1 - 1/(2m - 2) < 1``, as `steadygrid.domain.dispatch` proves. At most `window` instances are handed out and not finished; when one finishes, the next may start.
+    instance: ``|n - p t| <= 1 - 1/(2m - 2) < 1``, as `steadygrid.domain.dispatch` proves. At most `window` instances are handed out and not finished. When one finishes, the next may start.
     Nothing is promised about ports: an instance may wait for one.
 
     Parameters
@@ -47,7 +47,7 @@ class Dispatcher:
     ------
     InstanceError
         ``not_periodic``; ``missing_parameter`` and ``unknown_message`` of a schedule with messages;
-        ``invalid_parameter`` of a window, counts, a start or unfinished instances;
+        ``invalid_parameter`` of a window, counts, a start or unfinished instances.
         ``limit_exceeded`` of a start at which only `counts` can say how to go on, because a rate is
         below a millionth of all.
 
@@ -97,7 +97,7 @@ class Dispatcher:
         return frozenset(self._under_way)
 
     def next(self) -> Dispatched | None:
-        """Hand out an instance; None while the window is full, or if no allocation has a rate."""
+        """Hand out an instance. None while the window is full, or if no allocation has a rate."""
         if len(self._under_way) >= self.window:
             return None
         instance = sum(self._order.counts)

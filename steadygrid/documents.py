@@ -44,7 +44,7 @@ def read_submission(
     Parameters
     ----------
     body
-        JSON-ready, or with numbers and nouns as objects of Python's; see `plain`.
+        JSON-ready, or with numbers and nouns as objects of Python's. See `plain`.
     options
         More options, which go before those of the body.
 
@@ -236,7 +236,7 @@ def _number(value: Any) -> Any:
 
 
 def read_file(path: AnyPath, most: int) -> Any:
-    """Read one JSON document of at most `most` bytes, strictly; see `read_bytes`, `read_json`.
+    """Read one JSON document of at most `most` bytes, strictly. See `read_bytes`, `read_json`.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def read_json(data: bytes) -> Any:
     Raises
     ------
     InstanceError
-        It is none; the fault says line and column.
+        It is none. The fault says line and column.
     """
     try:
         return parse_json(data)
@@ -295,7 +295,7 @@ def naming(document: Any, name: str) -> Iterator[None]:
     Parameters
     ----------
     document
-        What is read; if it is a path, that names it.
+        What is read. If it is a path, that names it.
     name
         What else to call it.
     """

@@ -80,9 +80,9 @@ OF_THE_SERVICE = frozenset(
     ]
 )
 """Settings that the service reads. The library knows their names only, so that a misspelt
-variable is told from one that is meant for the service."""
+variable is distinguished from one that is meant for the service."""
 _NO_SETTINGS = re.compile(
-    # The tests' own, and what Kubernetes tells about services whose names begin like ours.
+    # The tests' own, and what Kubernetes tells about services whose names begin like those of steadygrid.
     r"(TEST_\w+|HYPOTHESIS|SHARED_DATA|(\w+_)?SERVICE_(HOST|PORT(_\w+)?)"
     r"|(\w+_)?PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)",
     re.ASCII,
@@ -100,11 +100,11 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class SettingsError(Exception):
-    """The settings are wrong; the arguments say why, a line for each variable."""
+    """The settings are wrong. The arguments say why, a line for each variable."""
 
 
 class SolveSettings(Limits):
-    """What a solve may take, beside the limits of a submission."""
+    """What a solve may take, besides the limits of a submission."""
 
     hard_stop_grace_seconds: Seconds = Field(
         30.0, description="seconds past the time limit, then a solve is killed"

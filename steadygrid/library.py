@@ -78,24 +78,24 @@ def solve(
     problem
         The body of ``POST /v1/jobs``, the problem alone, or the path of a JSON file that holds
         either. Numbers may be integers, fractions, decimals, floats (read as they are written) and
-        strings such as ``"21/40"``; a platform or an application may be the object that
+        strings such as ``"21/40"``. A platform or an application may be the object that
         `read_platform` or `read_application` gave.
     memory
         The most address space that the solver may take, in bytes.
     cores
-        How many the solve computes on, where its search has two halves; None: 2 where the machine
+        How many the solve computes on, where its search has two halves. None: 2 where the machine
         has them.
     on_progress
-        Is told now and then how far the solve is: ``phase``, ``elapsed``, and ``iterations``,
-        ``value``, ``bound`` where there are any, with ``exact``: whether they are exact, or the
-        shortest decimals of a solver's floats. What it raises ends the solve.
+        Is called now and then with how far the solve is: ``phase``, ``elapsed``, and
+        ``iterations``, ``value``, ``bound`` if there are any, with ``exact``: whether they are
+        exact, or the shortest decimals of a solver's floats. What it raises ends the solve.
     limits
         How large a problem may be, if not as large as by default.
     in_process
         Whether to solve in this process instead: solver and modelling language are loaded into it,
         and neither `memory` nor the hard stop applies.
     **options
-        How to solve, such as ``time_limit`` (seconds, 60 by default) or ``max_period``; they go
+        How to solve, such as ``time_limit`` (seconds, 60 by default) or ``max_period``. They go
         before the ``options`` of the body.
 
     Returns
@@ -106,13 +106,13 @@ def solve(
     Raises
     ------
     InstanceError
-        If the problem breaks a rule; every fault is listed with its place.
+        If the problem breaks a rule. Every fault is listed with its place.
     LimitError
         If it is too large.
     TimeLimitError
         If there was no time for any answer.
     SolverError, CertificationError, InvalidScheduleError, InternalError
-        If the solver gave up or died; see there.
+        If the solver gave up or died. See there.
     MemoryError
         If the solver needed more memory.
     OSError
@@ -156,7 +156,7 @@ def sweep(
 ) -> Generator[SweepRow, None, None]:
     """Solve a problem for all combinations of some values in it.
 
-    The body is read, and all its values are checked, when this is called; its jobs are solved as
+    The body is read, and all its values are checked, when this is called. Its jobs are solved as
     their rows are asked for, each answer refereed.
 
     Parameters
@@ -165,19 +165,19 @@ def sweep(
         The body of ``POST /v1/sweeps``, or the path of a JSON file that holds it: a ``template`` as
         `solve` takes it, and ``parameters``.
     workers
-        Processes that solve side by side, each with one thread; each solves one job after the
+        Processes that solve side by side, each with one thread. Each solves one job after the
         other.
     memory
         The most address space that each of them may take, in bytes.
     on_ended
-        Is told how many jobs have ended, and how many of these have failed.
+        Is called with how many jobs have ended, and how many of these have failed.
     limits
         How large the problems may be, and how many jobs there may be, if not as by default.
     in_process
         Whether to solve in this process instead, one after the other; neither `workers`, `memory`
         and `on_ended` nor the hard stop apply.
     **options
-        How to solve, such as ``time_limit``; they go before the ``options`` of the template.
+        How to solve, such as ``time_limit``. They go before the ``options`` of the template.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def sweep(
     Raises
     ------
     InstanceError, LimitError
-        With the faults of the body; what only a combination of values breaks is a row that failed.
+        With the faults of the body. What only a combination of values breaks is a row that failed.
     OSError
         If a file cannot be read, or the system gives no process.
 
@@ -225,14 +225,14 @@ def check(
     *,
     limits: Limits | None = None,
 ) -> Verdict:
-    """Let the referee alone judge an answer, in exact arithmetic; it trusts no stated result.
+    """Let the referee alone judge an answer, in exact arithmetic. It trusts no stated result.
 
     Parameters
     ----------
     instance
         The body that was asked, with the options that it was asked with.
     result, schedule
-        The answer, as objects, as documents, or as the paths of JSON files; no schedule where the
+        The answer, as objects, as documents, or as the paths of JSON files. No schedule where the
         answer has none.
     limits
         Those within which it was solved, if not the default.
@@ -302,7 +302,7 @@ def what_if(
     factor
         How many times faster, above 1; 0: what if it fails.
     resources
-        Names as in certificates, such as ``P1.compute``, ``A->B.link``; None: all that have a price, or
+        Names as in certificates, such as ``P1.compute``, ``A->B.link``. None: all that have a price, or
         without prices the busiest.
     solve
         How many are solved exactly, those of the greatest bounds first.
@@ -316,13 +316,13 @@ def what_if(
     -------
     ShownStudy
         Prints as the table of ``steadygrid what-if``. Its ``upgrades`` are in the order of what they
-        may bring *at most*; what a price promises may be nothing, so only ``exact`` says what they
+        may bring *at most*. What a price promises may be nothing, so only ``exact`` says what they
         bring.
 
     Raises
     ------
     InstanceError
-        If something is asked that has no meaning; every fault is listed with its place.
+        If something is asked that has no meaning. Every fault is listed with its place.
 
     Examples
     --------
@@ -366,11 +366,11 @@ def what_if(
 
 
 class Replanned(NamedTuple):
-    """What is kept of a schedule, and the answer of now."""
+    """What is kept of a schedule, and the current answer."""
 
     told: ReplanOut
     answer: Answer[Any] | None
-    """On the platform as it was measured; None where nothing was solved, or nothing can be done."""
+    """On the platform as it was measured. None where nothing was solved, or nothing can be done."""
 
     def __repr__(self) -> str:
         # What draws is loaded when something is drawn.
@@ -421,8 +421,8 @@ def replan(
     Raises
     ------
     InstanceError
-        If the schedule does not repeat (``not_periodic``), or measurements fit nothing that was planned;
-        every fault is listed with its place.
+        If the schedule does not repeat (``not_periodic``), or measurements fit nothing that was planned.
+        Every fault is listed with its place.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Platforms and applications of files, ours or in a foreign format, and mappings."""
+"""Platforms and applications of files, steadygrid's or in a foreign format, and mappings."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ N = TypeVar("N", Platform, Application)
 
 
 class LossyFormatWarning(UserWarning):
-    """A foreign document says what a platform or an application of ours cannot say."""
+    """A foreign document says what a platform or an application of steadygrid cannot say."""
 
 
 def read_platform(
@@ -45,8 +45,8 @@ def read_platform(
     Parameters
     ----------
     path
-        What is in a file is told by its content, not by its name. Tables may be in several files: give
-        all of them.
+        What is in a file is recognised by its content, not by its name. Tables may be in several
+        files: give all of them.
     format
         Name of the foreign format, where the content does not tell.
     limits
@@ -62,7 +62,7 @@ def read_platform(
     Warns
     -----
     LossyFormatWarning
-        For each kind of thing that a platform of ours cannot represent.
+        For each kind of thing that a platform of steadygrid cannot represent.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def read_application(
     Parameters
     ----------
     path
-        What is in a file is told by its content, not by its name.
+        What is in a file is recognised by its content, not by its name.
     format
         Name of the foreign format, where the content does not tell.
     limits
@@ -116,7 +116,7 @@ def read_application(
     Warns
     -----
     LossyFormatWarning
-        For each kind of thing that an application of ours cannot represent.
+        For each kind of thing that an application of steadygrid cannot represent.
 
     Raises
     ------
@@ -170,14 +170,14 @@ def platform_from_graph(
     parameters: Mapping[str, str],
     limits: Limits | None = None,
 ) -> Platform:
-    """Make a platform of a graph of networkx; see `Platform.from_networkx`.
+    """Make a platform of a graph of networkx. See `Platform.from_networkx`.
 
     Parameters
     ----------
     graph
         Of networkx, or built alike.
     named
-        Names of attributes; None: the usual ones.
+        Names of attributes. None: the usual ones.
     parameters
         As of GraphML.
     limits
@@ -192,14 +192,14 @@ def application_from_graph(
     parameters: Mapping[str, str],
     limits: Limits | None = None,
 ) -> Application:
-    """Make an application of a graph of networkx; see `Application.from_networkx`.
+    """Make an application of a graph of networkx. See `Application.from_networkx`.
 
     Parameters
     ----------
     graph
         Of networkx, or built alike.
     named
-        Names of attributes; None: the usual ones.
+        Names of attributes. None: the usual ones.
     parameters
         As of GraphML.
     limits
@@ -215,7 +215,7 @@ def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, li
     ----------
     path
         A table has the columns ``task`` and ``processor``, and may have others; copies of a task have
-        a line each. An object gives each task the id of a processor, or a list of them; a result, as
+        a line each. An object gives each task the id of a processor, or a list of them. A result, as
         ``steadygrid solve --json`` prints it, has such an object in it.
     limits
         How large it may be, if not as large as by default.
@@ -292,7 +292,7 @@ class _Sort(Generic[N]):
         return self._warned(read_object(self.noun, graph, {**parameters, **given}, limits), 5)
 
     def checked(self, body: Any) -> N:
-        """Make one of a document of ours."""
+        """Make one of a document of steadygrid."""
         document = parse_model(self.model, body)
         if faults := list(islice(self.faults(document, ()), MAX_FAULTS)):
             raise InstanceError(faults=faults)
@@ -305,7 +305,7 @@ class _Sort(Generic[N]):
         return cast(N, imported.document)
 
     def _importer(self, data: bytes, name: str, format_name: str | None) -> Importer | None:
-        """Tell by its content, then by its name, which format a file is in; None: ours."""
+        """Tell by its content, then by its name, which format a file is in. None: steadygrid's."""
         if format_name is not None:
             return named_importer(self.noun, format_name)
         found = find_importer(self.noun, data)
@@ -315,7 +315,7 @@ class _Sort(Generic[N]):
         return guess_importer(self.noun, name)
 
     def _is_ours(self, data: bytes) -> bool:
-        """Whether a document that has the name of a foreign one has members of ours."""
+        """Whether a document that has the name of a foreign one has members of steadygrid."""
         try:
             document = parse_json(data)
         except MalformedJSONError:

@@ -28,9 +28,9 @@ class Operation(NamedTuple):
     instance
         Which one of the allocation, counted from 0.
     task
-        That is executed; None for a transfer.
+        That is executed. None for a transfer.
     file
-        That is sent; None for a task.
+        That is sent. None for a task.
     path
         On which data flow: two ends of a link, or under `multiport` the whole path; for a task the
         processor alone.
@@ -43,7 +43,7 @@ class Operation(NamedTuple):
     time
         How long it takes, with latencies that are paid.
     resources
-        Names of what it keeps busy; a path of its own under `multiport`, where links are shared.
+        Names of what it keeps busy. A path of its own under `multiport`, where links are shared.
     ends
         Whether it ends the instance, or what is done of the instance at one of several ends.
     """
@@ -86,7 +86,7 @@ class Sequencer:
 
     Every port, link and processor does things in the order of the schedule. An operation may begin
     when it is next on all that it needs, when what it needs of its instance is finished, and with a
-    clock not before its date. Those that may begin are handed out; the program reports when they are
+    clock not before its date. Those that may begin are handed out. The program reports when they are
     finished. A program does this for all processors, or each processor asks for its own operations.
 
     Parameters
@@ -96,7 +96,7 @@ class Sequencer:
     clocked
         Whether nothing begins before its date: the execution `clock` of a simulation, else `order`.
     periods
-        That are carried out; None: no end.
+        That are carried out. None: no end.
 
     Raises
     ------
@@ -147,12 +147,12 @@ class Sequencer:
         return not self._waiting and not self._unfinished
 
     def next_date(self, processor: str | None = None) -> Fraction | None:
-        """Give the date of the next operation that waits for nothing else; None: there is none.
+        """Give the date of the next operation that waits for nothing else. None: there is none.
 
         Parameters
         ----------
         processor
-            Whose operations are looked at; None: all.
+            Whose operations are looked at. None: all.
         """
         entry = self._first(processor)
         return None if entry is None else entry.operation.date
@@ -160,14 +160,14 @@ class Sequencer:
     def next(
         self, date: Fraction | float | None = None, processor: str | None = None
     ) -> Operation | None:
-        """Hand out an operation that may begin; None where there is none.
+        """Hand out an operation that may begin. None if there is none.
 
         Parameters
         ----------
         date
             It is now, from the beginning of the first period. Needed with a clock.
         processor
-            Who computes or sends; None: anyone.
+            Who computes or sends. None: anyone.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Sequencer:
         Raises
         ------
         InstanceError
-            ``invalid_parameter`` of one that is not under way.
+            ``invalid_parameter`` of one that is not in progress.
         """
         entry = self._unfinished.pop(number, None)
         if entry is None:

@@ -22,7 +22,7 @@ from steadygrid.processes.lifeline import tell_of_memory
 from steadygrid.submissions.submission import Submission
 
 Told = Callable[[dict[str, Any]], None]
-"""Is told how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
+"""Is called with how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
 ``elapsed``."""
 
 MODULE = "steadygrid.engine.answer_process"
@@ -60,7 +60,7 @@ def cores_here() -> int:
 
 
 class Question(Protocol):
-    """What a solver process reads itself, and what it tells of the answer; it is pickled."""
+    """What a solver process reads itself, and what it says of the answer; it is pickled."""
 
     def read(self, limits: Limits, shared: Any) -> Submission:
         """Give what is to be solved; `SchedulingError` where it is at fault.
@@ -81,7 +81,7 @@ class ProgramQuestion(NamedTuple):
     submission: Submission
 
     def read(self, limits: Limits, shared: Any) -> Submission:  # noqa: ARG002 - as Question has it
-        """Give what is to be solved; see `Question.read`."""
+        """Give what is to be solved. See `Question.read`."""
         return self.submission
 
     def extract(self, found: Any) -> StatedProgram:
@@ -104,7 +104,7 @@ class Solver:
         Seconds past the time limit after which it is killed. No signal handler and no thread is
         sure to run while a solver computes; another process is.
     idle
-        Seconds without a submission after which the process ends by itself; None: never.
+        Seconds without a submission after which the process ends by itself. None: never.
     cores
         How many each solve computes on.
 
@@ -167,7 +167,7 @@ class Solver:
     def ask(
         self, asked: Submission | Question, time_limit: float, on_progress: Told | None = None
     ) -> Any:
-        """Hand something over and wait for what came of it; see `begin` and `listen`."""
+        """Hand something over and wait for what came of it. See `begin` and `listen`."""
         answer: Any = None
         try:
             self.begin(asked, time_limit, told=on_progress is not None)
@@ -195,12 +195,12 @@ class Solver:
         self._cores = cores
 
     def share(self, what: Any) -> None:
-        """Give what the next questions have in common; each process is told of it once.
+        """Give what the next questions have in common. Each process hears of it once.
 
         Parameters
         ----------
         what
-            It is pickled; None: nothing any more.
+            It is pickled. None: nothing any more.
         """
         self._shared, self._knows_shared = pickle.dumps(what), False
 
@@ -235,14 +235,14 @@ class Solver:
         self._child.send({"type": "job"}, packed)
 
     def listen(self, seconds: float, on_progress: Told | None = None) -> Any:
-        """Give the answer; None if there is none after so long.
+        """Give the answer. None if there is none after so long.
 
         Parameters
         ----------
         seconds
             To wait at most.
         on_progress
-            Is told how far the solve is; what it raises goes on to the caller.
+            Is called with how far the solve is. What it raises goes on to the caller.
 
         Returns
         -------
@@ -384,7 +384,7 @@ def solvers(
 ) -> Iterator[list[Solver]]:
     """Give processes that work side by side, in the main thread the one that is kept among them.
 
-    Each computes on one core. They end with the block; where all has been answered, that one is kept again.
+    Each computes on one core. They end with the block. Where all has been answered, that one is kept again.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def solve_apart(
     cores: int | None = None,
     on_progress: Told | None = None,
 ) -> Found:
-    """Answer one submission in a process apart, which the main thread keeps; see `Solver`.
+    """Answer one submission in a process apart, which the main thread keeps. See `Solver`.
 
     Parameters
     ----------
@@ -434,9 +434,9 @@ def solve_apart(
     grace
         Seconds after the time limit of the submission until the process is killed.
     cores
-        How many the solve computes on; None: `cores_here`.
+        How many the solve computes on. None: `cores_here`.
     on_progress
-        Is told how far the solve is.
+        Is called with how far the solve is.
     """
     cores = cores_here() if cores is None else cores
     with _process_apart(limits, memory, grace, cores) as solver:

@@ -62,6 +62,9 @@ ABBREVIATED = re.compile(r"\b(e\.g|i\.e|cf|vs|[Ff]ig|[Nn]o|al|resp|approx)\.$")
 ERRORS = re.compile(
     r"fault|refus|misread|malformed|unreadable|failure|^add$|^NoMapping", re.IGNORECASE
 )
+FORMULA = r"^( *)\.\. math::.*\n(?:(?:\1 +\S.*| *)\n)*"
+LISTING = r"^( *)(\S.*)?::\n\n(?:(?:\1 +\S.*| *)\n)+"
+"""Parts of docstrings that are no prose: formulas, and code after a double colon."""
 CODE_TEXTS = ("CodeText", "of_referee")
 """What makes the texts of codes in `steadygrid.domain.codes`."""
 DESCRIBED = ("Field", "Query", "Parameter", "Header", "Path")
@@ -171,10 +174,12 @@ def _code() -> Iterator[tuple[str, str, str]]:
 
 
 def paragraphs(node: ast.AST) -> list[str]:
-    """Give the paragraphs of a docstring and the rows of its tables, without headings and names."""
-    text = _with_rows_apart(_literal(node))
+    """Give the paragraphs of a docstring and the rows of its tables, without headings, names and code."""
+    text = re.sub(FORMULA, r"\n", _with_rows_apart(_literal(node)), flags=re.MULTILINE)
+    text = re.sub(LISTING, r"\1\2:\n\n", text, flags=re.MULTILINE)
     headings = r"^ *(Parameters|Returns|Raises|Attributes|Examples|Notes|Yields)\n *-+\n"
-    no_prose = rf"{headings}|^ *(>>>|\.\.\. ).*$|^ *\S+( : .*)?\n(?= {{8,}}\S)"
+    names = r"^ *\S+(, \S+)*( : .*)?\n(?= {8,}\S)"
+    no_prose = rf"{headings}|^ *(>>>|\.\.\. ).*$|{names}"
     text = re.sub(no_prose, "\n\n", text, flags=re.MULTILINE)
     return re.split(r"\n\s*\n|\n(?= *(?:\d+[.)]? |\* ))", text)
 

@@ -43,7 +43,7 @@ class ApiProcesses:
 
     def __enter__(self) -> Self:
         """Start them."""
-        # What they count: `/metrics` of each tells of all.
+        # What they count: `/metrics` of each reports on all.
         counts = self._stack.enter_context(TemporaryDirectory(prefix="steadygrid-metrics-"))
         self._ready, ready = os.pipe()
         self._stack.callback(os.close, self._ready)

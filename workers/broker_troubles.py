@@ -23,9 +23,9 @@ _BROKER = Outage("broker", settled=0.0)
 class ForgivingQoS(transport.QoS):
     """Counts a message as done although the broker cannot be told so.
 
-    Else a worker that was busy when the broker went away would wait for ever: with as many messages
+    Else a worker that was busy when the broker went away would wait for ever. With as many messages
     as it has processes it takes no more, and does not even notice that the connection is lost. The
-    broker hands such a message out once more when it has waited for long; a worker that gets it looks
+    broker hands such a message out once more when it has waited for long. A worker that gets it looks
     into the table, which is all that a message asks for.
     """
 
@@ -54,7 +54,7 @@ def endure(app: Celery) -> None:
 
 
 def keep_to_one_line() -> None:
-    """Say of the broker's troubles that they begin and end, in this process; see `app.logs`."""
+    """Say of the broker's troubles that they begin and end, in this process. See `app.logs`."""
     for handler in logging.getLogger().handlers:
         handler.addFilter(_filter_broker_lines)
 

@@ -1,4 +1,4 @@
-"""The Celery application: a way to be woken, and nothing that is relied on.
+"""The Celery application: a means to be woken, and nothing that is relied on.
 
 Leases and the sweeper recover jobs; Celery's own recovery only helps. See
 `docs/decisions` for what each setting avoids.

@@ -9,7 +9,7 @@ from app.db.counters import Count
 
 
 class Counts:
-    """Counts in any thread; what could not be added is kept for the next time."""
+    """Counts in any thread. What could not be added is kept for the next time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -22,7 +22,7 @@ class Counts:
 
     @contextmanager
     def taken(self) -> Iterator[Mapping[str, float]]:
-        """Take all that was counted, to be added in the block; it comes back if that raises."""
+        """Take all that was counted, to be added in the block. It comes back if that raises."""
         with self._lock:
             taken, self._counted = self._counted, Counter()
         try:

@@ -1,8 +1,8 @@
-"""The workers of `steadygrid serve`: they claim jobs from the table itself; and what sends webhooks.
+"""The workers of `steadygrid serve`: they claim jobs from the table itself. And what sends webhooks.
 
 ``with EmbeddedWorkers(settings): ...`` locks the data directory, brings the database up to
 date and keeps the worker processes (``python -m workers.embedded``) alive until the block
-ends. The API beside them wakes them through named pipes, see `app.broker.Doorbell`.
+ends. The API next to them wakes them through named pipes, see `app.broker.Doorbell`.
 """
 
 import fcntl

@@ -19,7 +19,7 @@ class InPieces(ABC):
     rest_seconds
         After which to look again where nothing was left.
     pieces_at_once
-        How many pieces that did something fit into a moment, unless it is over before; None: any
+        How many pieces that did something fit into a moment, unless it is over before. None: any
         number.
     """
 

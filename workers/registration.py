@@ -78,7 +78,7 @@ class Registration:
                 return
 
     def renew_if_due(self) -> None:
-        """Say now and then that this worker lives; a database that is away is skipped."""
+        """Say now and then that this worker lives. A database that is away is skipped."""
         now = time.monotonic()
         if now < self._next:
             return

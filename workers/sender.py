@@ -34,7 +34,7 @@ _POLL_SECONDS = 1.0
 _PIECE = 50
 """Jobs that are announced, or deliveries that are given up, in one unit."""
 _LEAVE_SECONDS = 5.0
-"""For attempts that have begun when it stops; the rest is given back."""
+"""For attempts that have begun when it stops. The rest is given back."""
 
 
 class Sender:
@@ -49,8 +49,8 @@ class Sender:
     lease_seconds
         After which another sender takes over what this one has not come back from.
     settle
-        Waits until nothing of an attempt goes on. Until then it counts as under way, although what
-        came of it is written down.
+        Waits until nothing of an attempt goes on. Until then it counts as in progress, although
+        what came of it is written down.
     """
 
     def __init__(

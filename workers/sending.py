@@ -25,7 +25,7 @@ SECONDS = 15.0
 _CONNECT_SECONDS = 5.0
 """For one address of a host, where it may have another."""
 _READ_BYTES = 4_096
-"""Of an answer, so that the receiver can end it; nothing of it is kept."""
+"""Of an answer, so that the receiver can end it. Nothing of it is kept."""
 _COMING_BYTES = 32_768
 """Of all that a receiver says in one attempt, header fields and interim answers among it."""
 PAUSES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
@@ -143,7 +143,7 @@ class Post:
     seconds
         For all of one attempt.
     trusted
-        Which certificates are believed; None: those that the system believes.
+        Which certificates are believed. None: those that the system believes.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A process that is kept alive beside the one that started it."""
+"""A process that is kept alive next to the one that started it."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ class ServiceProcess:
     """Runs ``python -P -m MODULE PARENT ...``, starts it again when it dies, and stops it.
 
     The module calls `steadygrid.processes.lifeline.die_with_parent` with its first argument. A thread of
-    its own starts the process, because the kernel ties its life to the thread that did; the
+    its own starts the process, because the kernel ties its life to the thread that did. The
     thread lives as long as the process.
 
     Parameters

@@ -19,7 +19,7 @@ _TRIED = ("pipeline", "solver_memory_bytes")
 
 
 class UnfitSolverError(Exception):
-    """No solver process can work with these settings; the message says which is wrong."""
+    """No solver process can work with these settings. The message says which is wrong."""
 
 
 def try_solver(settings: Settings) -> None:
@@ -97,11 +97,11 @@ class SolverChild(Child):
         )
         self._cores = 1 if settings.solver_cores is None else settings.solver_cores
         self.jobs = 0
-        """Jobs it was given so far; the last one's number."""
+        """Jobs it was given so far. The last one's number."""
         self.ready = False
         """Whether it has said that its imports are done."""
         self.small_bytes: int | None = None
-        """Memory that it had resident before its first job, as far as it was told."""
+        """Memory that it had resident before its first job, as far as it was reported."""
         self.grown_bytes = 0
         """By how much it has grown since."""
         self.sweep: str | None = None
@@ -134,7 +134,7 @@ class SolverChild(Child):
         Parameters
         ----------
         packed_plan
-            Of which the body is made; None if it holds that already.
+            Of which the body is made. None if it holds that already.
         """
         self.sweep = sweep
         self._begin(packed_plan or b"", time_limit, limits, index=index)

@@ -131,7 +131,7 @@ def rehearse(pipeline: Any, jobs: Jobs) -> None:
 
 
 class Given:
-    """Reads submissions; the plan of the last sweep is kept, since its next job is likely to come."""
+    """Reads submissions. The plan of the last sweep is kept, since its next job is likely to come."""
 
     def __init__(self) -> None:
         self._bodies: Any = None
@@ -201,7 +201,7 @@ def serve_job(
         reply, data = _solve(pipeline, control, given, message, payload)
     except Cancelled:
         reply, data = {"type": "interrupted"}, b""
-    except BaseException as error:  # noqa: BLE001 of any kind: the parent is told
+    except BaseException as error:  # noqa: BLE001 of any kind: the parent hears of it
         reply, data = _failure(error), b""
     sizes = {"peak_bytes": peak_memory(), "resident_bytes": resident_memory()}
     wire.send(reply | sizes, data)
@@ -257,7 +257,7 @@ def _limiter(submission: Any, result: Any, schedule: Any) -> dict[str, Any] | No
 
 
 def _parts_of_body(error: Any) -> list[dict[str, str]]:
-    """List the faults of a job's body, as refusals do; other documents are not the caller's."""
+    """List the faults of a job's body, as refusals do. Other documents are not the caller's."""
     from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
 
     if not isinstance(error, InstanceError | LimitError):

@@ -66,7 +66,7 @@ class Ran(Enum):
     NOTHING = auto()
     """There was no job to take."""
     ENDED = auto()
-    """The job is final, or no longer ours."""
+    """The job is final, or no longer this worker's."""
     RETURNED = auto()
     """The job is queued again."""
     DRAINED = auto()
@@ -103,7 +103,7 @@ class Supervisor:
     counts
         Where starts of solver processes are counted.
     tracing
-        Makes spans; None: there are no traces.
+        Makes spans. None: there are no traces.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class Supervisor:
         Raises
         ------
         DatabaseUnavailableError
-            Before anything was begun; a job that was claimed comes back by its lease.
+            Before anything was begun. A job that was claimed comes back by its lease.
         """
         settings = self.settings
         with self.database.write_all() as unit:
@@ -408,7 +408,7 @@ class _Solve:
         size, end = message["result_size"], len(payload) - message["trace_size"]
         schedule = schedule_of_frame(message["schedule"], memoryview(payload)[size:end])
         trace = payload[end:] or None
-        # Of the others, what their owner was told when they were accepted stands in the row.
+        # Of the others, what their owner read when they were accepted stands in the row.
         warnings = message["warnings"]
         answer = found, payload[:size], schedule, self._progress, trace, warnings
         try:
@@ -475,9 +475,9 @@ class _Solve:
                 time.sleep(_RETRY_SECONDS)
 
     def _wait_for_room(self, waited: float) -> None:
-        """Hold a job whose end finds no room on the disk; what is small may find some.
+        """Hold a job whose end finds no room on the disk. What is small may find some.
 
-        If its owner does not want it any more it is cancelled; if it has waited for too long, or this
+        If its owner does not want it any more it is cancelled. If it has waited for too long, or this
         worker ends, it is queued again.
         """
         seconds = min(_FULL_RETRY_SECONDS, self._settings.heartbeat_seconds)

@@ -1,7 +1,7 @@
 """The sweeper: nothing that a crash, a broker or a network lost stays lost.
 
 Several may run at once: every step is a conditional write. ``python -m workers.sweeper``
-sweeps for ever; `steadygrid worker` starts it beside itself, an embedded worker sweeps
+sweeps for ever; `steadygrid worker` starts it next to itself, an embedded worker sweeps
 by itself.
 """
 
@@ -55,7 +55,7 @@ class Sweeper:
     database, settings
         The table, and how patient to be.
     publish
-        Sends wake-up messages; None where workers look at the table themselves.
+        Sends wake-up messages. None where workers look at the table themselves.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Sweeper:
         return min(seconds, PAUSE_SECONDS) if under_way else seconds
 
     def sweep_if_due(self) -> None:
-        """Sweep if the last time is long enough ago; a database that is away is skipped."""
+        """Sweep if the last time is long enough ago. A database that is away is skipped."""
         for more in (self._retention, self._unfinished):
             with suppress(DatabaseUnavailableError):
                 more.go_on_if_due()

@@ -72,7 +72,8 @@ def _prepare(**_: Any) -> None:
 def _log_as_we_do(**_: Any) -> None:
     """Keep Celery from setting up a log of its own, which it does where nothing listens.
 
-    Its process pool has a log apart, which would write lines of its own form past ours.
+    Its process pool has a log apart, which would write lines of its own form past those of the
+    service.
     """
     get_multiprocessing_logger().propagate = True
 
@@ -167,9 +168,9 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
     Parameters
     ----------
     concurrency
-        Jobs at a time; each has a forked process and a solver process.
+        Jobs at a time. Each has a forked process and a solver process.
     log_level
-        Of Celery's own log; ours follows the settings.
+        Of Celery's own log. The service's own log follows the settings.
 
     Raises
     ------

@@ -23,7 +23,7 @@ from app.access.views import is_view, token_of
 from app.db.errors import DatabaseUnavailableError
 from app.db.scopes import Scope
 from app.http.authorities import is_loopback
-from app.http.identity import EVERYBODY, Identity, identify
+from app.http.identity import ANY_CALLER, Identity, identify
 from app.http.origin_guard import READING
 from app.http.paths import own_path
 from app.http.refusals import Refusal, database_away
@@ -35,7 +35,7 @@ ASK_SECONDS = 2.0
 OF_THE_WHOLE_SERVICE = frozenset(("/metrics", "/operations"))
 """Paths that tell about all tenants."""
 _CLOSED = b"event: closed\ndata: {}\n\n"
-"""What ends a stream of events; a client that connects again is told why."""
+"""What ends a stream of events. A client that connects again hears why."""
 
 
 class Admission:
@@ -99,7 +99,7 @@ class Admission:
         path = own_path(connection)
         if self._off:
             if self._insecure or _is_local(connection):
-                identify(connection, EVERYBODY)
+                identify(connection, ANY_CALLER)
             elif not self._is_open(path):
                 raise _insecure()
             return None
@@ -172,7 +172,7 @@ class _Started:
 
 @contextmanager
 def _background_task(work: Coroutine[Any, Any, None]) -> Iterator[None]:
-    """Do something beside the block, and no longer."""
+    """Do something at the same time as the block, and no longer."""
     task = asyncio.ensure_future(work)
     try:
         yield

@@ -9,7 +9,7 @@ from app.access.sessions import Cookie
 from app.http.refusals import Refusal
 
 MOST_LETTERS = 16_384
-"""Of a credential; the tokens of an issuer that names many groups are long."""
+"""Of a credential. The tokens of an issuer that names many groups are long."""
 _CHALLENGE = 'Bearer realm="steadygrid"'
 _HOW = "send the header field `Authorization: Bearer` with a key of this service"
 
@@ -26,7 +26,7 @@ class Shown(StrEnum):
 
 
 class Credential(NamedTuple):
-    """What a caller is known by; any caller that has it is let in, so no log ever holds it."""
+    """What a caller is known by. Any caller that has it is let in, so no log ever holds it."""
 
     shown: Shown
     text: str
@@ -36,12 +36,12 @@ class Credential(NamedTuple):
 
 
 def credential_of(connection: Connection, cookie: Cookie | None) -> Credential | None:
-    """Give the credential that a request shows; None if it shows none.
+    """Give the credential that a request shows. None if it shows none.
 
     Parameters
     ----------
     cookie
-        What counts where there is no bearer; None: nothing.
+        What counts where there is no bearer. None: nothing.
 
     Raises
     ------

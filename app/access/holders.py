@@ -125,7 +125,7 @@ class Holders:
         return Identity(record.tenant, record.scopes, f"key {record.id}")
 
     async def _note_use(self, database: Database, key_id: str) -> None:
-        """Write the use of a key down; no request waits for that, and one thread at most."""
+        """Write the use of a key down. No request waits for that, and one thread at most."""
 
         def write() -> None:
             with suppress(DatabaseUnavailableError), database.write_all() as unit:

@@ -1,4 +1,4 @@
-"""The keys of the site's issuer: fetched beside the requests, kept, and never asked for too often."""
+"""The keys of the site's issuer: fetched at the same time as the requests, kept, and never asked for too often."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ RETRY_SECONDS = 5.0
 FETCH_SECONDS = 5.0
 MOST_BYTES = 2**20
 KEY_TYPES = ("RSA", "EC", "OKP")
-"""Of public keys; what is shared with the issuer (``oct``) verifies nothing here."""
+"""Of public keys. What is shared with the issuer (``oct``) verifies nothing here."""
 
 Key = Mapping[str, Any]
 """A public key as a JSON Web Key."""
@@ -52,7 +52,7 @@ class IssuerKeys:
         self._outage = Outage("issuer")
 
     async def find(self, key_id: str | None, algorithm: str, key_type: str) -> Key | None:
-        """Give the key that a token names; None if the issuer has no such key.
+        """Give the key that a token names. None if the issuer has no such key.
 
         Parameters
         ----------

@@ -37,7 +37,7 @@ class _Quota:
 
 
 class Meter:
-    """Counts requests; where they cannot be counted, every caller may ask.
+    """Counts requests. Where they cannot be counted, every caller may ask.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Meter:
         self._counts = Counts(settings, "requests", "rate_limits")
 
     async def count(self, database: Database, tenant: str) -> Counted | None:
-        """Count a request; None where it is not limited.
+        """Count a request. None where it is not limited.
 
         Parameters
         ----------

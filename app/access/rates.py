@@ -25,7 +25,7 @@ class Rates:
     app
         The application inside.
     meter
-        Counts; its creator closes it.
+        Counts. Its creator closes it.
     is_free
         Whether a path may be asked for at any time.
     refuse

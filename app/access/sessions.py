@@ -35,10 +35,10 @@ class Cookie(NamedTuple):
         return cls(_OF_THIS_HOST + _NAME if secure else _NAME, secure)
 
     def presented(self, connection: Connection) -> str | None:
-        """Give what a request's cookie holds; None where that can be no session.
+        """Give what a request's cookie holds. None where that can be no session.
 
-        Of two cookies we cannot tell which is ours: a page of a sibling host may have set the other
-        one, to make a user work in its own session. Then neither counts.
+        Of two cookies we cannot tell which is of this service: a page of a sibling host may have
+        set the other one, to make a user work in its own session. Then neither counts.
         """
         found = list(self._values(connection))
         return found[0] if len(found) == 1 and _VALUE.fullmatch(found[0]) else None
@@ -52,7 +52,7 @@ class Cookie(NamedTuple):
                         yield content
 
     def set_session(self, answer: Response, value: str) -> None:
-        """Give the browser a session; it forgets it when it ends.
+        """Give the browser a session. It forgets it when it ends.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class Cookie(NamedTuple):
 
 
 def find(database: Database, value: str) -> Identity | None:
-    """Give who has logged in; None if the session or its key has ended.
+    """Give who has logged in. None if the session or its key has ended.
 
     Parameters
     ----------

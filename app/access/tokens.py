@@ -24,7 +24,7 @@ KEY_TYPE_OF = {
 """The signatures that are taken, all with a key that the issuer alone has."""
 LEAST_RSA_BITS = 2048
 SKEW_SECONDS = 30.0
-"""By so much the issuer's clock may be ahead of ours."""
+"""By so much the issuer's clock may be ahead of this machine's."""
 _LONGEST_SUBJECT = 100
 _LATEST = 2**53
 """Seconds since 1970 that a token's end comes before; more are no time."""

@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 
 class NewView(NamedTuple):
-    """A view that has begun; its token is told once."""
+    """A view that has begun. Its token is reported once."""
 
     token: str
     expires_at: datetime
@@ -43,7 +43,7 @@ def token_of(connection: Connection) -> str:
 
 
 def begin(unit: AllTenants, tenant: str, job_id: str, seconds: int) -> NewView | None:
-    """Begin a view; None if there is no such job.
+    """Begin a view. None if there is no such job.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def begin(unit: AllTenants, tenant: str, job_id: str, seconds: int) -> NewView |
 
 
 def find(database: Database, token: str) -> ViewRecord | None:
-    """Give what a view shows; None if it has ended, or never was.
+    """Give what a view shows. None if it has ended, or never was.
 
     Parameters
     ----------

@@ -8,8 +8,8 @@ Open it once per process and work in units, each one transaction::
     with database.read(tenant) as unit:
         job = unit.jobs.get(job_id)
 
-Code that works for all tenants asks for `read_all` and `write_all`; no caller gets a tenant by
-default. A unit commits when its block ends and rolls back when it raises; nothing else commits.
+Code that works for all tenants asks for `read_all` and `write_all`. No caller gets a tenant by
+default. A unit commits when its block ends and rolls back when it raises. Nothing else commits.
 What is costly to prepare (`NewJob.create`, `pack_schedule`) is prepared before the unit is opened: on
 SQLite a writing unit keeps every other writer waiting.
 """

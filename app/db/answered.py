@@ -30,7 +30,7 @@ def number_of_answers(database: Database) -> int:
 
 
 def answers(database: Database) -> Iterator[Answered]:
-    """List them, tenant by tenant, the oldest first; no transaction lasts from one to the next."""
+    """List them, tenant by tenant, the oldest first. No transaction lasts from one to the next."""
     found = _page(database, None)
     while found:
         yield from found
@@ -63,7 +63,7 @@ def some_answers(database: Database, number: int) -> Sequence[Answered]:
 
 
 def read_answer(database: Database, job: Answered) -> StoredAnswer | None:
-    """Read an answer, packed as it is stored; None if the job has been deleted since.
+    """Read an answer, packed as it is stored. None if the job has been deleted since.
 
     Parameters
     ----------

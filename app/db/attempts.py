@@ -5,7 +5,7 @@ workers of every version and process are counted, none twice, and a killed one t
 writes there has locked the tally of the same tenant, kind and lane before, so no unit waits for it.
 
 Times are counted in buckets, each in its own column. A job waits from its making to its first start,
-and is solved from its last start to its end; both are counted when it ends.
+and is solved from its last start to its end. Both are counted when it ends.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ LEFT_WORKER = f"{_WAS_LEASED} AND NEW.state NOT IN {_LEASED}"
 
 
 class AttemptEnd(StrEnum):
-    """How an attempt can end; values of the column `attempt`."""
+    """How an attempt can end. Values of the column `attempt`."""
 
     NONE = "none"
     """The job ended before a worker took it."""

@@ -64,9 +64,9 @@ class AuditRepository:
         Parameters
         ----------
         actor
-            Who, such as ``key ab12cd34``; this and the subject are cut after 200 characters.
+            Who, such as ``key ab12cd34``. This and the subject are cut after 200 characters.
         subject
-            The id of what was changed, and what is worth knowing beside it.
+            The id of what was changed, and what is worth knowing besides it.
         """
         self._connection.execute(
             insert(audit_lines).values(
@@ -103,7 +103,7 @@ class AuditRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         lines = audit_lines.c
         query = select(*(lines[name] for name in AuditLine.__dataclass_fields__))

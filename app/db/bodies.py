@@ -8,7 +8,7 @@ from steadygrid.studies.bodies import patched_body
 
 
 def packed_body(connection: Connection, tenant: str, job_id: str) -> bytes | None:
-    """Give the body of a job, packed; None if there is no such job.
+    """Give the body of a job, packed. None if there is no such job.
 
     That of a sweep's job is made anew each time: unpacking, changing and packing the template
     of a large platform takes some tenths of a second.

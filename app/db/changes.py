@@ -1,4 +1,4 @@
-"""The one way in which a job changes its state: a conditional UPDATE and its events."""
+"""The one form in which a job changes its state: a conditional UPDATE and its events."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def change_job(
     """Bring the job that `where` selects (at most one) into a state.
 
     `where` names the job and the states it may come from: the second writer changes nothing. The
-    lease ends unless `values` has one; a final state adds the event ``end``.
+    lease ends unless `values` has one. A final state adds the event ``end``.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def change_job(
     state
         To which the job is brought.
     outcome
-        What a job that succeeded found; None where it did not.
+        What a job that succeeded found. None where it did not.
     **values
         More columns of the job, by name.
 
@@ -49,7 +49,7 @@ def change_job(
 
 
 def job_change(where: ColumnElement[bool], state: JobState, **values: Any) -> ReturningUpdate[Any]:
-    """Write the statement of a change, for `make_change`; see `change_job`.
+    """Write the statement of a change, for `make_change`. See `change_job`.
 
     SQLAlchemy takes longer to write a statement and to recognise it than SQLite to execute it: what
     is needed for each job is written once, with parameters.
@@ -110,7 +110,7 @@ def make_change(
     state
         To which it brings the job.
     outcome
-        What a job that succeeded found; None where it did not.
+        What a job that succeeded found. None where it did not.
     parameters
         Those of the statement.
 
@@ -119,7 +119,7 @@ def make_change(
     Row or None
         ``id, tenant, kind, attempt, time_limit, seq, requires, sweep_id, sweep_index,
         traceparent, woken_at`` after the
-        change; None if nothing matched.
+        change. None if nothing matched.
     """
     row = connection.execute(statement, parameters or {}).first()
     if row is None:

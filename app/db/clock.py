@@ -25,7 +25,7 @@ class Timestamp(TypeDecorator[datetime]):
         Parameters
         ----------
         value
-            With a time zone; None is NULL.
+            With a time zone. None is NULL.
         dialect
             Of the database.
         """

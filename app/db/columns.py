@@ -29,7 +29,7 @@ class Json(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, _dialect: Dialect) -> str | None:
-        """Write the document; None is NULL."""
+        """Write the document. None is NULL."""
         return None if value is None else json.dumps(value, separators=(",", ":"))
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> Any:

@@ -53,9 +53,9 @@ class Answered(NamedTuple):
     """What became of an attempt."""
 
     status: int | None
-    """Of HTTP; None: there was no answer."""
+    """Of HTTP. None: there was no answer."""
     error: str | None
-    """A code; None: it arrived."""
+    """A code. None: it arrived."""
     pause: float = 0.0
     """Seconds until the next attempt, where there is one."""
     gone: bool = False
@@ -108,7 +108,7 @@ class DeliveryWork:
         lease_seconds
             By when to come back with `record`.
         of_tenant
-            Most that this sender holds of one tenant; None: any number.
+            Most that this sender holds of one tenant. None: any number.
         held
             What it holds already, by tenant.
         """
@@ -216,7 +216,7 @@ class DeliveryWork:
         return written.rowcount == 1
 
     def give_back(self, claimed: Claimed) -> None:
-        """Let another sender take a delivery at once; what was sent of it may be sent again."""
+        """Let another sender take a delivery at once. What was sent of it may be sent again."""
         self._connection.execute(
             update(webhook_deliveries)
             .where(_TABLE.id == claimed.id, _PENDING, _TABLE.attempt == claimed.attempt)
@@ -274,13 +274,13 @@ class DeliveryWork:
         return self._connection.execute(gone).rowcount
 
     def oldest_pending(self) -> datetime | None:
-        """Give when the oldest delivery that is still tried was asked for; None without any."""
+        """Give when the oldest delivery that is still tried was asked for. None without any."""
         expires = select(func.min(_TABLE.expires_at)).where(_PENDING)
         found: datetime | None = self._connection.execute(expires).scalar()
         return None if found is None else found - timedelta(days=EXPIRY_DAYS)
 
     def counts(self) -> Mapping[DeliveryState, int]:
-        """Count all tenants' deliveries by state; a scan of what is kept of them."""
+        """Count all tenants' deliveries by state. A scan of what is kept of them."""
         rows = self._connection.execute(
             select(_TABLE.state, func.count()).group_by(_TABLE.state)
         ).all()

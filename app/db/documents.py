@@ -139,12 +139,12 @@ class DocumentRepository:
         limit
             Most documents on the page.
         token
-            `Page.next_token` of the page before; None: the first page.
+            `Page.next_token` of the page before. None: the first page.
 
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         table = self._table.c
         query = select(table.id, table.summary, table.created_at).where(

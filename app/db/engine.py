@@ -28,7 +28,7 @@ _READ_ONLY = "25006"
 _DISK_FULL = "53100"
 """PostgreSQL's code for a disk without room."""
 _PERHAPS_NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""What SQLite says of files beside the database's that find no room, among other things."""
+"""What SQLite says of files besides the database's that find no room, among other things."""
 _PROBE_SECONDS = 5.0
 _PROBE_BYTES = 10_000
 _CONNECT = {"connect_timeout": 5, "application_name": "steadygrid"}
@@ -82,7 +82,7 @@ class Database:
 
     @property
     def file(self) -> Path | None:
-        """The file of an SQLite database; None for a server's."""
+        """The file of an SQLite database. None for a server's."""
         return Path(str(self.engine.url.database)) if self.dialect == "sqlite" else None
 
     @property
@@ -92,7 +92,7 @@ class Database:
 
     @contextmanager
     def read(self, tenant: str) -> Iterator[Unit]:
-        """Open a tenant's unit that only reads; what it might have written is rolled back.
+        """Open a tenant's unit that only reads. What it might have written is rolled back.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Database:
         Raises
         ------
         DatabaseUnavailableError
-            If the database cannot be reached or stays locked; see its docstring for what
+            If the database cannot be reached or stays locked. See its docstring for what
             that means when it comes from the commit.
         """
         with self._writing() as connection:
@@ -233,7 +233,7 @@ class Database:
                 raise
 
     def close(self) -> None:
-        """Close all connections; the database can still be used and reconnects."""
+        """Close all connections. The database can still be used and reconnects."""
         self.engine.dispose()
 
 
@@ -270,7 +270,7 @@ def _no_room(code: int, file: Path | None) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Give the driver's own words, in one line; it never tells passwords or parameters."""
+    """Give the driver's own words, in one line. It never tells passwords or parameters."""
     words = " ".join(str(getattr(error, "orig", None) or error).split())
     return words or type(error).__name__
 

@@ -22,7 +22,7 @@ class SchemaError(Exception):
 
 
 class NotStartedError(Exception):
-    """The database cannot be used; the message says in a sentence why, and what to do."""
+    """The database cannot be used. The message says in a sentence why, and what to do."""
 
 
 class NotYetError(NotStartedError):
@@ -50,4 +50,4 @@ class NamesakeError(Exception):
 
 
 class FileError(Exception):
-    """A database's file, or a backup, is not what it has to be; the message says what to do."""
+    """A database's file, or a backup, is not what it has to be. The message says what to do."""

@@ -16,7 +16,7 @@ _WRITING = insert(job_events).values(created_at=current_time())
 
 @dataclass(frozen=True)
 class EventRecord:
-    """One event; its sequence number rises by at least one from event to event of a job."""
+    """One event. Its sequence number rises by at least one from event to event of a job."""
 
     seq: int
     type: EventType
@@ -42,7 +42,7 @@ def write_events(
     job_id
         Of the job.
     seq
-        Number of the last of these events; each has the next one.
+        Number of the last of these events. Each has the next one.
     events
         Types and data, in order.
     """

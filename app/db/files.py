@@ -72,8 +72,8 @@ def back_up(path: Path, target: Path, told: Told) -> int:
 def restore(backup: Path, path: Path, told: Told) -> Restored:
     """Put a backup in place of a database that no process uses.
 
-    The backup is copied, checked and brought up to date before anything is changed; the file
-    before is kept beside it.
+    The backup is copied, checked and brought up to date before anything is changed. The file
+    before is kept next to it.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def restore(backup: Path, path: Path, told: Told) -> Restored:
     Raises
     ------
     FileError
-        The backup is none, is damaged, or of a newer version; a process uses the database; or
+        The backup is none, is damaged, or of a newer version. A process uses the database; or
         something cannot be written.
     """
     _look_at(backup)
@@ -128,7 +128,7 @@ def compact(path: Path, told: Told) -> tuple[int, int]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a database that there is; nothing is made."""
+    """Open a database that there is. Nothing is made."""
     if not path.is_file():
         raise FileError(f"there is no database {path}")
     place = f"file:{quote(str(path.absolute()))}?mode=rw"
@@ -166,7 +166,7 @@ def _run(
 
 @contextmanager
 def _part_of(target: Path) -> Iterator[Path]:
-    """Make an empty file beside a target, to be filled and renamed; it goes if that fails."""
+    """Make an empty file next to a target, to be filled and renamed. It goes if that fails."""
     number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(number)
     part = Path(name)
@@ -254,7 +254,7 @@ def _made_fit(part: Path, backup: Path) -> Standing:
 
 
 def _retire(path: Path) -> None:
-    """Write the log of a database into its file; no other process may have it open.
+    """Write the log of a database into its file. No other process may have it open.
 
     What is damaged is left as it is.
     """
@@ -263,7 +263,7 @@ def _retire(path: Path) -> None:
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-            raise FileError(f"somebody uses {path}: stop all that does") from None
+            raise FileError(f"another process uses {path}: stop all that do") from None
         raise
     except sqlite3.DatabaseError:
         pass

@@ -35,7 +35,7 @@ class IdempotencyRepository:
         key
             As the client sent it.
         fingerprint
-            Tells whether the same is asked again; nothing here looks into it.
+            Tells whether the same is asked again. Nothing here looks into it.
         resource_id
             Of what this unit is about to add.
         keep_days
@@ -44,7 +44,7 @@ class IdempotencyRepository:
         Returns
         -------
         KeyRecord or None
-            None: the key is ours, add the resource. Else add nothing: the fingerprint tells
+            None: the key is new, add the resource. Else add nothing: the fingerprint tells
             whether this is a replay, or the key was reused.
         """
         values = {"fingerprint": fingerprint, "job_id": resource_id, "created_at": current_time()}
@@ -64,7 +64,7 @@ class IdempotencyRepository:
         return KeyRecord(*row)
 
     def get(self, key: str, keep_days: int) -> KeyRecord | None:
-        """Give what a key stands for, or None if it is free; see `claim`.
+        """Give what a key stands for, or None if it is free. See `claim`.
 
         Parameters
         ----------

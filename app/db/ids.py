@@ -26,7 +26,7 @@ def is_id(prefix: str, text: str) -> bool:
 
 
 def id_born(prefix: str, millisecond: int) -> str:
-    """Give what sorts just before the ids of a millisecond since the epoch, and after all older.
+    """Give what sorts directly before the ids of a millisecond since the epoch, and after all older.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether a database is what it should be, as far as SQL can tell; nothing is changed."""
+"""Whether a database is what it should be, as far as SQL can tell. Nothing is changed."""
 
 from collections.abc import Callable, Iterator
 from io import StringIO
@@ -16,7 +16,7 @@ from steadygrid.domain.job import JobState
 
 _OF_LANE = {Lane.SINGLE: "", Lane.SWEEP: " of sweeps", Lane.TRANSIENT: " that are transient"}
 _MOST = 100
-"""Faults of one sort that are told."""
+"""Faults of one sort that are reported."""
 
 
 def soundness(database: Database) -> Iterator[tuple[str, list[str]]]:
@@ -40,7 +40,7 @@ def soundness(database: Database) -> Iterator[tuple[str, list[str]]]:
 
 
 def _file(connection: Connection) -> Iterator[str]:
-    """Look at every page of an SQLite file; a server looks after its files itself."""
+    """Look at every page of an SQLite file. A server looks after its files itself."""
     if connection.dialect.name != "sqlite":
         return
     for line in connection.execute(text(f"PRAGMA integrity_check({_MOST})")).scalars():

@@ -1,7 +1,7 @@
 """The only code that deletes jobs that have ended, for every caller.
 
 A unit that adds a job or stores an answer locks idempotency keys first, then the schedule, and the
-row of `tallies`, which a job's end changes, as the last; so does a unit that deletes, schedules and
+row of `tallies`, which a job's end changes, as the last. So does a unit that deletes, schedules and
 kinds in order. The tally is then locked only while rows of `jobs` go, and never for a schedule's
 chunks.
 """
@@ -46,7 +46,7 @@ def removable(
     which
         Conditions on the jobs.
     limit
-        Most that are locked; None: all, and those that others hold are waited for.
+        Most that are locked. None: all, and those that others hold are waited for.
     """
     query = (
         select(jobs.c.id, jobs.c.kind, jobs.c.schedule_id, jobs.c.lane, jobs.c.announce)
@@ -72,7 +72,7 @@ def let_go(
     found
         Jobs that `removable` locked in this unit.
     tell
-        Whether those who look at lists are told: never of transient jobs, which are in none.
+        Whether those who look at lists are reported: never of transient jobs, which are in none.
     """
     connection.execute(
         delete(idempotency_keys).where(
@@ -89,7 +89,7 @@ def let_go(
 
 
 def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
-    """Remember that jobs were purged, which tells of them too; as `let_go`."""
+    """Remember that jobs were purged, which reports them too; as `let_go`."""
     TombstoneRepository(connection, tenant).add([job.id for job in found])
 
 

@@ -146,9 +146,9 @@ class JobRepository:
         job
             As `NewJob.create` made it.
         replan_of
-            The job whose plan it replaces; None: it is no replan.
+            The job whose plan it replaces. None: it is no replan.
         simulation_of
-            The job whose schedule it simulates; None: it simulates none of a job.
+            The job whose schedule it simulates. None: it simulates none of a job.
         """
         self._connection.execute(
             _ADDED,
@@ -190,7 +190,7 @@ class JobRepository:
         Returns
         -------
         dict of str or None
-            The labels that it has now; None if there is no such job.
+            The labels that it has now. None if there is no such job.
         """
         mine = self._mine(job_id)
         # Locked: of two requests at once, neither loses what the other sets.
@@ -254,12 +254,12 @@ class JobRepository:
     def stored_answer(
         self, job_id: str, leave: Collection[str] = (), window: Window = WHOLE
     ) -> StoredAnswer | None:
-        """Give all of a job that has succeeded, packed as it is; None if there is no such job.
+        """Give all of a job that has succeeded, packed as it is. None if there is no such job.
 
         Parameters
         ----------
         leave, window
-            What is left of the schedule where it is; see `ScheduleRepository.stored`.
+            What is left of the schedule where it is. See `ScheduleRepository.stored`.
         """
         result = self._packed(job_results, job_id)
         if result is None:
@@ -316,7 +316,7 @@ class JobRepository:
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*JOB_COLUMNS).where(*conditions(self._tenant, wanted))
         upwards = backwards is not oldest_first
@@ -347,7 +347,7 @@ class JobRepository:
         return self._connection.execute(query).scalar_one()
 
     def packed(self, job_id: str) -> tuple[bytes, bytes | None] | None:
-        """Give the instance and the result, if there is one, as they are stored; see `unpack`.
+        """Give the instance and the result, if there is one, as they are stored. See `unpack`.
 
         None if there is no such job.
         """
@@ -371,7 +371,7 @@ class JobRepository:
         )
 
     def cancel_transient(self) -> None:
-        """Ask for the end of the tenant's transient jobs; the unit has the tenant's turn."""
+        """Ask for the end of the tenant's transient jobs. The unit has the tenant's turn."""
         active = [state.value for state in JobState if not state.final]
         query = select(jobs.c.id).where(
             jobs.c.tenant == self._tenant,
@@ -402,7 +402,7 @@ class JobRepository:
         return len(found)
 
     def delete(self, job_id: str) -> bool:
-        """Delete a final job with all that is its own; its schedule unless another job has it.
+        """Delete a final job with all that is its own. Its schedule unless another job has it.
 
         Its idempotency keys go too: the same request would then make a new job.
 
@@ -472,7 +472,7 @@ class JobRepository:
         Returns
         -------
         int
-            How many were deleted; see `delete_ended`.
+            How many were deleted. See `delete_ended`.
         """
         found = removable(
             self._connection,

@@ -30,7 +30,7 @@ _KEY = re.compile(
 
 @dataclass(frozen=True)
 class KeyRecord:
-    """What is kept of a key; its secret is not."""
+    """What is kept of a key. Its secret is not."""
 
     id: str
     tenant: str
@@ -59,7 +59,7 @@ class KeyRepository:
     def create(
         self, tenant: str, scopes: Iterable[Scope], lasting_seconds: float | None = None
     ) -> str:
-        """Make a key and give it; it can never be read again.
+        """Make a key and give it. It can never be read again.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class KeyRepository:
         scopes
             What it allows.
         lasting_seconds
-            It expires then; None: never.
+            It expires then. None: never.
         """
         key_id = _drawn(string.ascii_lowercase, _ID_LETTERS)
         secret = _drawn(_SECRET_ALPHABET, _SECRET_LETTERS)
@@ -85,7 +85,7 @@ class KeyRepository:
         return f"{KEY_PREFIX}{key_id}_{secret}"
 
     def find(self, key: str) -> KeyRecord | None:
-        """Give what a key leads to; None if it is no key, unknown, revoked or expired."""
+        """Give what a key leads to. None if it is no key, unknown, revoked or expired."""
         found = _KEY.fullmatch(key)
         if found is None:
             return None

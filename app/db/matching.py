@@ -14,7 +14,7 @@ _FIRST_SURROGATE, _AFTER_SURROGATES = 0xD800, 0xE000
 
 
 class Wanted(TypedDict, total=False):
-    """What a job has to be; what is empty, or not there, asks for nothing."""
+    """What a job has to be. What is empty, or not there, asks for nothing."""
 
     states: Collection[JobState]
     """Any of these."""
@@ -29,7 +29,7 @@ class Wanted(TypedDict, total=False):
     find: str
     """A part of the name or of the id; ASCII letters in upper or lower case."""
     sweep: str | None
-    """The sweep that it is one of; None: none."""
+    """The sweep that it is one of. None: none."""
 
 
 def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
@@ -80,7 +80,7 @@ def _begins_with(prefix: str) -> ColumnElement[bool]:
 
 
 def _next_after_all(prefix: str) -> str | None:
-    """Give the least text that comes after all that begin with a text; None if there is none."""
+    """Give the least text that comes after all that begin with a text. None if there is none."""
     for place in reversed(range(len(prefix))):
         number = ord(prefix[place]) + 1
         if number <= _LAST_CHARACTER:

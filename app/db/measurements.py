@@ -220,7 +220,7 @@ class MeasurementRepository:
         return True
 
     def purge(self, platform_id: str, days: int, limit: int) -> int:
-        """Delete measurements that are older; the newest value of each resource stays known.
+        """Delete measurements that are older. The newest value of each resource stays known.
 
         Parameters
         ----------
@@ -262,16 +262,16 @@ class MeasurementRepository:
         limit
             Most on the page.
         token
-            Of the page before; None: the first page.
+            Of the page before. None: the first page.
         resource
             By its key.
         begin, end
-            Only from a moment on, and only before one; None: all.
+            Only from a moment on, and only before one. None: all.
 
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         table = measurements.c
         query = select(table.resource, table.at, table.value).where(

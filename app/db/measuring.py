@@ -55,7 +55,7 @@ class Measuring:
         self._last: tuple[Any, ...] | None = None
 
     def step(self, connection: Connection, most: int) -> bool:
-        """Add some rows; False where there are none any more.
+        """Add some rows; False if there are none any more.
 
         Parameters
         ----------

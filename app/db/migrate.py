@@ -122,7 +122,7 @@ def check(database: Database) -> None:
     Raises
     ------
     alembic.util.exc.CommandError
-        If a migration is missing; the message names the differences.
+        If a migration is missing. The message names the differences.
     MigrationError
         If triggers are missing.
     """
@@ -189,7 +189,7 @@ def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
 
 
 def _looked_at(database: Database) -> Standing:
-    """Say how the tables stand; who only looks makes no file."""
+    """Say how the tables stand. Who only looks makes no file."""
     if database.file is not None and not database.file.exists():
         return Standing.MISSING
     return standing(database)

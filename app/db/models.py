@@ -269,7 +269,7 @@ tombstones = Table(
     Column("purged_at", Timestamp, nullable=False),
     Index(None, "purged_at"),
 )
-"""Jobs, sweeps and replans that retention has deleted, for as long as that is told."""
+"""Jobs, sweeps and replans that retention has deleted, for as long as that is reported."""
 
 job_instances = Table(
     "job_instances",
@@ -295,7 +295,7 @@ job_traces = Table(
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
     Column("packed", LargeBinary, nullable=False),
 )
-"""How solves came to their answers; no row where there was nothing to tell."""
+"""How solves came to their answers. No row where there was nothing to tell."""
 
 job_drafts = Table(
     "job_drafts",
@@ -379,7 +379,7 @@ sweeps = Table(
 """Many jobs from one template, of which the first `created` of `jobs` are there.
 
 Triggers on `jobs` count the last tries by state, and set `finished_at`. A sweep with a `doom` is
-gone for its owner; its jobs go some at a time.
+gone for its owner. Its jobs go some at a time.
 """
 _index_announced(sweeps)
 

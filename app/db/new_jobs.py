@@ -20,7 +20,7 @@ def new_job_id() -> str:
 def id_before(job_id: str, seconds: float) -> str:
     """Give what sorts before the ids of all jobs born not longer than so before a job.
 
-    Empty, which sorts before all, if the id is none of ours.
+    Empty, which sorts before all, if the id is none of this service.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class NewJob:
     warnings: Sequence[str]
     time_limit: float
     packed: bytes | None
-    """Its body; None where that is made of its sweep's template."""
+    """Its body. None where that is made of its sweep's template."""
     requires: int
     """See `steadygrid.domain.problem.Problem.requires`."""
     priority: int
@@ -87,7 +87,7 @@ class NewJob:
         requires
             See `steadygrid.domain.problem.Problem.requires`.
         name
-            For people; None: it has none.
+            For people. None: it has none.
         priority
             Of the tenant's jobs, those of greater priority are done first.
         draft

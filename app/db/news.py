@@ -27,7 +27,7 @@ MOST_NEW = 10_000
 """Jobs that are looked at because they were made lately."""
 WAITING = 100
 """Jobs that are looked at because they have waited for the longest: they are claimed first, and may
-be back before anybody has looked."""
+be back before any client has looked."""
 ENDED_SECONDS = 60.0
 """For so long a job that has ended is looked at."""
 MOST_ENDED = 10_000
@@ -82,7 +82,7 @@ class NewsRepository:
         Parameters
         ----------
         newest
-            The youngest job that was known before; those that are younger are among the newest, and
+            The youngest job that was known before. Those that are younger are among the newest, and
             those that were made shortly before it.
         """
         # In a subquery the moment is a constant, so that PostgreSQL takes the index.

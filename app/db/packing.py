@@ -73,7 +73,7 @@ class Chunk(NamedTuple):
     """Index of the first entry in its part."""
     length: int
     start: str | None
-    """When the first entry begins, in the period if there is one; None for allocations."""
+    """When the first entry begins, in the period if there is one. None for allocations."""
     packed: bytes
 
 
@@ -138,7 +138,7 @@ def _chunks(
 def schedule_of_frame(
     described: dict[str, Any] | None, packed: memoryview
 ) -> PackedSchedule | None:
-    """Put a schedule together that came over a pipe; None where there is none.
+    """Put a schedule together that came over a pipe. None if there is none.
 
     Parameters
     ----------

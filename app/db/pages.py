@@ -16,7 +16,7 @@ _LARGEST_INTEGER = 2**31 - 1
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some entries of a list, and the token of the next page; None at the end."""
+    """Some entries of a list, and the token of the next page. None at the end."""
 
     items: Sequence[T]
     next_token: str | None
@@ -53,7 +53,7 @@ def decode_token(token: str, types: tuple[type, ...]) -> list[Any]:
 
 
 def _storable(member: Any, expected: type) -> bool:
-    # A token may come from anybody: what no column can hold would be an error of the database.
+    # A token may come from any client: what no column can hold would be an error of the database.
     if isinstance(member, bool) or not isinstance(member, expected):
         return False
     if isinstance(member, str):

@@ -1,6 +1,6 @@
 """Jobs as workers and the sweeper see them: claims, leases, fenced writes.
 
-The row is the truth. Every write names the attempt that it belongs to; if the job has moved
+The row is the truth. Every write names the attempt that it belongs to. If the job has moved
 on, nothing is written and `StaleAttemptError` says so.
 """
 
@@ -86,7 +86,7 @@ class Found(NamedTuple):
     bound: dict[str, Any] | None = None
     gap: str | None = None
     limited_by: dict[str, Any] | None = None
-    """What `steadygrid.report.limiter` names; the one member that the result has not."""
+    """What `steadygrid.report.limiter` names. The one member that the result has not."""
 
 
 class QueueRepository:
@@ -110,7 +110,7 @@ class QueueRepository:
         worker
             Who takes it, for people who look at the table.
         skills
-            What it can solve; other jobs do not exist for it.
+            What it can solve. Other jobs do not exist for it.
         lease_seconds
             By when to come back with `heartbeat`.
         running_jobs, first
@@ -172,7 +172,7 @@ class QueueRepository:
         lease_seconds
             For how long the job is held from now on.
         progress
-            How far the solve is; None: nothing new.
+            How far the solve is. None: nothing new.
 
         Returns
         -------
@@ -228,7 +228,7 @@ class QueueRepository:
         Parameters
         ----------
         warnings
-            Those of the result, where they could not be known before; None: they stand in the row.
+            Those of the result, where they could not be known before. None: they stand in the row.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class QueueRepository:
             raise StaleAttemptError(StaleAttemptError.__doc__)
 
     def give_back(self, claim: Claim) -> JobState:
-        """Return a job unfinished, without counting a failure; a cancelling one is cancelled.
+        """Return a job unfinished, without counting a failure. A cancelling one is cancelled.
 
         Raises
         ------
@@ -433,7 +433,7 @@ class QueueRepository:
         }
 
     def oldest_queued(self) -> datetime | None:
-        """Give when the queued job that has waited longest was made; None without any.
+        """Give when the queued job that has waited longest was made. None without any.
 
         Jobs whose workers were lost are few: of them `_LOST` are looked at.
         """

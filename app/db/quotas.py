@@ -14,7 +14,7 @@ TENANT_NAME = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
 
 @dataclass(frozen=True)
 class Quotas:
-    """How much a tenant may have, and for how long; None: as much as the service takes."""
+    """How much a tenant may have, and for how long. None: as much as the service takes."""
 
     queued_jobs: int | None
     """Those of sweeps apart."""
@@ -25,7 +25,7 @@ class Quotas:
     waiting_requests: int
     """Event streams among them; each API process counts its own."""
     solver_seconds_per_day: int | None
-    """That workers spend on its jobs; a day is one of UTC."""
+    """That workers spend on its jobs. A day is one of UTC."""
     stored_bytes: int | None
     time_limit: float
     """Seconds, the longest of a job."""
@@ -67,7 +67,7 @@ class TenantRecord:
     retention_days: int | None = None
     """For so long its jobs are kept, if that differs from the default; 0: for ever."""
     weight: int = 1
-    """Its share of the workers, beside other tenants."""
+    """Its share of the workers, besides other tenants."""
 
     def quotas(self, usual: Quotas) -> Quotas:
         """Give how much it may have."""

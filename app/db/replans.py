@@ -56,7 +56,7 @@ class ReplanRepository:
         of_job
             The job whose plan is looked at.
         job_id
-            The job that was made for it; None: there is none.
+            The job that was made for it. None: there is none.
         packed
             The compressed document.
         """
@@ -91,12 +91,12 @@ class ReplanRepository:
         Parameters
         ----------
         of_job
-            Only those of the schedule of this job; None: all.
+            Only those of the schedule of this job. None: all.
 
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*_COLUMNS).where(self._mine)
         if of_job is not None:

@@ -84,7 +84,7 @@ class ScheduleRepository:
         return ScheduleRecord(row.id, whole_header(row.header), row.created_at)
 
     def periods(self, schedule_ids: Collection[str]) -> dict[str, str | None]:
-        """Give the periods of many schedules by their ids; None where a schedule runs once."""
+        """Give the periods of many schedules by their ids. None where a schedule runs once."""
         rows = self._connection.execute(
             select(schedules.c.id, schedules.c.header).where(
                 schedules.c.tenant == self._tenant, schedules.c.id.in_(list(schedule_ids))
@@ -109,12 +109,12 @@ class ScheduleRepository:
         limit
             Most entries on the page.
         token
-            `Page.next_token` of the page before; None: the first page.
+            `Page.next_token` of the page before. None: the first page.
 
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         first = 0 if token is None else decode_token(token, (int,))[0]
         items: list[dict[str, Any]] = []
@@ -151,7 +151,7 @@ class ScheduleRepository:
             yield from unpack(packed)[max(0, first - begin) :]
 
     def chunk(self, schedule_id: str, part: str, number: int) -> tuple[int, bytes] | None:
-        """Give a chunk's number of entries and its packed text; None if there is none.
+        """Give a chunk's number of entries and its packed text. None if there is none.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class ScheduleRepository:
     def stored(
         self, schedule_id: str, leave: Collection[str] = (), window: Window = WHOLE
     ) -> StoredSchedule | None:
-        """Give a schedule packed as it is; None if there is none.
+        """Give a schedule packed as it is. None if there is none.
 
         Parameters
         ----------
@@ -241,7 +241,7 @@ class ScheduleRepository:
         )
 
     def packed_bytes(self, schedule_id: str) -> dict[str, int]:
-        """Give the bytes that each part takes as it is stored; nothing is read for that."""
+        """Give the bytes that each part takes as it is stored. Nothing is read for that."""
         rows = self._connection.execute(
             select(schedule_chunks.c.part, func.sum(func.length(schedule_chunks.c.packed)))
             .where(
@@ -253,7 +253,7 @@ class ScheduleRepository:
         return {part: int(length) for part, length in rows}
 
     def load(self, schedule_id: str, leave: Collection[str] = ()) -> AnySchedule | None:
-        """Read a schedule back; None if there is none.
+        """Read a schedule back. None if there is none.
 
         Parameters
         ----------

@@ -13,5 +13,5 @@ class Scope(StrEnum):
 
 
 def known_scopes(names: Iterable[str]) -> frozenset[Scope]:
-    """Read stored scopes; those that only a newer version knows allow nothing here."""
+    """Read stored scopes. Those that only a newer version knows allow nothing here."""
     return frozenset(Scope(name) for name in names if name in set(Scope))

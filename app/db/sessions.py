@@ -50,12 +50,12 @@ class SessionRepository:
         self._connection = connection
 
     def begin(self, digest: str, tenant: str, key_id: str, scopes: Iterable[Scope]) -> None:
-        """Begin a session; it ends with its key.
+        """Begin a session. It ends with its key.
 
         Parameters
         ----------
         digest
-            Hash of the secret in the cookie; the secret itself is not stored.
+            Hash of the secret in the cookie. The secret itself is not stored.
         tenant
             Whose it is, by name.
         key_id
@@ -75,7 +75,7 @@ class SessionRepository:
         )
 
     def find(self, digest: str) -> SessionRecord | None:
-        """Give a session that has not ended, nor its key; None if there is none."""
+        """Give a session that has not ended, nor its key. None if there is none."""
         row = self._connection.execute(
             select(*_RECORD)
             .join(keys, keys.c.id == sessions.c.key_id)
@@ -96,7 +96,7 @@ class SessionRepository:
         )
 
     def end(self, digest: str) -> SessionRecord | None:
-        """End a session; None if there is none."""
+        """End a session. None if there is none."""
         row = self._connection.execute(
             delete(sessions).where(sessions.c.hash == digest).returning(*_RECORD)
         ).first()

@@ -26,11 +26,11 @@ class OnDisk(NamedTuple):
 
     bytes: int
     free: int | None
-    """Of these, what is used again for what comes; None where the server does not tell."""
+    """Of these, what is used again for what comes. None where the server does not tell."""
 
 
 def sizes(connection: Connection) -> list[Size]:
-    """Measure all tables, which are read for that; those without rows are left out."""
+    """Measure all tables, which are read for that. Those without rows are left out."""
     return [size for table in metadata.sorted_tables for size in _sizes(connection, table)]
 
 

@@ -80,7 +80,7 @@ def solver_day(connection: Connection, tenant: str) -> SolverDay:
 
 
 def solver_seconds(connection: Connection) -> Mapping[str, float]:
-    """Give the seconds that workers have spent today, by tenant; who has none is left out."""
+    """Give the seconds that workers have spent today, by tenant. Who has none is left out."""
     today = connection.execute(_PRESENT).scalar_one().date()
     return {row.tenant: row.seconds for row in connection.execute(_OF_ALL, {"day": today})}
 

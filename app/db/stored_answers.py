@@ -12,7 +12,7 @@ from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document
 
 
 class Window(NamedTuple):
-    """What is wanted of a period, in time units; None: from its begin, or to its end."""
+    """What is wanted of a period, in time units. None: from its begin, or to its end."""
 
     begin: Fraction | None = None
     end: Fraction | None = None

@@ -38,7 +38,7 @@ class Unmade(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepJob:
-    """What is in the row of a sweep's job, beside what all have."""
+    """What is in the row of a sweep's job, besides what all have."""
 
     job: NewJob
     index: int
@@ -51,17 +51,17 @@ class SweepWork:
         self._connection = connection
 
     def take_unmade(self, lease_seconds: float, sweep_id: str | None = None) -> Unmade | None:
-        """Take a sweep that lacks jobs and that no other process works on; None without one.
+        """Take a sweep that lacks jobs and that no other process works on. None without one.
 
         In a unit of its own: it locks the sweep's row, which comes last where jobs change.
 
         Parameters
         ----------
         lease_seconds
-            For so long no other process takes it, so that work is not done twice; what holds is
+            For so long no other process takes it, so that work is not done twice. What holds is
             `Unmade.created`.
         sweep_id
-            Only this one, although another process may work on it; a worker that ends one of its
+            Only this one, although another process may work on it. A worker that ends one of its
             jobs, and with that has its row locked, is waited for.
         """
         mine = (
@@ -98,7 +98,7 @@ class SweepWork:
         made
             The next jobs, in order.
         lease_seconds
-            For so long it is ours alone to make more of them.
+            For so long it is for this process alone to make more of them.
 
         Returns
         -------

@@ -89,13 +89,13 @@ class NewSweep:
         labels
             Values by key.
         name
-            For people; None: it has none.
+            For people. None: it has none.
         kind
             What it was made for.
         study
-            What the sweep was made for; None where there is no more to say.
+            What the sweep was made for. None where there is no more to say.
         of_job
-            The job that a what-if asks about; None: it is none.
+            The job that a what-if asks about. None: it is none.
         """
         return cls(
             id=new_sweep_id(),
@@ -191,7 +191,7 @@ def lock_plan(connection: Connection, sweep_id: str, *which: ColumnElement[bool]
 
 
 class SweepRepository:
-    """One tenant's sweeps; those that are about to go do not exist any more."""
+    """One tenant's sweeps. Those that are about to go do not exist any more."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
         self._connection = connection
@@ -204,7 +204,7 @@ class SweepRepository:
         Parameters
         ----------
         lease_seconds
-            For so long it is ours alone to make them; see `SweepWork`.
+            For so long it is for this process alone to make them. See `SweepWork`.
         """
         self._connection.execute(
             insert(sweeps).values(
@@ -246,12 +246,12 @@ class SweepRepository:
         limit
             Most sweeps on the page.
         token
-            `Page.next_token` of the page before; None: the first page.
+            `Page.next_token` of the page before. None: the first page.
 
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*SWEEP_COLUMNS).where(self._mine)
         if token is not None:
@@ -262,7 +262,7 @@ class SweepRepository:
         return Page(found, encode_token([found[-1].id]) if more else None)
 
     def plan(self, sweep_id: str) -> Any:
-        """Give the template, and what is different from job to job; None without such a sweep."""
+        """Give the template, and what is different from job to job. None without such a sweep."""
         return self._document(sweep_plans, sweep_id)
 
     def study(self, sweep_id: str) -> Any:
@@ -314,7 +314,7 @@ class SweepRepository:
         return [job_record(row) for row in rows]
 
     def ask_cancel(self, sweep_id: str) -> bool:
-        """Ask for a sweep's end, which `SweepWork.cancel_some` brings about; no job changes here.
+        """Ask for a sweep's end, which `SweepWork.cancel_some` brings about. No job changes here.
 
         Returns
         -------
@@ -334,7 +334,7 @@ class SweepRepository:
         return asked.rowcount == 1
 
     def doom(self, sweep_id: str, doom: Doom) -> bool:
-        """Delete a sweep that has ended; its jobs go with `SweepWork.remove_some`.
+        """Delete a sweep that has ended. Its jobs go with `SweepWork.remove_some`.
 
         Its idempotency keys go too, unless it is purged; then it leaves a tombstone.
 
@@ -365,7 +365,7 @@ class SweepRepository:
         return True
 
     def purge(self, days: int, limit: int) -> int:
-        """Doom sweeps that ended longer ago, at most so many; their jobs go with them.
+        """Doom sweeps that ended longer ago, at most so many. Their jobs go with them.
 
         Parameters
         ----------

@@ -36,7 +36,7 @@ TURN = 2_520
 
 
 def write_triggers(connection: Connection) -> None:
-    """Make the triggers anew; they vanish with the table whenever SQLite copies `jobs`."""
+    """Make the triggers anew. They vanish with the table whenever SQLite copies `jobs`."""
     drop_triggers(connection)
     key = _key(connection)
     # While older versions of the tables are gone through, there may be no such columns yet.
@@ -87,7 +87,7 @@ def missing_triggers(connection: Connection) -> list[str]:
 
 
 def recount(connection: Connection) -> None:
-    """Count all jobs; a scan, for migrations, which have locked `jobs` by the triggers."""
+    """Count all jobs. A scan, for migrations, which have locked `jobs` by the triggers."""
     sums = ", ".join(f"sum(CASE WHEN state = '{state}' THEN 1 ELSE 0 END)" for state in _STATES)
     key = ", ".join(_key(connection))
     connection.execute(tallies.delete())
@@ -100,7 +100,7 @@ def recount(connection: Connection) -> None:
 def count_and_compare(connection: Connection) -> tuple[Counts, Counts]:
     """Count all jobs by tenant, kind, lane and state; give that, and what the tallies say.
 
-    Where there are none, there is no entry. It is one statement, hence one moment, and a scan.
+    If there are none, there is no entry. It is one statement, hence one moment, and a scan.
     """
     lane = cast(jobs.c.lane, String)
     key = (jobs.c.tenant, jobs.c.kind, lane, jobs.c.state)
@@ -179,7 +179,7 @@ def _serve(key: Sequence[str], greatest: str | None) -> str:
 
 
 def _add_to_sweep() -> str:
-    """Count a new job; what it is another try of had failed."""
+    """Count a new job. What it is another try of had failed."""
     more = {state: _one_if("NEW", state) for state in _STATES}
     more["failed"] += " - CASE WHEN NEW.sweep_try > 1 THEN 1 ELSE 0 END"
     changes = ", ".join(f"{state} = {state} + {one}" for state, one in more.items())
@@ -187,7 +187,7 @@ def _add_to_sweep() -> str:
 
 
 def _change_in_sweep() -> str:
-    """Count a job's new state; where it was the last one to end, so has the sweep."""
+    """Count a job's new state. Where it was the last one to end, so has the sweep."""
     changes = ", ".join(
         f"{state} = {state} - {_one_if('OLD', state)} + {_one_if('NEW', state)}"
         for state in _STATES

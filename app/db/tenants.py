@@ -54,7 +54,7 @@ AGAIN_SECONDS = 3600
 """So often it is measured again what a tenant has stored who has much."""
 _DATA = (jobs, sweeps, replans, schedules, platforms, applications)
 _TRACES = (deleted_jobs, idempotency_keys, tombstones, webhook_deliveries, webhooks)
-"""What else is a tenant's beside keys, with which sessions go; audit lines stay."""
+"""What else is a tenant's besides keys, with which sessions go; audit lines stay."""
 
 
 class TenantRepository:
@@ -151,7 +151,7 @@ class TenantRepository:
         Returns
         -------
         TenantRecord or None
-            The tenant, with the new sum as its `measured_bytes`; None if there is none.
+            The tenant, with the new sum as its `measured_bytes`. None if there is none.
         """
         return self._find(_ADDED, name, size=size)
 
@@ -172,7 +172,7 @@ class TenantRepository:
         name
             Of the tenant.
         changes
-            By the name of the quota; None: the usual one.
+            By the name of the quota. None: the usual one.
         """
         changed = self._connection.execute(
             update(tenants).where(tenants.c.tenant == name).values(**changes)
@@ -180,7 +180,7 @@ class TenantRepository:
         return changed.rowcount == 1
 
     def begin_measuring(self, usual: Quotas) -> bool:
-        """Say whether it is time to measure what tenants have stored; no other caller is told so.
+        """Say whether it is time to measure what tenants have stored. No other caller hears it.
 
         That is once a day, and every hour as long as one of them has used more than half of what it
         may: what is deleted is not counted, only measured.
@@ -195,7 +195,7 @@ class TenantRepository:
         return begun.rowcount > 0
 
     def measure(self, measuring: Measuring, most: int) -> bool:
-        """Measure some rows more; False where there are none any more.
+        """Measure some rows more; False if there are none any more.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class TenantRepository:
         return measuring.step(self._connection, most)
 
     def keep_measured(self, sizes: Mapping[str, int], before: Mapping[str, int]) -> None:
-        """Keep the bytes that tenants have stored; those not named have nothing.
+        """Keep the bytes that tenants have stored. Those not named have nothing.
 
         Parameters
         ----------

@@ -85,9 +85,9 @@ def hold_turn(
     connection
         Inside of a transaction.
     skills
-        What the worker can solve; other jobs do not exist for it.
+        What the worker can solve. Other jobs do not exist for it.
     running_jobs
-        How many a tenant may have running where nothing else is said of it; None: any number.
+        How many a tenant may have running by default. None: any number.
     certain
         Pass over tenants that have nothing for this worker; that is slower.
     """
@@ -114,9 +114,9 @@ def any_tenant_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[
     Parameters
     ----------
     skills
-        What the worker can solve; other jobs do not exist for it.
+        What the worker can solve. Other jobs do not exist for it.
     running_jobs
-        How many a tenant may have running where nothing else is said of it; None: any number.
+        How many a tenant may have running by default. None: any number.
     """
     return _next_tenant(skills, running_jobs, None, certain=True).is_not(None)
 
@@ -137,9 +137,9 @@ def next_job(
     Parameters
     ----------
     skills
-        What the worker can solve; other jobs do not exist for it.
+        What the worker can solve. Other jobs do not exist for it.
     running_jobs
-        How many a tenant may have running where nothing else is said of it; None: any number.
+        How many a tenant may have running by default. None: any number.
     held
         What `hold_turn` gave, NULL for None: other tenants with a limit are passed over.
     first

@@ -121,7 +121,7 @@ class AllTenants:
 class Unit(AllTenants):
     """One transaction for one tenant. `Database.read` and `Database.write` make it and end it.
 
-    What it has beside `AllTenants` sees only the rows of its tenant.
+    What it has besides `AllTenants` sees only the rows of its tenant.
     """
 
     def __init__(self, connection: Connection, tenant: str) -> None:

@@ -20,5 +20,5 @@ def conflict_insert(connection: Connection, table: Table) -> Any:
 
 
 def conflict_insert_of(dialect: str, table: Table) -> Any:
-    """Give the INSERT of a dialect by its name; see `conflict_insert`."""
+    """Give the INSERT of a dialect by its name. See `conflict_insert`."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

@@ -9,7 +9,7 @@ from app.db.clock import current_time
 from app.db.models import jobs, views
 
 MOST_VIEWS = 100
-"""Of a job; the oldest end where there are more."""
+"""Of a job. The oldest end where there are more."""
 
 
 class ViewRecord(NamedTuple):
@@ -31,7 +31,7 @@ class ViewRepository:
         Parameters
         ----------
         digest
-            Hash of the token; the token itself is not stored.
+            Hash of the token. The token itself is not stored.
         tenant
             Whose job it is, by name.
         job_id
@@ -42,7 +42,7 @@ class ViewRepository:
         Returns
         -------
         datetime or None
-            When it ends; None if there is no such job.
+            When it ends. None if there is no such job.
         """
         job = select(jobs.c.id).where(jobs.c.tenant == tenant, jobs.c.id == job_id)
         # Held, so that it is not deleted meanwhile.
@@ -63,7 +63,7 @@ class ViewRepository:
         return end
 
     def find(self, digest: str) -> ViewRecord | None:
-        """Give what a view shows; None if it has ended, or never was."""
+        """Give what a view shows. None if it has ended, or never was."""
         row = self._connection.execute(
             select(views.c.tenant, views.c.job_id).where(
                 views.c.hash == digest, views.c.expires_at > current_time()

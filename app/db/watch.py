@@ -22,7 +22,7 @@ class WatchRepository:
         return {row.id: (row.seq, JobState(row.state)) for row in rows}
 
     def sweeps(self, sweep_ids: Collection[str]) -> dict[str, bool]:
-        """Say whether sweeps have ended; those that are gone, or about to go, are left out."""
+        """Say whether sweeps have ended. Those that are gone, or about to go, are left out."""
         rows = self._connection.execute(
             select(sweeps.c.id, sweeps.c.finished_at.is_not(None)).where(
                 sweeps.c.id.in_(list(sweep_ids)), sweeps.c.doom.is_(None)

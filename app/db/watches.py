@@ -20,12 +20,12 @@ from app.db.upsert import conflict_insert
 _FENCE_BITS = 48
 OF_POINTS = "pnt_"
 MOST_POINTS = 2_000
-"""Of one job; the oldest ones go."""
+"""Of one job. The oldest ones go."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A row of `watches`; rates are exact texts."""
+    """A row of `watches`. Rates are exact texts."""
 
     job_id: str
     platform_id: str
@@ -45,7 +45,7 @@ class Watch:
     seen: int
     """The version of the platform's measurements that `kept` knows."""
     changes: int
-    """How often what is told of it has changed."""
+    """How often what is reported of it has changed."""
     attempt: int
     """Rises whenever it is taken: who has another number than the row is too late."""
     created_at: datetime
@@ -81,7 +81,7 @@ class Evaluated(NamedTuple):
     limited_by: Sequence[str]
     reference: str
     replan_id: str | None
-    """The plan that this unit makes; None: it makes none."""
+    """The plan that this unit makes. None: it makes none."""
 
 
 class Taken(NamedTuple):
@@ -192,7 +192,7 @@ class WatchedJobRepository:
         Returns
         -------
         Watch | None
-            As it was before; None if another process has taken it since, or the job is not watched
+            As it was before. None if another process has taken it since, or the job is not watched
             any more: then nothing may be stored.
         """
         if not self._hold(taken.job_id):
@@ -264,7 +264,7 @@ class WatchedJobRepository:
         error
             A code and a sentence.
         seen
-            The version that is not looked at again; None: it stays due.
+            The version that is not looked at again. None: it stays due.
         seconds
             For so long it is not taken again.
         """
@@ -293,14 +293,14 @@ class WatchedJobRepository:
         limit
             Most on the page.
         token
-            Of the page before; None: the first page.
+            Of the page before. None: the first page.
         job_id
-            Only of this job; None: of all.
+            Only of this job. None: of all.
 
         Raises
         ------
         PageTokenError
-            If the token is not one of ours.
+            If the service did not make the token.
         """
         query = select(*_POINT).where(
             drift_points.c.tenant == self._tenant, drift_points.c.platform_id == platform_id
@@ -315,7 +315,7 @@ class WatchedJobRepository:
         return Page(found, encode_token([found[-1].id]) if more else None)
 
     def epoch(self, job_id: str) -> Epoch | None:
-        """Give when the schedule of a job has started; None if that is not known."""
+        """Give when the schedule of a job has started. None if that is not known."""
         row = self._connection.execute(
             select(epochs.c.epoch, epochs.c.unit_seconds).where(
                 epochs.c.tenant == self._tenant, epochs.c.job_id == job_id

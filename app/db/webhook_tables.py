@@ -50,7 +50,7 @@ webhooks = Table(
     CheckConstraint(membership_condition("disabled", Disabled), name="disabled"),
     Index(None, "tenant", "id"),
 )
-"""Receivers that hear of what has ended; a secret signs, so it is kept as it is."""
+"""Receivers that hear of what has ended. A secret signs, so it is kept as it is."""
 
 webhook_deliveries = Table(
     "webhook_deliveries",

@@ -77,7 +77,7 @@ class WebhookRepository:
         self._mine = _HOOKS.tenant == tenant
 
     def add(self, webhook_id: str, url: str, events: Sequence[str], secret: str) -> None:
-        """Store a webhook; it hears of what is submitted from now on.
+        """Store a webhook. It hears of what is submitted from now on.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class WebhookRepository:
         events
             What it listens to.
         secret
-            What signs; it is stored as it is.
+            What signs. It is stored as it is.
         """
         self._connection.execute(
             insert(webhooks).values(
@@ -126,7 +126,7 @@ class WebhookRepository:
         limit
             Most on the page.
         token
-            `Page.next_token` of the page before; None: the first page.
+            `Page.next_token` of the page before. None: the first page.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class WebhookRepository:
         token
             As of `page`.
         state
-            Only those in this state; None: all.
+            Only those in this state. None: all.
 
         Raises
         ------

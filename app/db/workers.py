@@ -24,7 +24,7 @@ class WorkerRecord:
     started_at: datetime
     seen_at: datetime
     drained_at: datetime | None = None
-    """Since when it takes no more jobs; None: it takes some."""
+    """Since when it takes no more jobs. None: it takes some."""
 
 
 def _record(row: Any) -> WorkerRecord:
@@ -54,7 +54,7 @@ class WorkerRepository:
         Parameters
         ----------
         worker_id
-            Its name; the first 255 characters count.
+            Its name. The first 255 characters count.
         skills
             What it can solve.
         versions

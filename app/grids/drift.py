@@ -235,7 +235,7 @@ def watch_document(watch: Watch, version: int, numbers: str) -> dict[str, Any]:
 
 
 def lost_of(watch: Watch) -> Fraction | None:
-    """Give the part of the planned throughput that is lost; None where it is not known."""
+    """Give the part of the planned throughput that is lost. None where it is not known."""
     if watch.kept is None:
         return None
     return lost_part(parse_exact(watch.planned), parse_exact(watch.kept))
@@ -266,7 +266,7 @@ def _state(watch: Watch, version: int) -> str:
 def evaluate(
     parts: Sources, _content: bytes, tenant: str, job_id: str
 ) -> Evaluation | Unable | None:
-    """Find out what a watched schedule still does, in a process of its own; nothing is stored.
+    """Find out what a watched schedule still does, in a process of its own. Nothing is stored.
 
     Parameters
     ----------
@@ -357,9 +357,9 @@ def keep(parts: Resources, taken: Taken, found: Evaluation) -> str | None:
     Raises
     ------
     OutdoneError
-        Another process has taken it since, or it is watched no more; nothing was stored.
+        Another process has taken it since, or it is watched no more. Nothing was stored.
     Refusal
-        There is no room for the job; nothing was stored.
+        There is no room for the job. Nothing was stored.
     """
     replan_id = None if found.replan is None else new_replan_id()
     with parts.database.write(taken.tenant) as unit:

@@ -167,7 +167,7 @@ def document(
     job_id
         Of the job.
     at
-        A moment, as it was written; None: now.
+        A moment, as it was written. None: now.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
 

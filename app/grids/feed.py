@@ -25,7 +25,7 @@ class Seen(NamedTuple):
     """What a stream tells, at a moment."""
 
     followed: str
-    """What the watcher looks at until there is more to tell; see `watched_name`."""
+    """What the watcher looks at until there is more to tell. See `watched_name`."""
     version: int
     """Rises with each change."""
     document: Mapping[str, Any]

@@ -40,11 +40,11 @@ def listed(
     platform_id
         Of the stored platform.
     job_id
-        Only of this job; None: of all.
+        Only of this job. None: of all.
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
 

@@ -58,7 +58,7 @@ def get_drift(request: Request, job_id: str, numbers: Numbers = "exact") -> Resp
     responses={204: answer("It is not watched any more."), **problems(404, 410)},
 )
 def delete_drift(request: Request, job_id: str) -> Response:
-    """Watch a schedule no more; its history and its new plans stay."""
+    """Watch a schedule no more. Its history and its new plans stay."""
     drift.remove(resources_of(request), tenant_of(request), job_id)
     return Response(status_code=204)
 
@@ -68,7 +68,7 @@ def delete_drift(request: Request, job_id: str) -> Response:
     responses={200: answer("Measured and planned values.", "MeasuredJob"), **problems(404, 410)},
 )
 async def get_measured(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
-    """Give what was measured of the platform of a job, beside what was planned."""
+    """Give what was measured of the platform of a job, next to what was planned."""
     parts, tenant = resources_of(request), tenant_of(request)
     found = await run_in_threadpool(measured.look, parts, tenant, job_id)
     planned = await parts.readers.apart(

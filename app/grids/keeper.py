@@ -57,7 +57,7 @@ class DriftKeeper:
         self._news.set()
 
     async def close(self) -> None:
-        """Leave what is under way: another process takes it up when its lease is over."""
+        """Leave what is in progress: another process takes it up when its lease is over."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

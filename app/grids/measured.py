@@ -1,4 +1,4 @@
-"""What was measured of the platform of a job, beside what was planned; sync."""
+"""What was measured of the platform of a job, next to what was planned; sync."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -35,7 +35,7 @@ class MeasuredJob(NamedTuple):
         Parameters
         ----------
         planned
-            Speeds and bandwidths of the plan by resource; others are left out.
+            Speeds and bandwidths of the plan by resource. Others are left out.
         numbers
             ``exact``: numbers are strings; ``float``: the nearest doubles.
         """

@@ -183,7 +183,7 @@ def reading_document(reading: Reading, numbers: str) -> dict[str, Any]:
 
 
 def written(at: datetime | None) -> str | None:
-    """Write a moment in UTC, exactly; None stays None."""
+    """Write a moment in UTC, exactly. None stays None."""
     return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 
@@ -193,7 +193,7 @@ def with_numbers(text: str | None, numbers: str) -> Any:
     Parameters
     ----------
     text
-        Exact; None: there is none.
+        Exact. None: there is none.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -218,7 +218,7 @@ def series(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def forget(parts: Resources, by: Identity, platform_id: str) -> None:
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     platform_id
         Of the stored platform.
     """

@@ -1,4 +1,4 @@
-"""Running grids as answers; they document what the services write."""
+"""Running grids as answers. They document what the services write."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -66,7 +66,7 @@ class MeasuredEvent(BaseModel):
 
 
 class DriftLinks(Answer):
-    """Where the rest is; what is null is not there."""
+    """Where the rest is. What is null is not there."""
 
     self: str
     platform: str
@@ -134,7 +134,7 @@ class HistoryPage(Answer):
 
 
 class MeasuredBesidePlanned(Answer):
-    """A measured value beside the planned one."""
+    """A measured value next to the planned one."""
 
     resource: str = Field(description=_RESOURCE)
     at: datetime

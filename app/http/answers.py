@@ -13,7 +13,7 @@ from steadygrid.domain.rational import as_number, parse_exact_or_decimal
 
 JSON_UTF8 = "application/json"
 ASK_AGAIN = "private, no-cache"
-"""For answers that may change; what one client was given is for no other, here and below."""
+"""For answers that may change. What one client was given is for no other, here and below."""
 
 Numbers = Annotated[
     Literal["exact", "float"],

@@ -30,7 +30,7 @@ class Authority(NamedTuple):
 
 
 def read_authority(text: str) -> Authority | None:
-    """Read a ``Host`` field; None if it is none."""
+    """Read a ``Host`` field. None if it is none."""
     found = _AUTHORITY.fullmatch(text.strip(_BLANKS).lower())
     host = None if found is None else _read_host(found[1])
     if found is None or host is None:
@@ -50,7 +50,7 @@ def _read_host(text: str) -> str | None:
 def read_origin(text: str) -> Authority | None:
     """Read an ``Origin`` field, its port filled in by its scheme.
 
-    None for ``null`` and for schemes that no page of ours has.
+    None for ``null`` and for schemes that no page of the service has.
     """
     found = _ORIGIN.fullmatch(text.strip(_BLANKS).lower())
     authority = None if found is None else read_authority(found[2])

@@ -38,6 +38,6 @@ class Background:
             self.go_on(step)
 
     def close(self) -> None:
-        """Leave the rest, after the step that is under way."""
+        """Leave the rest, after the step that is in progress."""
         self._ending.set()
         self._thread.shutdown(cancel_futures=True)

@@ -51,7 +51,7 @@ def body_reader(
         Bytes, where that is less than what every body may have.
 
     The dependency refuses with ``unsupported_media_type`` another content type, none, any
-    charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB); and what
+    charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB). And what
     `app.http.body_guard` refuses.
     """
 
@@ -81,7 +81,7 @@ async def process_body(
     Parameters
     ----------
     do
-        A function that can be imported, given `Sources`, the tenant, the body and the arguments; what it
+        A function that can be imported, given `Sources`, the tenant, the body and the arguments. What it
         gives and takes can be pickled.
     long
         Whether the work may take long however short the body is.
@@ -157,12 +157,12 @@ def _content_type(request: Request, accepted: Collection[str]) -> str:
 
 
 def read_json(body: Body, most: Mapping[Pointer, int]) -> Any:
-    """Read JSON; costs seconds for 64 MiB, so never on the event loop.
+    """Read JSON. Costs seconds for 64 MiB, so never on the event loop.
 
     Parameters
     ----------
     most
-        How many entries are accepted, for each list that grows with an instance; a large
+        How many entries are accepted, for each list that grows with an instance. A large
         body has but one more of them in memory. See `steadygrid.domain.bounded_json`.
     """
     large = len(body.content) >= COUNTED_BYTES

@@ -24,7 +24,7 @@ _ARRIVAL = "steadygrid.arrival"
 
 
 class Arrival:
-    """The body of one request on its way in.
+    """The body of one request as it arrives.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _late(detail: str) -> Refusal:
 class BodyGuard:
     """Watch over the bodies of all requests.
 
-    An announced length beyond the limit is refused at once; a chunked body when it crosses
+    An announced length beyond the limit is refused at once. A chunked body when it crosses
     the limit, by raising the refusal where the body is read.
 
     Parameters

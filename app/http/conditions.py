@@ -26,7 +26,7 @@ def matches(request: Request, tag: str) -> bool:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     tag
         Of what would be answered.
     """
@@ -51,7 +51,7 @@ def conditional(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     content
         The document.
     tag
@@ -73,7 +73,7 @@ def immutable(request: Request, content: bytes, media_type: str = JSON_UTF8) -> 
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     content
         The document.
     media_type

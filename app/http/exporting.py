@@ -63,7 +63,7 @@ def openapi_content(exporters: Iterable[Exporter]) -> dict[str, Any]:
 
 
 def whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedule | None:
-    """Read a schedule with all of its parts; None where there is none.
+    """Read a schedule with all of its parts. None if there is none.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def whole_schedule(parts: Resources, tenant: str, schedule_id: str) -> AnySchedu
 
 
 def export_refusal(error: InstanceError | LimitError, noun: str) -> Refusal:
-    """Say which parameters are wrong; what is wrong with the answer is a fault of the format.
+    """Say which parameters are wrong. What is wrong with the answer is a fault of the format.
 
     Parameters
     ----------

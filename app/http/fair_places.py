@@ -14,7 +14,7 @@ def room_for(held: int, free: int) -> int:
     """Say how much more a tenant may have of what is free.
 
     Who has nothing may always have one place that is free. Else a tenant leaves a part for others,
-    the greater the more it has: alone it gets nine tenths of all, a second one nine tenths of the
+    the greater the more it has. Alone it gets nine tenths of all, a second one nine tenths of the
     rest, and so on, so that the next tenant finds a place.
 
     Parameters

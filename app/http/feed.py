@@ -29,7 +29,7 @@ class Change:
     record: JobRecord
     before: JobState | None
     written: dict[str, bytes] = field(default_factory=dict, compare=False)
-    """The job as it is told, by the way of writing numbers: once for all who listen."""
+    """The job as it is reported, by the form of numbers: once for all who listen."""
 
 
 class Look(NamedTuple):
@@ -59,14 +59,14 @@ whether a summary is wanted. Called in a thread of its own."""
 
 
 class Listener:
-    """A client that looks at a list; what it has not been told yet is kept by job, once each.
+    """A client that looks at a list. What it has not been told yet is kept by job, once each.
 
     Parameters
     ----------
     tenant
         Whose jobs.
     wants
-        Which changes. It is told of all jobs that are deleted.
+        Which changes. It hears of all jobs that are deleted.
     """
 
     def __init__(self, tenant: str, wants: Callable[[Change], bool]) -> None:
@@ -105,7 +105,7 @@ class Listener:
         return taken
 
     def jobs(self, most: int) -> dict[str, Change | None]:
-        """Take some of the jobs that have changed, those that changed first; None: deleted."""
+        """Take some of the jobs that have changed, those that changed first. None: deleted."""
         taken = {job: self._pending.pop(job) for job in list(islice(self._pending, most))}
         if not self._pending:
             self._news.clear()
@@ -157,7 +157,7 @@ class Feed:
             self._listeners.discard(listener)
 
     async def close(self) -> None:
-        """End all streams, and wait for the look under way: it uses the database."""
+        """End all streams, and wait for the look in progress: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

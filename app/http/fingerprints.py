@@ -2,11 +2,12 @@
 
 A fingerprint of version 2 is ``2.sort.posted.meant``: a digest of the JSON that was posted, and one
 of what it meant to the code of that day, defaults filled in. What is posted again is known by the
-first, however the models of bodies have changed; what is only written in another way, by the second.
+first, however the models of bodies have changed. What is only written in another form, by the
+second.
 
 One of version 1 is ``sort_meant``. Later code has other defaults and other members, so that its own
 digest of the same body may differ: then what was made tells whether the same is asked, as it is
-stored; see `app.http.idempotency.Reading.same`.
+stored. See `app.http.idempotency.Reading.same`.
 """
 
 from typing import Any, NamedTuple
@@ -22,9 +23,9 @@ class Fingerprint(NamedTuple):
     sort: str
     """Of what was made, such as ``body`` or ``sweep``."""
     posted: str | None
-    """Digest of the JSON that was posted; None in version 1."""
+    """Digest of the JSON that was posted. None in version 1."""
     meant: str | None
-    """Digest of what that meant; None as long as it has not been read."""
+    """Digest of what that meant. None as long as it has not been read."""
 
     @classmethod
     def of_posted(cls, sort: str, document: Any) -> "Fingerprint":

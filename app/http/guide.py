@@ -51,7 +51,7 @@ def serve_guide(app: FastAPI, settings: Settings) -> None:
 
 
 class Guide(StaticFiles):
-    """The files of the guide; none that is hidden or lies outside of the folder.
+    """The files of the guide. None that is hidden or lies outside of the folder.
 
     Parameters
     ----------

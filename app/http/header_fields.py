@@ -12,7 +12,7 @@ class HeaderFields:
     Parameters
     ----------
     app
-        The application inside; a policy that it sets stays.
+        The application inside. A policy that it sets stays.
     """
 
     def __init__(self, app: ASGIApp) -> None:

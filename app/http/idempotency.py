@@ -39,7 +39,7 @@ class Keyed(NamedTuple):
 
 
 def asked_under(key: str | None, sort: str, document: Any) -> Keyed | None:
-    """Take the fingerprint of a request; None without a key.
+    """Take the fingerprint of a request. None without a key.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ def read_once(
     kept
         What is to be made.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
     reading
         How the request is read.
 
     Raises
     ------
     Refusal
-        ``idempotency_key_reused``, `Purgeable.purged_with_key`; all that `Reading.check` refuses.
+        ``idempotency_key_reused``, `Purgeable.purged_with_key`. All that `Reading.check` refuses.
     """
     document = reading.posted()
     asked = asked_under(key, reading.sort, document)
@@ -138,7 +138,7 @@ def make_once(
     kept
         What is to be made.
     asked
-        The idempotency key, and what is asked under it; None: there is no key.
+        The idempotency key, and what is asked under it. None: there is no key.
     resource_id
         Of what is to be made.
     add
@@ -149,9 +149,9 @@ def make_once(
     Raises
     ------
     Refusal
-        ``idempotency_key_reused``, `Purgeable.purged_with_key`; all that `add` refuses.
+        ``idempotency_key_reused``, `Purgeable.purged_with_key`. All that `add` refuses.
     DatabaseUnavailableError
-        Nothing is known to be stored; the same key may be tried again.
+        Nothing is known to be stored. The same key may be tried again.
     """
     try:
         with parts.database.write(tenant) as unit:

@@ -21,7 +21,7 @@ class Identity:
     """For audit lines, such as ``key ab12cd34``."""
 
 
-EVERYBODY = Identity(LOCAL_TENANT, frozenset(Scope), "anybody")
+ANY_CALLER = Identity(LOCAL_TENANT, frozenset(Scope), "anybody")
 """Who asks a service without keys."""
 
 
@@ -50,7 +50,7 @@ def known_tenant(connection: Connection) -> str | None:
 
 
 def identity_of(request: Request) -> Identity:
-    """Give who asks; what is open to every caller must not want to know."""
+    """Give who asks. What is open to every caller must not want to know."""
     identity: Identity = request.scope[_PLACE]
     return identity
 
@@ -62,4 +62,4 @@ def tenant_of(request: Request) -> str:
 
 def is_alone(identity: Identity) -> bool:
     """Say whether the caller has the service to itself: where no keys are asked for."""
-    return identity == EVERYBODY
+    return identity == ANY_CALLER

@@ -94,7 +94,7 @@ async def _waiting_place(request: Request) -> AsyncIterator[bool]:
 
 
 WaitingPlace = Annotated[bool, Depends(_waiting_place)]
-"""Whether the request may wait; the place is taken until the answer has been sent."""
+"""Whether the request may wait. The place is taken until the answer has been sent."""
 
 
 def opening(place: bool) -> bytes:

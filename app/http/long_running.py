@@ -42,7 +42,7 @@ class Purgeable(Generic[R]):
     prefix: str
     """Of the ids."""
     find: Callable[[Unit, str], R | None]
-    """Gives the row with an id; None if it is not there."""
+    """Gives the row with an id. None if it is not there."""
     since: str = "ended"
     """What it did so long ago."""
     below: str = ""
@@ -140,7 +140,7 @@ class LongRunning(Purgeable[S]):
         Parameters
         ----------
         request
-            Of the client; it says which tenant asks.
+            Of the client. It says which tenant asks.
         ready
             What is to be stored, or what an earlier request has made.
         store

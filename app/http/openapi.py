@@ -26,7 +26,7 @@ Responses = dict[int | str, dict[str, Any]]
 
 _PROBLEMS = {
     400: "The body is not JSON, or names something twice.",
-    401: "There is no credential, or none that leads to anybody.",
+    401: "There is no credential, or none that belongs to a tenant.",
     403: "The credential lacks the scope, or a page of another origin would change something.",
     404: "There is no such thing.",
     405: "The resource exists, but not with this method. `Allow` says which.",
@@ -61,7 +61,7 @@ def reference(model: str) -> dict[str, str]:
 
 
 def problems(*statuses: int) -> Responses:
-    """Document refusals; those of `_ALWAYS` can happen everywhere."""
+    """Document refusals. Those of `_ALWAYS` can happen everywhere."""
     return {
         status: {
             "description": _PROBLEMS[status],

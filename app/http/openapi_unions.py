@@ -30,7 +30,7 @@ def simplify(schemas: dict[str, Any]) -> None:
     Titles of members go where they repeat the name of the member, as generators call classes by
     titles. A default that is an object goes, and one of a union moves to the description: no client
     sends what it leaves out. A union within another is one union. Whole numbers have 64 bits, as
-    generators take 32 where nothing is said.
+    generators take 32 by default.
 
     Parameters
     ----------

@@ -13,21 +13,21 @@ from steadygrid.domain.nearest import Known
 
 
 def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
-    """Document the pattern of a text that is checked elsewhere, in words of our own.
+    """Document the pattern of a text that is checked elsewhere, in steadygrid's words.
 
     Parameters
     ----------
     pattern
         A regular expression of JSON Schema.
     longest
-        Characters; None: any number.
+        Characters. None: any number.
     """
     length = {} if longest is None else {"maxLength": longest}
     return WithJsonSchema({"type": "string", "pattern": pattern} | length)
 
 
 def documented_values(values: Iterable[str]) -> WithJsonSchema:
-    """Document the values of a text that is checked elsewhere, in words of our own."""
+    """Document the values of a text that is checked elsewhere, in steadygrid's words."""
     return WithJsonSchema({"type": "string", "enum": list(values)})
 
 

@@ -36,7 +36,7 @@ class PublicPath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if self._root and scope["type"] == "http":
-            # In place, so that what is around knows it too when it tells of an error.
+            # In place, so that what is around knows it too when it reports an error.
             scope["root_path"] = self._root
             scope["path"] = self._root + scope["path"]
         await self._app(scope, receive, send)

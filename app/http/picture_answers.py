@@ -32,7 +32,7 @@ _TAG = {"ETag": "job or platform, parameters, and version of this service. Stron
 
 
 class Listed(Protocol):
-    """A picture as lists tell of it."""
+    """A picture as lists describe it."""
 
     @property
     def name(self) -> str:

@@ -107,9 +107,9 @@ def read_wanted(
     scale
         Pixels of a PNG for each of the drawing.
     begin, end
-        Of a Gantt chart, the window as it was written; None: as far as there is something.
+        Of a Gantt chart, the window as it was written. None: as far as there is something.
     lanes
-        Of a Gantt chart, resources by name; None: the busiest.
+        Of a Gantt chart, resources by name. None: the busiest.
     cells
         Of a Gantt chart; shorter bars are joined.
     around, hops
@@ -144,7 +144,7 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     name
         Of the picture.
     form

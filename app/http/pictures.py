@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 class Order(NamedTuple):
-    """What the process is asked for; see `app.picture_process`."""
+    """What the process is asked for. See `app.picture_process`."""
 
     message: dict[str, Any]
     payload: bytes
@@ -55,21 +55,21 @@ class Draws(Protocol):
         Parameters
         ----------
         message
-            JSON-ready; what is to be drawn, and how.
+            JSON-ready. What is to be drawn, and how.
         payload
             What belongs to the message, in bytes.
         """
         ...
 
     def close(self) -> None:
-        """End; what is being drawn fails."""
+        """End. What is being drawn fails."""
         ...
 
 
 class Studio:
     """Has pictures drawn one at a time, without ever holding the event loop.
 
-    Its methods are called on the loop; the database is read, and the drawing waited for, in one
+    Its methods are called on the loop. The database is read, and the drawing waited for, in one
     thread of its own.
 
     Parameters
@@ -84,7 +84,7 @@ class Studio:
         self.drawer = drawer
         self._shutdown = shutdown
         self._places: dict[Future[bytes], str] = {}
-        """Work and its tenant, in order; the first one is being drawn."""
+        """Work and its tenant, in order. The first one is being drawn."""
         self._names: dict[str, list[str]] = {}
         self._thread = ThreadPoolExecutor(1, "pictures")
 
@@ -146,7 +146,7 @@ class Studio:
         return found
 
     def _look_for_place(self, identity: Identity) -> None:
-        """Refuse where there is none; `Refusal` ``too_many_pictures``."""
+        """Refuse if there is none; `Refusal` ``too_many_pictures``."""
         waiting = Counter([*self._places.values()][1:])
         most = MOST_WAITING if is_alone(identity) else MOST_WAITING_OF_A_TENANT
         if self._places and (waiting.total() >= MOST_WAITING or waiting[identity.tenant] >= most):
@@ -174,7 +174,7 @@ class Studio:
 
 
 def _refusal(error: PictureError) -> Refusal:
-    """Say why there is no picture; what may hold contents stays here."""
+    """Say why there is no picture. What may hold contents stays here."""
     if isinstance(error, PictureFailed):
         said = "\n".join(getattr(error, "__notes__", ()))
         log.error("picture_failed", places=_PLACE.findall(said), ours=bool(said))
@@ -190,7 +190,7 @@ def _refusal(error: PictureError) -> Refusal:
 
 
 def _parameter(fault: Fault) -> str:
-    """Name the query parameter that a fault is at; what is too large is so in this format."""
+    """Name the query parameter that a fault is at. What is too large is so in this format."""
     name = str((*fault.pointer, "format")[0])
     return {"begin": "from", "end": "to"}.get(name, name)
 

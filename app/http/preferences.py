@@ -22,14 +22,14 @@ _Prefer = Annotated[
 
 
 async def waiting_time(wait: _Wait = None, prefer: _Prefer = None) -> int:
-    """Give the seconds to wait; the query parameter goes before the preference.
+    """Give the seconds to wait. The query parameter goes before the preference.
 
     Parameters
     ----------
     wait
-        The query parameter, in seconds; None where it is left out.
+        The query parameter, in seconds. None where it is left out.
     prefer
-        The header field, such as ``wait=10``; None where it is left out.
+        The header field, such as ``wait=10``. None where it is left out.
     """
     if wait is not None:
         return wait

@@ -26,9 +26,9 @@ def quotas_of(settings: Settings, tenant: TenantRecord | None) -> Quotas:
     Parameters
     ----------
     settings
-        They give what a tenant may have where nothing else is said of it.
+        They give what a tenant may have by default.
     tenant
-        With quotas of its own; None where nothing is said of it.
+        With quotas of its own. None by default.
     """
     usual = Quotas.usual(settings)
     return usual if tenant is None else tenant.quotas(usual)
@@ -110,7 +110,7 @@ def take_place(settings: Settings, unit: Unit, adds: int) -> None:
     Raises
     ------
     Refusal
-        ``quota_exceeded`` where it is the tenant who has or has used too much; where the whole service has
+        ``quota_exceeded`` where it is the tenant who has or has used too much. Where the whole service has
         too many jobs, ``queue_full`` if this tenant has its share of them, else
         ``temporary_reduced_capacity``.
     """
@@ -160,7 +160,7 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     Parameters
     ----------
     settings
-        They give what a tenant may have where nothing else is said of it.
+        They give what a tenant may have by default.
     unit
         Of the tenant's.
     most
@@ -215,7 +215,7 @@ def _check_seconds(quotas: Quotas, unit: Unit) -> None:
 
 
 class _Room(NamedTuple):
-    """How many jobs of a tenant's sweeps may be queued; None: any number."""
+    """How many jobs of a tenant's sweeps may be queued. None: any number."""
 
     most: int | None
     left: int | None

@@ -21,11 +21,11 @@ class Counted:
     window: int
     """Seconds."""
     unit: str | None = None
-    """Of what is counted; None: requests."""
+    """Of what is counted. None: requests."""
 
 
 def rate_fields(counted: Iterable[Counted]) -> Mapping[str, str]:
-    """Write the header fields of quotas; none where there are no quotas.
+    """Write the header fields of quotas. None where there are no quotas.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Reading bodies: short ones in threads, others in processes, where tenants take turns.
 
-Reading a body takes up to thirty times its size in memory, and the interpreter's lock all the while;
-so does finding out what would help a job. What may take long is done in a process of its own.
+Reading a body takes up to thirty times its size in memory, and the interpreter's lock all the while.
+So does finding out what would help a job. What may take long is done in a process of its own.
 That process is ended if it takes too much time or memory.
 """
 
@@ -104,8 +104,8 @@ class Readers:
         Parameters
         ----------
         do
-            A function that can be imported. It is given `Sources`, the content, and the arguments;
-            its arguments, its result and its errors are pickled.
+            A function that can be imported. It is given `Sources`, the content, and the arguments.
+            Its arguments, its result and its errors are pickled.
 
         Raises
         ------
@@ -118,7 +118,7 @@ class Readers:
     async def work(
         self, tenant: str, do: Callable[..., T], content: bytes | bytearray, *arguments: Any
     ) -> T:
-        """Do something in a process, although no client waits for it; see `apart`."""
+        """Do something in a process, although no client waits for it. See `apart`."""
         call = base64.b85encode(pickle.dumps((self._settings, do, arguments))).decode("ascii")
         task = Task({"type": "call", "call": call}, content)
         frame = await self._worked(tenant, task)

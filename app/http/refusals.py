@@ -148,7 +148,7 @@ def problem_response(refusal: Refusal, status: int, help_path: str | None = None
     status
         Of HTTP.
     help_path
-        Of the code's entry in the guide; None where the guide is not installed.
+        Of the code's entry in the guide. None where the guide is not installed.
     """
     document = problem_details(refusal.code, refusal.detail) | {
         "status": status,

@@ -50,7 +50,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     async def post(
         request: Request, body: Annotated[Body, Depends(body_reader(shelf.content_types))]
     ) -> Response:
-        """Store a document; its id is a hash of its content."""
+        """Store a document. Its id is a hash of its content."""
         ready = await process_body(request, body, stored.read, shelf, dict(request.query_params))
         kept = await run_in_threadpool(
             stored.keep, resources_of(request), tenant_of(request), shelf, ready

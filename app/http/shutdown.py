@@ -12,7 +12,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Shutdown:
-    """Set as soon as the process is told to end.
+    """Set as soon as the process is asked to end.
 
     uvicorn runs the lifespan's end only when every connection is closed, which is too late
     for those who wait for an event: they would hold the process for a minute.

@@ -16,5 +16,5 @@ class Sources:
 
     @property
     def entries(self) -> ErrorEntries:
-        """Where the guide tells of errors."""
+        """Where the guide describes errors."""
         return ErrorEntries(self.settings)

@@ -105,7 +105,7 @@ class ReadyDocument(NamedTuple):
 def read(
     parts: Sources, _tenant: str, body: Body, shelf: Shelf, parameters: Mapping[str, str]
 ) -> ReadyDocument:
-    """Read a document, ours or in a foreign format.
+    """Read a document, steadygrid's or in a foreign format.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def read(
     shelf
         Where documents of this noun are kept.
     parameters
-        What the format cannot say; the keys are those of the importer.
+        What the format cannot say. The keys are those of the importer.
 
     Raises
     ------
@@ -286,7 +286,7 @@ def listed(parts: Resources, tenant: str, shelf: Shelf, limit: int, token: str |
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         page = shelf.repository(unit).page(limit, token)
@@ -301,7 +301,7 @@ def forget(parts: Resources, identity: Identity, shelf: Shelf, document_id: str)
     parts
         The parts of the running application.
     identity
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     shelf
         Where documents of this noun are kept.
     document_id

@@ -25,7 +25,7 @@ class Sighting(NamedTuple):
 class _Waiter(NamedTuple):
     job: str
     after: int | None
-    """Wake for an event after this one; None: for the job's end only."""
+    """Wake for an event after this one. None: for the job's end only."""
     since: float
     future: "asyncio.Future[bool]"
 
@@ -92,7 +92,7 @@ class Watcher:
         return await self._wait(job, after, seconds)
 
     async def close(self) -> None:
-        """End all waits, and wait for the look under way: it uses the database."""
+        """End all waits, and wait for the look in progress: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

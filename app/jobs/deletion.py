@@ -43,7 +43,7 @@ def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     wanted
         What the jobs have to be; something has to be asked for.
     before
@@ -54,7 +54,7 @@ def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -
     Refusal
         ``invalid_request`` if only the moment is given, or it is none, or a state is not final.
     DatabaseUnavailableError
-        Some may have been deleted; the same request deletes the rest.
+        Some may have been deleted. The same request deletes the rest.
     """
     moment = _moment(before)
     if not any(wanted):

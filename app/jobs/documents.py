@@ -24,7 +24,7 @@ def job_document(
     record
         The row of the job.
     entries
-        Say where the guide tells of the error of a failed job.
+        Say where the guide describes the error of a failed job.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -80,12 +80,12 @@ def job_document(
 
 
 def quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
-    """Write an objective or a bound; what is exact in it as JSON numbers on demand.
+    """Write an objective or a bound. What is exact in it as JSON numbers on demand.
 
     Parameters
     ----------
     document
-        As it is stored; None where there is none.
+        As it is stored. None if there is none.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -100,7 +100,7 @@ def told_quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, 
     Parameters
     ----------
     document
-        As it is stored; None where there is none.
+        As it is stored. None if there is none.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -137,9 +137,9 @@ def error_document(error: dict[str, Any] | None, entries: ErrorEntries) -> dict[
     Parameters
     ----------
     error
-        As it is stored; None where the job has not failed.
+        As it is stored. None where the job has not failed.
     entries
-        Say where the guide tells of its code.
+        Say where the guide describes its code.
     """
     if error is None:
         return None

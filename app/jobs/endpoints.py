@@ -75,7 +75,7 @@ async def submit_job(
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Submit a problem; the answer comes at once, the job is done in the background."""
+    """Submit a problem. The answer comes at once, the job is done in the background."""
     if validate_only:
         try:
             checked = await process_body(request, body, service.validation, long=True)
@@ -208,7 +208,7 @@ def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
     },
 )
 def get_job_instance(request: Request, job_id: str) -> Response:
-    """Give the body that the job was made of; it can be posted again as it is."""
+    """Give the body that the job was made of. It can be posted again as it is."""
     return json_answer(service.instance(resources_of(request), tenant_of(request), job_id))
 
 

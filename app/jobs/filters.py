@@ -15,7 +15,7 @@ _LONGEST = 200
 _LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _ANY = "any of these"
 MOST_COUNTED = 10_000
-"""Jobs of a total; a longer list is not counted to its end."""
+"""Jobs of a total. A longer list is not counted to its end."""
 
 States = Annotated[list[JobState] | None, Query(description=_ANY)]
 Outcomes = Annotated[list[Outcome] | None, Query(description=_ANY)]
@@ -48,7 +48,7 @@ OfSweep = Annotated[
 
 
 class Filters(NamedTuple):
-    """What a job has to be; what is empty asks for nothing."""
+    """What a job has to be. What is empty asks for nothing."""
 
     states: tuple[JobState, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -93,13 +93,13 @@ def filters(
     Parameters
     ----------
     states, kinds, outcomes
-        Any of these; None: any at all.
+        Any of these. None: any at all.
     labels
         Pairs ``key:value``, all of which the job must have.
     name
         What the name begins with.
     sweep
-        The sweep that it is one of, or `SINGLE`; None: jobs of sweeps, too.
+        The sweep that it is one of, or `SINGLE`. None: jobs of sweeps, too.
     find
         A part of the name or of the id.
 

@@ -30,7 +30,7 @@ def listed(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     wanted
         What the jobs have to be.
     backwards

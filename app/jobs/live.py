@@ -30,7 +30,7 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 @router.get("/summary", responses={200: answer("How things stand.", "Summary"), **problems()})
 def get_summary(request: Request) -> Response:
-    """Count jobs by state, and the workers; costs the same however many jobs there are."""
+    """Count jobs by state, and the workers. Costs the same however many jobs there are."""
     return json_answer(news.summary(resources_of(request), tenant_of(request)), headers=_NO_STORE)
 
 
@@ -59,7 +59,7 @@ async def follow_jobs(
 ) -> Response:
     """Follow all jobs; with `state`, those that enter one of these states or leave it.
 
-    Of all jobs that are deleted the ids are told. Where too many requests wait, the
+    Of all jobs that are deleted the ids are reported. Where too many requests wait, the
     stream has one `summary` and ends: connect and list again.
     """
     parts, tenant = resources_of(request), tenant_of(request)
@@ -98,7 +98,7 @@ async def write_events(
     listener
         What it hears is written.
     entries
-        Say where the guide tells of the errors of failed jobs.
+        Say where the guide describes the errors of failed jobs.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
     """
@@ -127,7 +127,7 @@ async def _write_summary(summary: Mapping[str, Any]) -> AsyncIterator[bytes]:
 
 
 def _written(change: Change, entries: ErrorEntries, numbers: str) -> bytes:
-    """Write a job for the first who is told of it, and for all others."""
+    """Write a job for the first who hears of it, and for all others."""
     if numbers not in change.written:
         change.written[numbers] = to_json(job_document(change.record, entries, numbers))
     return change.written[numbers]

@@ -49,14 +49,14 @@ def look(database: Database, tenant: str, before: Snapshot | None, wants_summary
     tenant
         Whose jobs.
     before
-        What the poll before found; None: this is the first.
+        What the poll before found. None: this is the first.
     wants_summary
         Whether numbers of jobs by state are wanted, too.
     """
     with database.read(tenant) as unit:
         known = {} if before is None else before.versions
         newest = unit.news.newest() if before is None else max(known, default="")
-        # First, so that no job is found whose deletion is told.
+        # First, so that no job is found whose deletion is reported.
         deleted = unit.news.deleted()
         found = unit.news.versions(newest)
         waiting = {job: one for job, one in unit.news.waiting().items() if job not in found}
@@ -77,7 +77,7 @@ def _changes(
     found: dict[str, Version],
     unchanged: Collection[str],
 ) -> list[Change]:
-    """List the jobs whose version has changed, and note the versions that are told.
+    """List the jobs whose version has changed, and note the versions that are reported.
 
     A job that was running and is not among those found any more may be queued again, or its end
     may have an early date because it was long in coming to the database.

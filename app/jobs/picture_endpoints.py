@@ -66,7 +66,7 @@ async def get_picture(
     around: AroundProcessor = None,
     hops: Hops = 1,
 ) -> Response:
-    """Give a picture of an answer; it says nothing that the result and the schedule do not say."""
+    """Give a picture of an answer. It says nothing that the result and the schedule do not say."""
     parts, tenant = resources_of(request), tenant_of(request)
     record = await run_in_threadpool(service.succeeded, parts, tenant, job_id)
     form = read_format(format_name)

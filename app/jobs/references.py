@@ -35,12 +35,12 @@ def on_base(database: Database, tenant: str, document: Any) -> Any:
     tenant
         Whose jobs.
     document
-        The body as it was sent; it stays as it is.
+        The body as it was sent. It stays as it is.
 
     Raises
     ------
     InstanceError
-        ``unknown_job``; ``problem_given`` where there is a problem beside it.
+        ``unknown_job``; ``problem_given`` where there is a problem besides it.
     """
     if not isinstance(document, dict) or BASE not in document:
         return document
@@ -133,7 +133,7 @@ def _named(problem: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _answer(unit: Unit, job_id: str | None) -> dict[str, Any]:
-    """Copy what a job asked and was answered; nothing of one that has not succeeded.
+    """Copy what a job asked and was answered. Nothing of one that has not succeeded.
 
     Deleting that job later changes nothing for who refers to it.
     """

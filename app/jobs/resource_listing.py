@@ -20,9 +20,9 @@ Shown = Literal["used", "all", "limits"]
 Sorting = Literal["limits", "use", "does", "name"]
 
 MOST_MEMBERS = 50
-"""Members of twins that are named; the rest is counted."""
+"""Members of twins that are named. The rest is counted."""
 _UNUSED_PARTS = ("runs", "slots")
-"""Parts of schedules that say nothing of how much a resource is used."""
+"""Parts of schedules that do not say how much a resource is used."""
 _ONE_AT_A_TIME = Lock()
 """Reading large answers takes many times their length."""
 _COLUMNS = (

@@ -1,4 +1,4 @@
-"""Jobs as answers; they document what `service` writes."""
+"""Jobs as answers. They document what `service` writes."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -119,7 +119,7 @@ class ResourceCounts(Answer):
 
 
 class ResourcePage(Answer):
-    """Some resources of an answer; numbers are exact strings."""
+    """Some resources of an answer. Numbers are exact strings."""
 
     basis: Literal["schedule", "none"] = Field(
         description="what use and work are of: the schedule that runs, or there is none"
@@ -133,7 +133,7 @@ class ResourcePage(Answer):
 
 
 class JobLinks(Answer):
-    """Where the rest of a job is; what is null is not there, or not yet."""
+    """Where the rest of a job is. What is null is not there, or not yet."""
 
     self: str
     instance: str
@@ -239,7 +239,7 @@ class Deletion(Answer):
 
 
 class Validation(Answer):
-    """What a job would be; nothing was stored."""
+    """What a job would be. Nothing was stored."""
 
     valid: Literal[True]
     kind: str
@@ -288,7 +288,7 @@ class Summary(Answer):
 
 
 class LiveEvent(BaseModel):
-    """One server-sent event of all jobs; it has no id, for nothing is repeated."""
+    """One server-sent event of all jobs. It has no id, for nothing is repeated."""
 
     event: Literal["summary", "jobs"] | None = None
     data: str | None = Field(

@@ -131,7 +131,7 @@ def _checked(parts: Sources, tenant: str, document: Any) -> Checked:
 
 
 def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
-    """Write what a job would be; see `check`."""
+    """Write what a job would be. See `check`."""
     checked = check(parts, tenant, body)
     return {
         "valid": True,
@@ -199,7 +199,7 @@ def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob |
     body
         As it was sent.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
 
     Raises
     ------
@@ -353,7 +353,8 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
     ------
     Refusal
         ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``; ``no_trace`` where
-        the solver told of nothing on the way, or the worker was of a version that kept no trace.
+        the solver reported nothing before its end, or the worker was of a version that kept no
+        trace.
     """
     with parts.database.read(tenant) as unit:
         record = JOBS.existing(unit, job_id)

@@ -37,7 +37,7 @@ _NOTHING = Counted(0.0, 0.0)
 
 
 class JobsCollector(Collector):
-    """Tells of jobs, workers and the sweeper, and of the messages that wake workers.
+    """Describes jobs, workers and the sweeper, and of the messages that wake workers.
 
     No query scans the jobs: there is one for each tenant that has some queued, and a few more.
     """
@@ -126,7 +126,7 @@ Group = Callable[[str], str]
 
 
 def _grouping(places: Mapping[Place, Mapping[JobState, int]], names: Iterable[str]) -> Group:
-    """Say which tenants have a label of their own: those who have most jobs under way."""
+    """Say which tenants have a label of their own: those who have most jobs in progress."""
     active: Counter[str] = Counter(dict.fromkeys(names, 0))
     for place, counts in places.items():
         active[place.tenant] += sum(counts[state] for state in JobState if not state.final)

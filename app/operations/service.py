@@ -1,4 +1,4 @@
-"""What operators are told."""
+"""What operators read."""
 
 import os
 from collections import Counter
@@ -154,7 +154,7 @@ def enough_messages(database: Database) -> int:
 
 
 def all_processes(own: CollectorRegistry) -> CollectorRegistry:
-    """Give the registry that tells of all API processes behind this one's port.
+    """Give the registry that describes all API processes behind this one's port.
 
     They keep their counts in files of one folder, also those of processes that have ended.
 

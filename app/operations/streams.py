@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 FOLDER_OF_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable by which prometheus_client is told where processes keep what they count."""
+"""The variable that says to prometheus_client where processes keep what they count."""
 
 
 class OpenStreams:

@@ -42,7 +42,7 @@ LONGEST_BODY = 2**20
 LONGEST_PART = 2**18
 """Bytes, as stored, of a part of a schedule that is read for a page."""
 ROWS = 50
-"""Of a table; the rest is counted."""
+"""Of a table. The rest is counted."""
 _NEEDS = (("allocations", "computations"), ("runs",), ("slots",), ("events",), ("rows",))
 """Parts of schedules that are read or left together."""
 _ONE_AT_A_TIME = Lock()
@@ -154,7 +154,7 @@ def read_schedule(unit: Unit, schedule_id: str | None) -> AnySchedule | None:
     unit
         In which it is read.
     schedule_id
-        Of the schedule; None: there is none.
+        Of the schedule. None: there is none.
     """
     if schedule_id is None:
         return None

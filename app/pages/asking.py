@@ -76,7 +76,7 @@ def _fits(checked: Mapping[str, Any]) -> str:
 
 
 def _fields(content_type: str, content: bytes) -> Mapping[str, bytes]:
-    """Read a form; the standard library's reader of mails knows its format."""
+    """Read a form. The standard library's reader of mails knows its format."""
     whole = b"Content-Type: %b\r\n\r\n%b" % (content_type.encode(), content)
     try:
         parts = list(message_from_bytes(whole).walk())

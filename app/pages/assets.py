@@ -1,7 +1,7 @@
 """What pages load beside themselves: style sheets and scripts, named by their content.
 
 A name with a hash in it never means anything else, so browsers keep the file for ever. Scripts are
-ES modules that import each other by their plain names, ``./live.js``; what is served names the
+ES modules that import each other by their plain names, ``./live.js``. What is served names the
 files with their hashes.
 """
 

@@ -19,12 +19,12 @@ MOST_DIFFERENCES = 50
 
 
 def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
-    """Tell of two jobs.
+    """Describe two jobs.
 
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     ids
         Of the jobs.
 

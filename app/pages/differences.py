@@ -17,7 +17,7 @@ _AMOUNTS = {
     "work": "work",
     **dict.fromkeys(("size", "input_size", "output_size", "memory"), "data"),
 }
-"""Members beside those of platforms that count a unit of the platform."""
+"""Members besides those of platforms that count a unit of the platform."""
 
 
 class Difference(NamedTuple):

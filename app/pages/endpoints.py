@@ -1,4 +1,4 @@
-"""The pages, at ``/``; what a page shows comes from the module of its resource."""
+"""The pages, at ``/``. What a page shows comes from the module of its resource."""
 
 from typing import Annotated, Any
 
@@ -44,11 +44,11 @@ def page(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     template
         Its name, without suffix.
     title
-        Of the window; the service's name is put behind it.
+        Of the window. The service's name is put behind it.
     status
         Of HTTP.
     **context
@@ -117,7 +117,7 @@ def job_page(
     around: _Text = "",
     hops: _Hops = 1,
 ) -> Response:
-    """Tell of a job what a tab of its page shows: first the answer, and what it rests on."""
+    """Say of a job what a tab of its page shows: first the answer, and what it rests on."""
     tabs.require_tab(tab)
     state = TableState(
         resource, sort, find, only, begin, end, around, str(hops) if hops > 1 else ""
@@ -207,7 +207,7 @@ def platforms_page(request: Request, page_token: PageToken = None) -> Response:
 def platform_page(
     request: Request, platform_id: str, around: _Text = "", hops: _Hops = 1
 ) -> Response:
-    """Tell of a stored platform."""
+    """Describe a stored platform."""
     near = Neighbourhood(around, hops) if around else None
     shown = stored.platform(request, platform_id, PLATFORMS, near)
     return page(request, "platform", shown["name"], **shown)
@@ -222,6 +222,6 @@ def applications_page(request: Request, page_token: PageToken = None) -> Respons
 
 @router.get("/applications/{application_id}")
 def application_page(request: Request, application_id: str) -> Response:
-    """Tell of a stored application."""
+    """Describe a stored application."""
     shown = stored.application(request, application_id)
     return page(request, "application", shown["name"], **shown)

@@ -38,7 +38,7 @@ def error_page(
     status
         Of HTTP.
     help_path
-        Of the code's entry in the guide; None where the guide is not installed.
+        Of the code's entry in the guide. None where the guide is not installed.
     """
     details = problem_details(refusal.code, refusal.detail)
     faults = [

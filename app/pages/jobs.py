@@ -82,7 +82,7 @@ def row(record: JobRecord) -> Row:
 
 
 class FilterForm(NamedTuple):
-    """What a list of jobs is narrowed to; what a form leaves empty narrows nothing."""
+    """What a list of jobs is narrowed to. What a form leaves empty narrows nothing."""
 
     state: str = ""
     kind: str = ""
@@ -128,7 +128,7 @@ def _member(members: Any, name: str, text: str) -> Any:
 
 
 def misread(asked: FilterForm, refusal: Refusal) -> dict[str, Any]:
-    """Say what is wrong with a filter, beside the form as it was filled in.
+    """Say what is wrong with a filter, besides the form as it was filled in.
 
     Parameters
     ----------
@@ -161,13 +161,13 @@ def listed(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     asked
         The form as it was filled in.
     wanted
         What the jobs have to be.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     backwards
         Whether the page before the token is meant, not the one after it.
     """
@@ -217,7 +217,7 @@ def opened(request: Request, job_id: str) -> Opened:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     job_id
         Of the job.
     """
@@ -234,7 +234,7 @@ def opened(request: Request, job_id: str) -> Opened:
 
 
 class Around(NamedTuple):
-    """What the page of a job shows beside the job and its answer.
+    """What the page of a job shows besides the job and its answer.
 
     Attributes
     ----------
@@ -245,7 +245,7 @@ class Around(NamedTuple):
     schedule
         Header of the schedule, with its links.
     help_path
-        Where the guide tells of the error of a failed job.
+        Where the guide describes the error of a failed job.
     """
 
     base: str
@@ -267,7 +267,7 @@ def job_context(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     job_id
         Of the job.
     table
@@ -400,7 +400,7 @@ def _limits(
 
 
 class Figures(NamedTuple):
-    """The pictures that the server writes into a page; each None where it is drawn otherwise."""
+    """The pictures that the server writes into a page. Each None where it is drawn otherwise."""
 
     platform: PlatformFigure | None = None
     period: PeriodFigure | None = None

@@ -30,7 +30,7 @@ def kinds() -> dict[str, Any]:
 
 
 def kind(name: str) -> dict[str, Any]:
-    """Tell of one kind; `Refusal` ``not_found``."""
+    """Describe one kind; `Refusal` ``not_found``."""
     details = service.problem_kind(name)
     schema = details["instance_schema"]
     rows = [list(row) for row in _fields(schema)]
@@ -80,7 +80,7 @@ def new(
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     example
         A kind of problem; empty: the first one.
     job_id

@@ -40,7 +40,7 @@ def login_router(settings: Settings, attempts: SharedAttempts) -> APIRouter:
     Parameters
     ----------
     attempts
-        Counts; its creator closes it.
+        Counts. Its creator closes it.
     """
     router = APIRouter(include_in_schema=False)
     cookie = sessions.Cookie.from_settings(settings)
@@ -49,7 +49,7 @@ def login_router(settings: Settings, attempts: SharedAttempts) -> APIRouter:
     def login_page(
         request: Request, destination: Annotated[str, Query(alias="next")] = _FIRST_PAGE
     ) -> Response:
-        """Ask for a key; a user who has logged in goes on."""
+        """Ask for a key. A user who has logged in goes on."""
         value = cookie.presented(request.scope)
         if value is not None and sessions.find(resources_of(request).database, value):
             return _lead(request, destination)

@@ -19,7 +19,7 @@ WIDE, NARROW = 1_120, 624
 PHONE = 324
 """On a screen of 390."""
 MOST_PARTS = 20_000
-"""Entries of a schedule that is drawn here; a longer one is drawn in a process of its own."""
+"""Entries of a schedule that is drawn here. A longer one is drawn in a process of its own."""
 LONGEST_DATE = 120
 """Characters of a date in an address."""
 _MOVES = {
@@ -60,7 +60,7 @@ class Marking(NamedTuple):
     chosen
         Key of the one that is open.
     href
-        Gives the address that opens one, by its key; None: none can be opened.
+        Gives the address that opens one, by its key. None: none can be opened.
     """
 
     places: Mapping[str, int]
@@ -77,7 +77,7 @@ def period_figure(
     width: int,
     now: Callable[[Fraction, Fraction], Fraction | None] | None = None,
 ) -> PeriodFigure | None:
-    """Draw a schedule; None where there is none, or it is too long to be drawn here.
+    """Draw a schedule. None if there is none, or it is too long to be drawn here.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def job_figure(
     href: Callable[[str], str] | None,
     extent: Extent = ALL,
 ) -> PlatformFigure | None:
-    """Draw the platform of an answer; None for a kind without.
+    """Draw the platform of an answer. None for a kind without.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def job_figure(
     chosen
         Key of the resource that is open.
     href
-        Gives the address that opens a resource, by its key; None: nothing can be opened.
+        Gives the address that opens a resource, by its key. None: nothing can be opened.
     extent
         How much of the platform is drawn.
 
@@ -177,6 +177,6 @@ def _figure(
 
 
 def _keys(scene: Scene) -> list[str]:
-    """List what is drawn; what is only counted has rows or nothing."""
+    """List what is drawn. What is only counted has rows or nothing."""
     boxes = [key for box in scene.boxes if box.kind != "chip" for key in box.keys]
     return [*boxes, *(key for line in scene.lines if line is not None for key in line.keys)]

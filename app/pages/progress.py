@@ -10,7 +10,7 @@ from steadygrid.report.quantities import decimal_text, small_percent
 
 
 def progress(record: JobRecord) -> Iterator[tuple[str, str]]:
-    """Tell how far a running job is; what a solver gave in floating point is no exact number."""
+    """Tell how far a running job is. What a solver gave in floating point is no exact number."""
     told: Mapping[str, Any] = record.progress or {}
     for name, label in (("value", "best so far"), ("bound", "bound")):
         if told.get(name) is not None:
@@ -34,7 +34,7 @@ def reached(record: JobRecord) -> Fraction | None:
     Returns
     -------
     Fraction or None
-        From 0 to 1; None where one of the two is not known yet.
+        From 0 to 1. None where one of the two is not known yet.
     """
     told: Mapping[str, Any] = record.progress or {}
     if told.get("value") is None or told.get("bound") is None:

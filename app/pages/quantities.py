@@ -10,7 +10,7 @@ from steadygrid.report.quantities import decimal_text, num_digits
 LONGEST = 60
 """Characters of an exact number; of a longer one the middle is left out."""
 LONGEST_COPIED = 20_000
-"""Characters of a number that a page carries whole beside what it shows."""
+"""Characters of a number that a page carries whole next to what it shows."""
 LONGEST_IN_LIST = 24
 _ENDS = 24
 
@@ -20,7 +20,7 @@ _MOST_WRITTEN = 4_000
 
 
 class Shown(NamedTuple):
-    """A number both ways."""
+    """A number in both forms."""
 
     exact: str
     approx: str
@@ -51,7 +51,7 @@ def shown(value: Any) -> Shown:
 
 
 def written(value: Any) -> str:
-    """Write a number both ways as a text, a long one by its decimal value alone."""
+    """Write a number in both forms as a text, a long one by its decimal value alone."""
     number = brief(value)
     return " ".join(filter(None, (number.exact, number.approx)))
 
@@ -69,6 +69,6 @@ def _is_decimal(text: str, number: Fraction) -> bool:
 
 
 def bar_width(share: Fraction) -> str:
-    """Give the length of a bar, in per cent of its room; what is not zero is seen."""
+    """Give the length of a bar, in per cent of its room. What is not zero is seen."""
     part = min(max(share, Fraction(0)), Fraction(1))
     return f"{max(float(part * 100), 1.0 if part else 0.0):.4g}%"

@@ -91,7 +91,7 @@ def html(
     template
         Its name, without suffix.
     title
-        Of the window; the service's name is put behind it.
+        Of the window. The service's name is put behind it.
     """
     visitor = Visitor.from_request(request)
     place = {"root": root_of(request.scope), "path": own_path(request.scope)}

@@ -17,7 +17,7 @@ from steadygrid.report.resource_rows import Port, ResourceRow
 from steadygrid.report.resources import ResourceList, resource_list
 
 ROWS = 50
-"""Of the table; the rest is counted, and the CSV file has it."""
+"""Of the table. The rest is counted, and the CSV file has it."""
 FIRST = 12
 """Rows that are seen at once where scripts run, with all that limit; paper has all rows."""
 MEMBERS = 50
@@ -25,11 +25,11 @@ MEMBERS = 50
 _JOIN = re.compile("->|--")
 """Between the ends of a link, in keys; ids hold neither."""
 SORTS: dict[str, Sorting] = {"use": "use", "does": "does", "name": "name"}
-"""Orders that the address may name; any other is `limits`."""
+"""Orders that the address may name. Any other is `limits`."""
 
 
 class TableState(NamedTuple):
-    """What the address says of the table; what is empty says nothing.
+    """What the address says of the table. What is empty says nothing.
 
     Attributes
     ----------
@@ -119,12 +119,12 @@ class ResourceTable(NamedTuple):
 
 
 def resource_table(report: Report, state: TableState) -> ResourceTable | None:
-    """Lay the resources of an answer out; None for a kind without any.
+    """Lay the resources of an answer out. None for a kind without any.
 
     Parameters
     ----------
     state
-        From the address; an unknown order counts as the usual one.
+        From the address. An unknown order counts as the usual one.
     """
     found = resource_list(report)
     if not found.rows:

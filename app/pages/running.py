@@ -21,7 +21,7 @@ from steadygrid.report.report import Report
 from steadygrid.studies.measurements import measurable
 
 MOST_NAMED = 12
-"""Resources that are named; the rest is counted."""
+"""Resources that are named. The rest is counted."""
 
 
 class Slower(NamedTuple):
@@ -55,7 +55,7 @@ class PresentPosition(NamedTuple):
         return percent(self.found.position / self.period)
 
     def part_of_window(self, begin: Fraction, end: Fraction) -> Fraction | None:
-        """Give the part of a window that is over; None where now is not in it.
+        """Give the part of a window that is over. None where now is not in it.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Running(NamedTuple):
 
 
 def running(unit: Unit, record: JobRecord, report: Report | None) -> Running | None:
-    """Tell of the schedule of a job that runs; None where nothing is known of that.
+    """Describe the schedule of a job that runs. None where nothing is known of that.
 
     Parameters
     ----------

@@ -18,9 +18,9 @@ class Simulations(NamedTuple):
     Attributes
     ----------
     of
-        The job whose schedule it simulates; None where there is none any more.
+        The job whose schedule it simulates. None if there is none any more.
     by
-        The newest job that has simulated its schedule; None: there is none.
+        The newest job that has simulated its schedule. None: there is none.
     how
         How to carry the schedule out, by that simulation; empty where it does not say.
     """

@@ -30,7 +30,7 @@ _NUMBERS = frozenset(
 )
 """Members that are quantities."""
 ROWS = 200
-"""Of a table; the rest is counted."""
+"""Of a table. The rest is counted."""
 
 
 def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
@@ -39,11 +39,11 @@ def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     shelf
         Where documents of this noun are kept.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     parts = resources_of(request)
     page = stored.listed(parts, tenant_of(request), shelf, DEFAULT_LIMIT, token)
@@ -53,12 +53,12 @@ def listed(request: Request, shelf: Shelf, token: str | None) -> dict[str, Any]:
 def platform(
     request: Request, document_id: str, shelf: Shelf, near: Neighbourhood | None
 ) -> dict[str, Any]:
-    """Tell of a stored platform; `Refusal` ``not_found``.
+    """Describe a stored platform; `Refusal` ``not_found``.
 
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     document_id
         Of the stored document.
     shelf
@@ -96,12 +96,12 @@ def _around(near: Neighbourhood | None) -> str:
 
 
 def application(request: Request, document_id: str) -> dict[str, Any]:
-    """Tell of a stored application; `Refusal` ``not_found``.
+    """Describe a stored application; `Refusal` ``not_found``.
 
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     document_id
         Of the stored document.
     """

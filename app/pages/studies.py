@@ -32,7 +32,7 @@ from steadygrid.studies.sentences import changes, closing, lost, opening
 from steadygrid.studies.study import Changed, StudyOut, UpgradeOut
 
 ROWS = 50
-"""Of tables of measured things, of tasks and of transfers; the rest is counted."""
+"""Of tables of measured things, of tasks and of transfers. The rest is counted."""
 UPGRADES = 200
 """Upgrades that a page lists."""
 OF_JOB = 10
@@ -108,7 +108,7 @@ class Study(NamedTuple):
 def asking(
     request: Request, record: JobRecord, report: Report | None, base: str, find: str = ""
 ) -> Asking | None:
-    """Tell what can be asked about a job, and was asked; None where nothing can be.
+    """Tell what can be asked about a job, and was asked. None where nothing can be.
 
     Parameters
     ----------
@@ -246,9 +246,9 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     page, states = replans.listed(
         resources_of(request), tenant_of(request), DEFAULT_LIMIT, token, None
@@ -257,12 +257,12 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
 
 
 def replan_context(request: Request, replan_id: str) -> dict[str, Any]:
-    """Tell of a replan.
+    """Describe a replan.
 
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     replan_id
         Of the replan.
 

@@ -28,7 +28,7 @@ from steadygrid.studies.sweep_plan import Parameter
 from steadygrid.studies.sweep_table import SweepRow
 
 VALUES = 12
-"""Of a parameter; the rest is counted."""
+"""Of a parameter. The rest is counted."""
 _LONGEST = 40
 """Characters of a value."""
 
@@ -63,9 +63,9 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
     Parameters
     ----------
     request
-        Of the client; it says which tenant asks.
+        Of the client. It says which tenant asks.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     page = service.listed(resources_of(request), tenant_of(request), DEFAULT_LIMIT, token)
     return {"lines": [line(record) for record in page.items], "next_token": page.next_token}
@@ -74,7 +74,7 @@ def listed(request: Request, token: str | None) -> dict[str, Any]:
 def sweep_context(
     request: Request, sweep_id: str, token: str | None, axes: tuple[str, str]
 ) -> dict[str, Any]:
-    """Tell of a sweep.
+    """Describe a sweep.
 
     Parameters
     ----------

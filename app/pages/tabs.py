@@ -43,7 +43,7 @@ class Tab(NamedTuple):
     path
         Below the address of the pages, with the query.
     anchors
-        Sections of the tab; none for the open tab, which has the sections themselves.
+        Sections of the tab. None for the open tab, which has the sections themselves.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """The JavaScript of Vega, which draws pictures in pages: made once, kept as a file, served for ever.
 
-The process that draws makes it, which takes some seconds; it is a megabyte that only a new version of
+The process that draws makes it, which takes some seconds. It is a megabyte that only a new version of
 vl-convert changes. Pages ask for ``vega.js`` and are led to the name that its content has.
 """
 
@@ -58,7 +58,7 @@ class VegaBundle:
         return RedirectResponse(f"{root_of(request.scope)}{FOLDER}/{found.name}", 307, fields)
 
     async def serve(self, request: Request) -> Response:
-        """Answer with a bundle by its full name; a process that has none may have to make it."""
+        """Answer with a bundle by its full name. A process that has none may have to make it."""
         name = f"vega-{request.path_params['name']}.js"
         found = await run_in_threadpool(self._find_asset, name)
         if found is None and pictures_installed() and bundle.is_ours(name):

@@ -1,4 +1,4 @@
-"""Sentences that only pages have; what the command line says too comes from `steadygrid.report`."""
+"""Sentences that only pages have. What the command line says too comes from `steadygrid.report`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -31,7 +31,7 @@ from steadygrid.report.summary import none_better, none_exceeds, subject, verdic
 from steadygrid.studies.replanned import ReplanOut
 
 Sentence = tuple[str | Shown, ...]
-"""Texts, and numbers that are written both ways."""
+"""Texts, and numbers that are written in both forms."""
 
 LIMITING = 5
 """Resources of which the page says that they limit the answer."""

@@ -29,7 +29,7 @@ class ProblemKindDetails(ProblemKind):
 
 
 class ProblemKindPage(BaseModel):
-    """All kinds; they fit one page."""
+    """All kinds. They fit one page."""
 
     items: list[ProblemKind]
     next_page_token: str | None = None

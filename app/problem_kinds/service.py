@@ -80,7 +80,7 @@ def allow_references(kind: str, schema: dict[str, Any]) -> None:
 
 
 def job_request_schemas() -> dict[str, Any]:
-    """Give the JSON Schema components of ``POST /v1/jobs``; the body is ``JobRequest``."""
+    """Give the JSON Schema components of ``POST /v1/jobs``. The body is ``JobRequest``."""
     problem = {
         "oneOf": [{"$ref": REF.format(model=p.instance.__name__)} for p in PROBLEMS.values()],
         "discriminator": {

@@ -1,4 +1,4 @@
-"""``/v1/schedules``; a schedule never changes, and neither does any part of it."""
+"""``/v1/schedules``. A schedule never changes, and neither does any part of it."""
 
 from itertools import chain
 from typing import Annotated, Any

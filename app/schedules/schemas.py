@@ -1,4 +1,4 @@
-"""Schedules as answers; they document what `service` writes."""
+"""Schedules as answers. They document what `service` writes."""
 
 from typing import Literal
 
@@ -120,7 +120,7 @@ class AllocationFirstPeriod(Answer):
 
 
 class AllocationCombination(Answer):
-    """Data of a message that a processor combines; its outcome is called ``--`` and the index."""
+    """Data of a message that a processor combines. Its outcome is called ``--`` and the index."""
 
     index: int
     processor: str
@@ -128,7 +128,7 @@ class AllocationCombination(Answer):
 
 
 class Allocation(Answer):
-    """Where each task of an instance runs and which way its files take."""
+    """Where each task of an instance runs and which route its files take."""
 
     index: int
     rate: ExactNumber = Field(description="instances per time unit")
@@ -282,14 +282,14 @@ class ComputationPage(Answer):
 
 
 class RunPage(Answer):
-    """Some runs of links, by their starts; a page of long ones ends early."""
+    """Some runs of links, by their starts. A page of long ones ends early."""
 
     items: list[Run]
     next_page_token: str | None
 
 
 class SlotPage(Answer):
-    """Some slots; a page of large ones ends early."""
+    """Some slots. A page of large ones ends early."""
 
     items: list[Slot]
     next_page_token: str | None

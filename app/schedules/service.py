@@ -165,7 +165,7 @@ def part(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
 
@@ -201,7 +201,7 @@ def first_instance(first: int | None, start: int | None) -> tuple[str, int]:
     Parameters
     ----------
     first, start
-        What ``from`` and ``start`` say; None: nothing.
+        What ``from`` and ``start`` say. None: nothing.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def dispatch(
     name: str,
     start: int,
 ) -> list[int]:
-    """Give the allocation of each of `count` instances, of a message where there are any.
+    """Give the allocation of each of `count` instances, of a message if there are any.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def dispatch(
     count
         How many instances.
     message
-        Name of a message of a collective operation; None where there are none.
+        Name of a message of a collective operation. None if there are none.
     name
         Of the parameter that says `start`.
     start
@@ -304,11 +304,11 @@ def timeline(
     schedule_id
         Of the schedule.
     begin, end
-        The window, in time units, as it was written; None: as far as there is something.
+        The window, in time units, as it was written. None: as far as there is something.
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     numbers
         ``exact``: numbers are strings; ``float``: the nearest doubles.
 
@@ -330,7 +330,7 @@ def timeline(
 
 
 class _Window(NamedTuple):
-    """What a client asked to see; None where it left that to the schedule."""
+    """What a client asked to see. None where it left that to the schedule."""
 
     begin: Fraction | None
     end: Fraction | None

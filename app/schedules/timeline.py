@@ -51,7 +51,7 @@ class Step(NamedTuple):
     """One operation of the walk."""
 
     event: dict[str, Any] | None
-    """As the contract shows it; None if the operation does not take part (yet)."""
+    """As the contract shows it. None if the operation does not take part (yet)."""
     position: Position
     """After the operation."""
 

@@ -36,7 +36,7 @@ def derived_page(
     limit
         Most entries on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     most
         Transfers that derived slots may list.
 
@@ -50,7 +50,7 @@ def derived_page(
     Refusal
         ``slots_too_many``.
     PageTokenError
-        If the token is not one of ours.
+        If the service did not make the token.
     """
     in_runs = is_in_runs(record.header)
     first = 0 if token is None else decode_token(token, (int,))[0]
@@ -99,7 +99,7 @@ class Bars:
     Parameters
     ----------
     runs
-        Gives those of a period by their starts; they are read no further than is asked for.
+        Gives those of a period by their starts. They are read no further than is asked for.
     """
 
     def __init__(self, runs: Callable[[], Iterator[Run]]) -> None:

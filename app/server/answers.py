@@ -20,12 +20,12 @@ _ENDING = (
 
 
 class PreparedAnswers:
-    """What a client is told whose request is not read, or cannot be finished.
+    """What a client reads whose request is not read, or cannot be finished.
 
     Parameters
     ----------
     entries
-        Say where the guide tells of the codes.
+        Say where the guide describes the codes.
     """
 
     def __init__(self, entries: ErrorEntries) -> None:
@@ -44,7 +44,7 @@ class PreparedAnswers:
         )
 
     def ending(self) -> Sequence[dict[str, Any]]:
-        """Answer a request that is under way when its process has to end, as messages of ASGI."""
+        """Answer a request that is in progress when its process has to end, as messages of ASGI."""
         status = HTTPStatus.SERVICE_UNAVAILABLE
         content = self._content(status, "unavailable", _ENDING)
         named = [field.split(": ", 1) for field in _fields(content, *_AGAIN)]

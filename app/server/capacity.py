@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.settings import Settings
 
 RESERVED_CONNECTIONS = 16
-"""Beyond the limit, for probes; other requests there are refused."""
+"""Beyond the limit, for probes. Other requests there are refused."""
 ACCEPTED_AT_A_TIME = 32
 """Connections taken before the event loop looks at anything else."""
 OTHER_FILES = 128
@@ -47,7 +47,7 @@ class Capacity(NamedTuple):
     """What a process takes at once."""
 
     connections: int
-    """Open connections; the reserve comes on top."""
+    """Open connections. The reserve comes on top."""
     waiting: int
     """Requests that wait for a job, event streams among them."""
 

@@ -54,7 +54,7 @@ class Guard:
         self._reserve[connection] = None
 
     def crowded(self, connection: Connection) -> bool:
-        """Whether a connection that asks is beyond the limit; it moves up if there is room."""
+        """Whether a connection that asks is beyond the limit. It moves up if there is room."""
         if connection in self._reserve and len(self._open) < self._limit:
             del self._reserve[connection]
             self._open.add(connection)

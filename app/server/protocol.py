@@ -24,7 +24,7 @@ class LastingTransport:
     """Wraps the transport of one connection; everything but closing is passed on.
 
     A socket that is closed while the client is sending is reset, and a reset may destroy
-    the answer on its way: where some of a body is unread, only the sending half is closed
+    the answer before it arrives. Where some of a body is unread, only the sending half is closed
     at first. And asyncio waits for ever until the last answer is taken: here it waits for
     `patience` seconds.
 
@@ -86,7 +86,7 @@ class GuardedProtocol(H11Protocol):
     From the connection, or the first byte of a further request, to the end of its header
     fields: `Guard.header_seconds`, however the bytes come. An answer that cannot be sent on
     for `Guard.stall_seconds` is cut off. The body's deadline is the application's
-    (`app.http.body_guard`); a body that the application does not read has as long as a header.
+    (`app.http.body_guard`). A body that the application does not read has as long as a header.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class GuardedProtocol(H11Protocol):
         return self.conn.their_state is h11.SEND_BODY
 
     def _expect(self, seconds: float | None) -> None:
-        """Set the deadline of a request's header fields; None: there is none."""
+        """Set the deadline of a request's header fields. None: there is none."""
         if self._deadline is not None:
             self._deadline.cancel()
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self._late)

@@ -35,7 +35,7 @@ class Listener(socket.socket):
     bound
         The socket to take over; it is detached.
     answers
-        Has what a client is told for which there is no file.
+        Has what a client reads for which there is no file.
     """
 
     def __init__(self, bound: socket.socket, answers: PreparedAnswers) -> None:
@@ -53,7 +53,7 @@ class Listener(socket.socket):
         Raises
         ------
         BlockingIOError
-            No client waits, or no file was left and one client was told so.
+            No client waits, or no file was left and one client heard it.
         """
         try:
             return super().accept()

@@ -122,7 +122,7 @@ def answered(parts: Sources, tenant: str, job_id: str, leave: Leave) -> Answered
 
 
 def may_be_queued(parts: Sources, tenant: str, submission: Submission) -> None:
-    """Refuse a job of a study that asks for more than its tenant may; see `check_asked`.
+    """Refuse a job of a study that asks for more than its tenant may. See `check_asked`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Replans as JSON documents: as they are stored, and as they are told."""
+"""Replans as JSON documents: as they are stored, and as they are reported."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from steadygrid.studies.replanned import ReplanOut
 from steadygrid.verification.retained_throughput import RetainedThroughput
 
 NO_JOB, DELETED = "none", "deleted"
-"""States of replans beside those of their jobs."""
+"""States of replans besides those of their jobs."""
 TOO_LONG = "the schedules have too many allocations to be compared here: see `steadygrid replan`"
 
 
@@ -43,7 +43,7 @@ def _kept_document(kept: RetainedThroughput) -> dict[str, Any]:
 
 
 def restored(document: Mapping[str, Any]) -> Replan:
-    """Read back what `stored_document` wrote; its body stands in the job that solves it."""
+    """Read back what `stored_document` wrote. Its body stands in the job that solves it."""
     schedule = schedule_from_document(document["schedule"])
     assert isinstance(schedule, Schedule)
     return Replan(
@@ -139,7 +139,7 @@ def replan_document(record: ReplanRecord, state: JobState | None) -> dict[str, A
     Parameters
     ----------
     state
-        Of its job; None where that does not exist.
+        Of its job. None where that does not exist.
     """
     without = NO_JOB if record.job_id is None else DELETED
     return {

@@ -51,9 +51,9 @@ async def ask_what_if(
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Ask what would help: resources that could be faster, or fail; the most promising are solved.
+    """Ask what would help: resources that could be faster, or fail. The most promising are solved.
 
-    The sweep lists all of them at once, with what no schedule could exceed then; what its jobs find
+    The sweep lists all of them at once, with what no schedule could exceed then. What its jobs find
     is filled in when it is read.
     """
     if validate_only:
@@ -82,7 +82,7 @@ async def ask_replan(
     numbers: Numbers = "exact",
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Say what was measured: what is kept of the schedule is told at once, a job finds what is best now."""
+    """Say what was measured: what is kept of the schedule is reported at once, a job finds what is best now."""
     if validate_only:
         return json_answer(await process_body(request, body, replans.validation, job_id, long=True))
     ready = await process_body(request, body, replans.read, job_id, idempotency_key, long=True)
@@ -124,5 +124,5 @@ async def get_replan(
     responses={204: answer("The replan is gone."), **problems(404, 410)},
 )
 def delete_replan(request: Request, replan_id: str) -> Response:
-    """Delete a replan; its job stays, and goes on if it has not ended."""
+    """Delete a replan. Its job stays, and goes on if it has not ended."""
     return REPLANS.answer_delete(request, replan_id)

@@ -34,7 +34,7 @@ from steadygrid.studies.replan import Replan, replan
 from steadygrid.submissions.submission import restore_submission, size_submission
 
 MOST_TRANSFERS = 200_000
-"""In the slots of a schedule of which it is told what is kept: they are all read and timed anew."""
+"""In the slots of a schedule of which it is reported what is kept: they are all read and timed anew."""
 _LONGEST_CHANGE = 2**22
 """Bytes of the allocations of a schedule, as stored, that are compared with those of another."""
 
@@ -85,7 +85,7 @@ class CheckedReplan:
 
 
 def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str, Any]:
-    """Tell what a replan would be; nothing is stored.
+    """Tell what a replan would be. Nothing is stored.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str
     ------
     Refusal
         ``malformed_json``; ``invalid_request``, ``not_periodic``, ``limit_exceeded`` with pointers
-        that walk the request; see `answered` for the job.
+        that walk the request. See `answered` for the job.
     """
     return _check_replan(parts, tenant, job_id, _read(parts, read_json(body, {}))).validation()
 
@@ -167,7 +167,7 @@ def compare_kept(parts: Sources, job: Answered, request: ReplanRequest) -> Repla
 
 
 def plan_anew(parts: Sources, tenant: str, found: Replan) -> Planned | None:
-    """Make the job that plans anew; None where none is asked for, or nothing can be done.
+    """Make the job that plans anew. None where none is asked for, or nothing can be done.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def read(
     job_id
         The job whose schedule is to be replanned.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def ask(parts: Resources, tenant: str, ready: Ready) -> Made[ReplanRecord]:
     Raises
     ------
     Refusal
-        See `make_once` for keys; where there is no room for the job, `take_place`.
+        See `make_once` for keys. Where there is no room for the job, `take_place`.
     """
     job_id, packed, job, under = ready
     replan_id = new_replan_id()
@@ -357,9 +357,9 @@ def listed(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     of_job
-        Only those of the schedule of this job; None: all.
+        Only those of the schedule of this job. None: all.
 
     Raises
     ------

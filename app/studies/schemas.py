@@ -1,4 +1,4 @@
-"""Studies as answers; they document what `what_if`, `replans` and `documents` write."""
+"""Studies as answers. They document what `what_if`, `replans` and `documents` write."""
 
 from datetime import datetime
 from typing import Literal
@@ -12,7 +12,7 @@ from steadygrid.studies.replanned import ReplanOut
 
 
 class WhatIfValidation(Answer):
-    """What a what-if would be; nothing was stored."""
+    """What a what-if would be. Nothing was stored."""
 
     valid: Literal[True]
     kind: str
@@ -32,7 +32,7 @@ class PlannedJob(Answer):
 
 
 class ReplanValidation(Answer):
-    """What a replan would be; nothing was stored."""
+    """What a replan would be. Nothing was stored."""
 
     valid: Literal[True]
     kind: str
@@ -43,7 +43,7 @@ class ReplanValidation(Answer):
 
 
 class ReplanLinks(Answer):
-    """Where the rest is; what is null is not there."""
+    """Where the rest is. What is null is not there."""
 
     self: str
     of_job: str

@@ -29,7 +29,7 @@ from steadygrid.submissions.job_names import MOST_CHARACTERS
 _NEEDED = ("allocations", "computations", "events", "rows")
 """Parts of schedules that tell how busy resources are."""
 _LONGEST = 2**23
-"""Bytes of them, as stored; where there are more, nothing is known of that."""
+"""Bytes of them, as stored. Where there are more, nothing is known of that."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class CheckedWhatIf:
     job: Answered
     study: Study
     warnings: Sequence[str]
-    """What is given in vain in the jobs that solve, as far as it is known."""
+    """What is given but not used in the jobs that solve, as far as it is known."""
 
     def validation(self) -> dict[str, Any]:
         """Tell what it would be."""
@@ -110,7 +110,7 @@ def name_of(upgrade: Upgrade, factor: Fraction) -> str:
 
 
 def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str, Any]:
-    """Tell what a what-if would be; nothing is stored.
+    """Tell what a what-if would be. Nothing is stored.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str
     ------
     Refusal
         ``malformed_json``; ``invalid_request``, ``no_value``, ``no_prices``, ``limit_exceeded`` with
-        pointers that walk the request; see `answered` for the job.
+        pointers that walk the request. See `answered` for the job.
     """
     return _check_what_if(parts, tenant, job_id, read_request(WhatIfRequest, body)).validation()
 
@@ -175,7 +175,7 @@ def read(
     job_id
         The job that is asked about.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def ask(parts: Resources, tenant: str, ready: Ready) -> Made[SweepRecord]:
     Raises
     ------
     Refusal
-        See `make_once` for keys; where there is no room for the jobs, `take_places`.
+        See `make_once` for keys. Where there is no room for the jobs, `take_places`.
     """
     sweep, jobs, under = ready
 

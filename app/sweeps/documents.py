@@ -78,7 +78,7 @@ def outcomes_document(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
 
 
 def event_document(record: SweepRecord, outcomes: Mapping[Outcome, int]) -> dict[str, Any]:
-    """Write what one event tells of a sweep.
+    """Write what one event says of a sweep.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def event_document(record: SweepRecord, outcomes: Mapping[Outcome, int]) -> dict
 
 
 def plan_document(record: SweepRecord, plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Write what was asked, canonical; a sweep's can be posted again as it is.
+    """Write what was asked, canonical. A sweep's can be posted again as it is.
 
     Parameters
     ----------

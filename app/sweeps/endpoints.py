@@ -101,7 +101,7 @@ async def get_sweep(
     responses={204: answer("The sweep is gone."), **problems(404, 409, 410)},
 )
 def delete_sweep(request: Request, sweep_id: str) -> Response:
-    """Delete a sweep that has ended, with its jobs and their schedules; they go some at a time."""
+    """Delete a sweep that has ended, with its jobs and their schedules. They go some at a time."""
     return SWEEPS.answer_delete(request, sweep_id)
 
 
@@ -115,7 +115,7 @@ def delete_sweep(request: Request, sweep_id: str) -> Response:
     },
 )
 def cancel_sweep(request: Request, sweep_id: str, numbers: Numbers = "exact") -> Response:
-    """Ask for a sweep's end: what is queued is cancelled, what runs is told to stop."""
+    """Ask for a sweep's end: what is queued is cancelled, what runs is asked to stop."""
     return SWEEPS.answer_cancel(request, sweep_id, numbers)
 
 
@@ -148,7 +148,7 @@ def retry_sweep(
     },
 )
 def get_sweep_plan(request: Request, sweep_id: str) -> Response:
-    """Give what the sweep was made of; it can be posted again as it is, unless it is a what-if."""
+    """Give what the sweep was made of. It can be posted again as it is, unless it is a what-if."""
     found = service.whole(resources_of(request), tenant_of(request), sweep_id)
     return immutable(request, to_json(plan_document(found.record, found.plan)))
 

@@ -51,7 +51,7 @@ ENTRY = _Entry(
 
 @router.get("", responses=list_answers(410))
 def list_sweep_pictures(request: Request, sweep_id: str) -> Response:
-    """List the pictures of a sweep; a what-if has none."""
+    """List the pictures of a sweep. A what-if has none."""
     parts, tenant = resources_of(request), tenant_of(request)
     found = service.whole(parts, tenant, sweep_id)
     entries = [ENTRY] if "parameters" in found.plan else []
@@ -100,5 +100,5 @@ async def get_sweep_picture(
 
 
 def _version(record: SweepRecord) -> str:
-    """Say which jobs have ended; a job that has ended stays as it is."""
+    """Say which jobs have ended. A job that has ended stays as it is."""
     return f"{counts_document(record)} {record.finished_at}"

@@ -1,4 +1,4 @@
-"""Sweeps as answers; they document what `service` writes."""
+"""Sweeps as answers. They document what `service` writes."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from steadygrid.studies.study import StudyOut
 
 
 class SweepLinks(Answer):
-    """Where the rest of a sweep is; what is null is not there, or not now."""
+    """Where the rest of a sweep is. What is null is not there, or not now."""
 
     self: str
     plan: str
@@ -79,7 +79,7 @@ class SweepJobSizes(Answer):
 
 
 class SweepValidation(Answer):
-    """What a sweep would be; nothing was stored."""
+    """What a sweep would be. Nothing was stored."""
 
     valid: Literal[True]
     kind: str
@@ -91,7 +91,7 @@ class SweepValidation(Answer):
 
 
 class SweepPlan(Answer):
-    """What was asked, canonical; that of a sweep can be posted again as it is."""
+    """What was asked, canonical. That of a sweep can be posted again as it is."""
 
     template: dict[str, Any] = Field(description="a job's body, with references resolved")
     mode: Literal["product", "zip"] | None = None

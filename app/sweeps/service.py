@@ -34,7 +34,7 @@ from steadygrid.studies.sweep import CheckedSweep
 from steadygrid.submissions.submission import restore_submission
 
 FIRST_SECONDS = 1.0
-"""So long a request makes, cancels or deletes jobs; a thread does the rest."""
+"""So long a request makes, cancels or deletes jobs. A thread does the rest."""
 TURN_SECONDS = 1.0
 """So long the thread is at one sweep before it looks at others."""
 PIECE = 100
@@ -66,7 +66,7 @@ class ReadySweep(NamedTuple):
 
 
 def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
-    """Write what a sweep would be; see `check`."""
+    """Write what a sweep would be. See `check`."""
     return {"valid": True} | check(parts, tenant, body).sizing.document()
 
 
@@ -84,7 +84,7 @@ def read(
     body
         As it was sent.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def _make(parts: Resources, sweep_id: str, seconds: float) -> bool:
 
 
 def wake(parts: Resources) -> None:
-    """Wake a worker for the jobs of a sweep; a worker that finds one wakes the next."""
+    """Wake a worker for the jobs of a sweep. A worker that finds one wakes the next."""
     parts.broker.wake(SOLVES)
 
 
@@ -233,7 +233,7 @@ def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         return unit.sweeps.page(limit, token)
@@ -255,7 +255,7 @@ def jobs_listed(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         SWEEPS.existing(unit, sweep_id)
@@ -314,7 +314,7 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
     sweep_id
         Of the sweep.
     key
-        The idempotency key; None: there is none.
+        The idempotency key. None: there is none.
 
     Raises
     ------
@@ -371,7 +371,7 @@ class News(NamedTuple):
 
 
 def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None) -> News:
-    """Say how a sweep stands; what is known is given back where nothing has changed.
+    """Say how a sweep stands. What is known is given back where nothing has changed.
 
     Parameters
     ----------
@@ -382,7 +382,7 @@ def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None
     sweep_id
         Of the sweep.
     known
-        What was said before; None: nothing.
+        What was said before. None: nothing.
     """
     with parts.database.read(tenant) as unit:
         record = SWEEPS.existing(unit, sweep_id)
@@ -399,7 +399,7 @@ def look(database: Database, ids: Collection[str]) -> Mapping[str, Sighting]:
     database
         Where the service stores everything.
     ids
-        Of jobs and sweeps; those that do not exist are left out.
+        Of jobs and sweeps. Those that do not exist are left out.
     """
     of_sweeps = [one for one in ids if is_id(OF_SWEEPS, one)]
     found = dict(jobs.look(database, set(ids).difference(of_sweeps)))

@@ -39,7 +39,7 @@ def page(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         SWEEPS.existing(unit, sweep_id)

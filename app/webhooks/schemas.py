@@ -67,7 +67,7 @@ class Webhook(Answer):
 
 
 class WebhookWithSecret(Webhook):
-    """A webhook with the secret that signs; it is shown here and never again."""
+    """A webhook with the secret that signs. It is shown here and never again."""
 
     secret: str = Field(description="`whsec_` and the key in base64")
 

@@ -206,7 +206,7 @@ def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         return unit.webhooks.page(limit, token)
@@ -226,7 +226,7 @@ def change(parts: Resources, by: Identity, webhook_id: str, asked: WebhookChange
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     webhook_id
         Of the webhook.
     asked
@@ -256,7 +256,7 @@ def rotate(parts: Resources, by: Identity, webhook_id: str) -> dict[str, Any]:
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     webhook_id
         Of the webhook.
     """
@@ -276,7 +276,7 @@ def forget(parts: Resources, by: Identity, webhook_id: str) -> None:
     parts
         The parts of the running application.
     by
-        Who asks; the audit line names them.
+        Who asks. The audit line names them.
     webhook_id
         Of the webhook.
     """
@@ -336,9 +336,9 @@ def deliveries(
     limit
         Most on the page.
     token
-        Of the page before; None: the first page.
+        Of the page before. None: the first page.
     state
-        Only those in this state; None: all.
+        Only those in this state. None: all.
     """
     with page_token_checked(token), parts.database.read(tenant) as unit:
         _existing(unit, webhook_id)

@@ -6,7 +6,7 @@ Each is a pure function of the code: the same code gives the same bytes.
 from collections.abc import Mapping
 from pathlib import Path
 
-from docs._generate import errors, kinds, limits, python
+from docs._generate import errors, kinds, limits, project, python
 
 FOLDER = Path(__file__).resolve().parents[1] / "reference" / "generated"
 """Where the pages are; version control ignores it."""
@@ -19,6 +19,8 @@ def pages() -> Mapping[str, str]:
         "limits.md": limits.page(),
         "python.md": python.page(),
         **kinds.pages(),
+        "contributing.md": project.page("CONTRIBUTING.md"),
+        "changelog.md": project.page("CHANGELOG.md"),
     }
     listed = "\n".join(name.removesuffix(".md") for name in made)
     first = f"# Reference from the code\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command; Ctrl-C is told in a line also while it loads, which takes a second."""
+    """Run the command; Ctrl-C is reported in a line also while it loads, which takes a second."""
     # Else collections walk over all modules while they load: a fifth of the start of a service.
     gc.set_threshold(50_000, 10, 10)
     try:

@@ -83,7 +83,7 @@ def program(submission: Submission, limits: Limits, memory: int) -> StatedProgra
 
 @contextmanager
 def _without_program() -> Iterator[None]:
-    """Say that there is no program; it is no fault of the problem."""
+    """Say that there is no program. It is no fault of the problem."""
     try:
         yield
     except InstanceError as error:
@@ -141,7 +141,7 @@ def run_pipeline(submission: Submission, limits: Limits, memory: int, report: To
     memory
         Bytes of address space of the solver process.
     report
-        Is told how far the solve is; None: nothing is told.
+        Is called with how far the solve is. None: nothing is reported.
     """
     chosen = settings()
     return solve_apart(
@@ -155,7 +155,7 @@ def run_pipeline(submission: Submission, limits: Limits, memory: int, report: To
 
 
 def exit_code(submission: Submission, result: Result) -> int:
-    """Give the exit code of an answer; a bound is success where a bound was asked for.
+    """Give the exit code of an answer. A bound is success where a bound was asked for.
 
     Parameters
     ----------

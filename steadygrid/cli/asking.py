@@ -322,7 +322,7 @@ def _say_choices(draft: Draft, asked: SolveRequest) -> None:
 def _parameters(
     file: GivenFile, files: Sequence[GivenFile], settings: dict[str, str], draft: Draft
 ) -> dict[str, str]:
-    """Take what a foreign format is told out of the settings."""
+    """Take the parameters of a foreign format out of the settings."""
     found = {}
     for name in file.importer.parameters if file.importer else ():
         if name not in settings:
@@ -414,7 +414,7 @@ def _say_mapping(draft: Draft, asked: SolveRequest, limits: Limits) -> None:
 def _say_options(
     draft: Draft, asked: SolveRequest, units: Mapping[str, str], file: GivenFile
 ) -> None:
-    """Take the options of all kinds; a limit of time is in seconds, for all units of platforms."""
+    """Take the options of all kinds. A limit of time is in seconds, for all units of platforms."""
     if asked.time_limit is not None:
         limit = _quantity("--time-limit", asked.time_limit, TIME, "s", file)
         draft.choose("time_limit", as_number(limit))

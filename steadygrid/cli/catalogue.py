@@ -21,7 +21,7 @@ from steadygrid.report.glyphs import Glyphs, printable
 
 _INDENT = 2
 _SHORTEST_TEXT = 24
-"""Cells of a line beside a name; where there are fewer, the text goes below it."""
+"""Cells of a line next to a name. Where there are fewer, the text goes below it."""
 
 
 def problems(
@@ -133,7 +133,7 @@ def parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, list[tuple[str,
     Yields
     ------
     tuple
-        The way to it (``application.tasks[]``; empty for the object itself), what it is, and its
+        The route to it (``application.tasks[]``; empty for the object itself), what it is, and its
         fields.
     """
     definitions = schema.get("$defs", {})
@@ -170,7 +170,7 @@ def fields(
     schema
         Of an object.
     definitions
-        To which it refers; None: they are its own.
+        To which it refers. None: they are its own.
     """
     definitions = schema.get("$defs", {}) if definitions is None else definitions
     required = schema.get("required", ())
@@ -224,7 +224,7 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
 def definitions(
     pairs: Iterable[tuple[str, str]], width: int, margin: int = _INDENT, style: str = "cyan"
 ) -> list[Text]:
-    """Write names with their meanings beside them, or below where there is no room.
+    """Write names with their meanings next to them, or below where there is no room.
 
     Parameters
     ----------

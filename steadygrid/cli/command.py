@@ -43,7 +43,7 @@ app = typer.Typer(
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and leave with its exit code; no input gives a traceback."""
+    """Run the command and leave with its exit code. No input gives a traceback."""
     prepare_streams()
     allow_forks()
     try:
@@ -68,7 +68,7 @@ def _asks_for_json(arguments: Sequence[str] | None) -> bool:
 
 
 def _report_end(lines: list[str], arguments: Sequence[str] | None) -> None:
-    """Say why it ends; a service whose log is JSON says so in one line of it."""
+    """Say why it ends. A service whose log is JSON says so in one line of it."""
     command = [*(sys.argv[1:] if arguments is None else arguments), ""][0]
     as_json = os.environ.get("STEADYGRID_LOG_JSON", "").lower() in ("1", "true", "yes", "on")
     if command in SERVICES and as_json:

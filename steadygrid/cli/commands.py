@@ -124,7 +124,7 @@ class Commands(TyperGroup):
         return _absent(cmd_name, self._broken) if cmd_name in OF_THE_SERVICE else None
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; Ctrl-C is told in a line, also while it is loaded.
+        """Run a command; Ctrl-C is reported in a line, also while it is loaded.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Commands(TyperGroup):
             raise Refusal("interrupted", INTERRUPTED) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is asked for; where there is none, the error names those like it.
+        """Find the command that is asked for. If there is none, the error names those like it.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Commands(TyperGroup):
 
     @cached_property
     def _added(self) -> Mapping[str, Entry]:
-        """What others add; a name that the library has stays the library's."""
+        """What others add. A name that the library has stays the library's."""
         return {
             name: entry
             for table, _ in self._tables
@@ -201,7 +201,7 @@ class Commands(TyperGroup):
             check_origin(point)
             try:
                 found.append((dict(point.load()), ""))
-            except Exception as error:  # noqa: BLE001 - our own commands still work
+            except Exception as error:  # noqa: BLE001 - steadygrid's commands still work
                 found.append(({}, _unloadable(point.value, error)))
         return found
 
@@ -225,7 +225,7 @@ def _unloadable(place: str, error: Exception) -> str:
 
 
 def _absent(name: str, broken: list[str]) -> TyperCommand:
-    """Make a command that says why it is not there; it takes any arguments."""
+    """Make a command that says why it is not there. It takes any arguments."""
     lines = broken or [
         f"`steadygrid {name}` belongs to the service, which is not installed:"
         " pip install 'steadygrid[service]'"

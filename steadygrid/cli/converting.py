@@ -1,4 +1,4 @@
-"""``steadygrid convert``: between foreign formats and ours."""
+"""``steadygrid convert``: between foreign formats and steadygrid's."""
 
 from pathlib import Path
 from typing import Annotated, get_args

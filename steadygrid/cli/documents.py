@@ -86,7 +86,7 @@ def read_answer(
     result
         Name of its file.
     schedule
-        Name of its file; None where there is none.
+        Name of its file. None if there is none.
     limits
         How large a problem may be.
 

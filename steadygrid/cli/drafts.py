@@ -51,11 +51,11 @@ class Draft:
     whole: GivenFile | None = None
     """The file that holds a whole problem, if one does."""
     problem: dict[str, Any] = field(default_factory=dict)
-    """Where there is none, what is asked."""
+    """If there is none, what is asked."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Those that were given beside the files."""
+    """Those that were given besides the files."""
     instead: dict[str, Any] = field(default_factory=dict)
-    """Members of a whole problem that were given beside it."""
+    """Members of a whole problem that were given besides it."""
     changes: list[dict[str, Any]] = field(default_factory=list)
     """What is put at places of the body, after its own changes."""
     places: dict[Pointer, str | GivenFile] = field(default_factory=dict)
@@ -144,7 +144,7 @@ class Draft:
         value
             As JSON has it.
         flag
-            The command's option; None: the one of the same name.
+            The command's option. None: the one of the same name.
         """
         self.options[name] = value
         self.places["options", name] = flag or _FLAGS[name]
@@ -237,7 +237,7 @@ class Draft:
         return printable(f"{place}: {detail} [{fault.code}]")
 
     def _place(self, pointer: Pointer) -> tuple[str | GivenFile, Pointer]:
-        """Give the option or the file of a place in the body, and the rest of the way in it."""
+        """Give the option or the file of a place in the body, and the rest of the path in it."""
         for length in range(len(pointer), 0, -1):
             if (place := self.places.get(pointer[:length])) is not None:
                 return place, pointer[length:]
@@ -264,7 +264,7 @@ def _leaves(annotation: Any) -> Iterator[Any]:
 
 
 def _value(text: str, kinds: set[Any]) -> bool | int | str:
-    """Read a value as what a field of these types takes; what it does not take it refuses."""
+    """Read a value as what a field of these types takes. What it does not take it refuses."""
     if bool in kinds and text in ("true", "false"):
         return text == "true"
     digits = text.removeprefix("-")

@@ -51,7 +51,7 @@ class GivenFile:
     sort: Sort
     data: bytes
     document: Any = None
-    """The JSON in it; None where it is in another format."""
+    """The JSON in it. None where it is in another format."""
     importer: Importer | InstanceImporter | None = None
     """Of a foreign format."""
     why: str = ""
@@ -67,19 +67,20 @@ class GivenFile:
         return shown(self.name)
 
     def read(self, parameters: Mapping[str, str], limits: Limits) -> tuple[Any, list[str]]:
-        """Give what is in it as a document of ours, and what was lost, line by line.
+        """Give what is in it as a document of steadygrid, and what was lost, line by line.
 
         Parameters
         ----------
         parameters
-            What the format cannot say; the keys are those of the importer.
+            What the format cannot say. The keys are those of the importer.
         limits
             How large a problem may be.
 
         Raises
         ------
         Refusal
-            With every fault of a document in a foreign format; ours are read with the body.
+            With every fault of a document in a foreign format. Those of steadygrid are read with
+            the body.
         """
         if self.importer is None:
             return self.document, []
@@ -140,7 +141,7 @@ def read_problem_files(
     list of GivenFile
         A whole problem, or the parts of one.
     list of str
-        What stands behind a whole problem; none of it is read.
+        What stands behind a whole problem. None of it is read.
     """
     first = _identify_file(names[0], read_input(names[0], limits.max_body_bytes))
     if first.sort is Sort.BODY:

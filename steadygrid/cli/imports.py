@@ -93,9 +93,9 @@ def imported_body(
     importer
         Of the kind of problem that is asked for.
     format_name
-        The one that was named; None: none was.
+        The one that was named. None: none was.
     parameters
-        What the format cannot say; the keys are those of the importer.
+        What the format cannot say. The keys are those of the importer.
     limits
         How large a problem may be.
 

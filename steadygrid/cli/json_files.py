@@ -55,7 +55,7 @@ def read_json(name: str, most: int) -> Any:
     Raises
     ------
     Refusal
-        Also where the file is not JSON; the message gives line and column.
+        Also where the file is not JSON. The message gives line and column.
     """
     try:
         return parse_json(read_input(name, most))
@@ -94,7 +94,7 @@ def coded(fault: Fault) -> str:
 
 
 def _place(pointer: Pointer) -> str:
-    """Begin a line about a fault; what is about the whole file says itself where in it."""
+    """Begin a line about a fault. What is about the whole file says itself where in it."""
     return f"{printable(format_pointer(pointer))}: " if pointer else ""
 
 

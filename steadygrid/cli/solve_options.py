@@ -155,7 +155,7 @@ PrintBody = Annotated[
 
 @dataclass(frozen=True)
 class SolveRequest:
-    """What was asked beside the files; None where an option was not given."""
+    """What was asked besides the files. None where an option was not given."""
 
     kind: str | None = None
     master: str | None = None
@@ -218,7 +218,7 @@ def named_values(pairs: Sequence[str]) -> dict[str, list[str]]:
 
 
 def unique_values(pairs: Sequence[str]) -> dict[str, str]:
-    """Read what stands in ``--set NAME=VALUE``; each name may be given once."""
+    """Read what stands in ``--set NAME=VALUE``. Each name may be given once."""
     given = named_values(pairs)
     for name, values in given.items():
         if len(values) > 1:

@@ -103,7 +103,7 @@ def write_file(path: Path, chunks: Iterator[str], *, by_line: bool = False) -> N
 
 
 def emit(text: str) -> None:
-    """Write to standard output; a reader that has gone away is no fault.
+    """Write to standard output. A reader that has gone away is no fault.
 
     Raises
     ------

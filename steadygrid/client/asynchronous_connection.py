@@ -58,7 +58,7 @@ class AsyncConnection:
         path
             Below the address of the service.
         **parameters
-            Of the query; None: left out.
+            Of the query. None: left out.
         """
         given = {name: value for name, value in parameters.items() if value is not None}
         return (await self.request("GET", path, params=given)).json()
@@ -85,7 +85,7 @@ class AsyncConnection:
         path
             Below the address of the service.
         body
-            JSON-ready; None: nothing is sent.
+            JSON-ready. None: nothing is sent.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class AsyncConnection:
         states
             In which it stays.
         timeout
-            Seconds; None: for ever.
+            Seconds. None: for ever.
 
         Raises
         ------
@@ -220,7 +220,7 @@ class AsyncConnection:
 
 
 def document_of(answer: Any) -> Any:
-    """Give the JSON document of an answer; None where it is none."""
+    """Give the JSON document of an answer. None where it is none."""
     try:
         return answer.json()
     except ValueError:

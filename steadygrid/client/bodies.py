@@ -1,4 +1,4 @@
-"""What both clients send, and read of what they get; nothing here waits."""
+"""What both clients send, and read of what they get. Nothing here waits."""
 
 import os
 import random

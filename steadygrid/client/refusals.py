@@ -82,7 +82,7 @@ def refusal_of(status: int, document: Any) -> SchedulingError:
     status
         Of HTTP.
     document
-        The body as JSON; None where it is none.
+        The body as JSON. None where it is none.
     """
     told: Mapping[str, Any] = document if isinstance(document, dict) else {}
     code = str(told.get("code", "unknown"))

@@ -28,7 +28,7 @@ from steadygrid.submissions.submission import Submission
 class Client(Connection):
     """A client of one service.
 
-    Requests that got no answer, or 429, 502 or 503, are repeated; what makes something carries an
+    Requests that got no answer, or 429, 502 or 503, are repeated. What makes something carries an
     ``Idempotency-Key``, so that repeats make it once. Webhooks have no such keys: what makes or sends
     something there is repeated only where it has certainly not been done.
 
@@ -97,7 +97,7 @@ class Client(Connection):
         problem
             A question, a body, or the path of a file that holds one.
         name, labels, priority
-            Of the job; they change no answer.
+            Of the job. They change no answer.
         **options
             How to solve, such as ``time_limit``.
 
@@ -223,7 +223,7 @@ class Job(RunningJob, Generic[R_co]):
         Parameters
         ----------
         timeout
-            Seconds; None: for ever.
+            Seconds. None: for ever.
 
         Raises
         ------
@@ -244,7 +244,7 @@ class Job(RunningJob, Generic[R_co]):
         Parameters
         ----------
         timeout
-            Seconds to wait; None: for ever.
+            Seconds to wait. None: for ever.
         verify
             Whether to have the referee judge it on this machine.
 
@@ -371,7 +371,7 @@ class Job(RunningJob, Generic[R_co]):
         return self
 
     def delete(self) -> None:
-        """Delete it, and its schedule unless another job has it; it must have ended.
+        """Delete it, and its schedule unless another job has it. It must have ended.
 
         What is gone already is no fault.
         """
@@ -403,7 +403,7 @@ class Sweep:
         Parameters
         ----------
         timeout
-            Seconds; None: for ever.
+            Seconds. None: for ever.
 
         Raises
         ------

@@ -57,7 +57,7 @@ class Connection:
         path
             Below the address of the service.
         **parameters
-            Of the query; None: left out.
+            Of the query. None: left out.
         """
         given = {name: value for name, value in parameters.items() if value is not None}
         return (self.request("GET", path, params=given)).json()
@@ -84,7 +84,7 @@ class Connection:
         path
             Below the address of the service.
         body
-            JSON-ready; None: nothing is sent.
+            JSON-ready. None: nothing is sent.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Connection:
         states
             In which it stays.
         timeout
-            Seconds; None: for ever.
+            Seconds. None: for ever.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class Connection:
 
 
 def document_of(answer: Any) -> Any:
-    """Give the JSON document of an answer; None where it is none."""
+    """Give the JSON document of an answer. None where it is none."""
     try:
         return answer.json()
     except ValueError:

@@ -89,7 +89,7 @@ class Platforms:
         resource
             Such as ``processor:P1``.
         begin, end
-            From this moment on, and before that one; None: all.
+            From this moment on, and before that one. None: all.
         """
         asked = {"resource": resource, "from": plain(begin), "to": plain(end)}
         path = f"/v1/platforms/{platform_id}/measurements"
@@ -114,7 +114,7 @@ class Platforms:
         platform_id
             Such as ``plt_...``.
         job
-            Id of the only job to tell of; None: all.
+            Id of the only job to describe. None: all.
         """
         path = f"/v1/platforms/{platform_id}/history"
         for one in self._client.items(path, {"job": job}):
@@ -165,11 +165,11 @@ class RunningJob:
         return told
 
     def unwatch(self) -> None:
-        """Watch its schedule no more; its history and its new plans stay."""
+        """Watch its schedule no more. Its history and its new plans stay."""
         self._client.request("DELETE", f"{self._path}/drift")
 
     def measured(self) -> dict[str, Any]:
-        """Give what was measured of its platform, beside what was planned."""
+        """Give what was measured of its platform, next to what was planned."""
         told: dict[str, Any] = self._client.get(f"{self._path}/measured")
         return told
 
@@ -181,7 +181,7 @@ class RunningJob:
         epoch
             A moment with its time zone.
         unit_seconds
-            Seconds of a time unit; None: as the platform says.
+            Seconds of a time unit. None: as the platform says.
         """
         body = plain({"epoch": epoch, "unit_seconds": unit_seconds})
         told: dict[str, Any] = self._client.put_document(f"{self._path}/epoch", body)
@@ -193,7 +193,7 @@ class RunningJob:
         Parameters
         ----------
         at
-            A moment with its time zone; None: now.
+            A moment with its time zone. None: now.
         """
         told: dict[str, Any] = self._client.get(f"{self._path}/epoch", at=plain(at))
         return told

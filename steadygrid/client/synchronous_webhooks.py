@@ -7,7 +7,7 @@ from steadygrid.client.synchronous_connection import Connection
 
 
 class Webhooks:
-    """Receivers that the service tells of what ends.
+    """Receivers that the service informs of what ends.
 
     What makes or sends something is not repeated after an answer that was lost: the error then has
     the code ``answer_lost``.
@@ -69,9 +69,9 @@ class Webhooks:
         webhook_id
             Of the webhook.
         url, events
-            The new ones; None: as they are.
+            The new ones. None: as they are.
         enabled
-            Whether it is sent anything; None: as it is.
+            Whether it is sent anything. None: as it is.
         """
         asked = {"url": url, "events": events, "enabled": enabled}
         body = {name: value for name, value in asked.items() if value is not None}
@@ -132,7 +132,7 @@ class Webhooks:
         webhook_id
             Of the webhook.
         state
-            Of the only ones to give, such as ``pending``; None: all.
+            Of the only ones to give, such as ``pending``. None: all.
         """
         for one in self._client.items(f"{_path(webhook_id)}/deliveries", {"state": state}):
             yield one

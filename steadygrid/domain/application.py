@@ -13,7 +13,7 @@ from steadygrid.domain.wording import shown
 
 
 class Task(Frozen):
-    """A task; its time on a processor is ``times[P]``, or ``work`` times the unit time of P."""
+    """A task. Its time on a processor is ``times[P]``, or ``work`` times the unit time of P."""
 
     id: Identifier = Field(description="names the task, unique in the application")
     work: Rational | None = Field(None, description="work per instance")

@@ -22,7 +22,7 @@ _WINDOW = 2**16
 
 
 class LongList(list[Any]):
-    """A list of which only the beginning is kept; its length is that of the whole."""
+    """A list of which only the beginning is kept. Its length is that of the whole."""
 
     left_out = 0
 
@@ -69,7 +69,7 @@ def parse_counted(text: str, most: Mapping[Pointer, int]) -> Any:
 
 
 def _refuse_many_names(text: str, most: int) -> None:
-    """Refuse before reading: the scanner has an object whole before anybody can look at it."""
+    """Refuse before reading: the scanner has an object whole before it can be looked at."""
     names: set[str] = set()
     for match in _NAME.finditer(text):
         names.add(match[1])

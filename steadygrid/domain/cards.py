@@ -38,7 +38,7 @@ def card_faults(platform: "Platform", at: Pointer) -> Iterator[Fault]:
     Parameters
     ----------
     platform
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     at
         Where the checked part is in the document; faults point there.
     """
@@ -83,12 +83,12 @@ def cards_faults(platform: "Platform", ports: str, at: Pointer) -> Iterator[Faul
     """Refuse cards where the port model, or half-duplex links, leave no place for them.
 
     Each rule once, at the first that breaks it: more than one card, or names of them, only under
-    ``one_port``; no half-duplex links where a processor has cards of which any serves any link.
+    ``one_port``. No half-duplex links where a processor has cards of which any serves any link.
 
     Parameters
     ----------
     platform
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     ports
         The port model.
     at

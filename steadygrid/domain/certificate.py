@@ -17,7 +17,7 @@ from steadygrid.domain.rational import ExactRational, Whole
 
 
 class Proves(StrEnum):
-    """What a referee can add up from a certificate, without believing anybody."""
+    """What a referee can add up from a certificate, without believing any result."""
 
     BOUND = "bound"
     """No schedule beats the bound."""
@@ -27,7 +27,7 @@ class Proves(StrEnum):
 
 
 class Certificate(BaseModel):
-    """Why the bound holds. Every type has these members; a kind's own may add others.
+    """Why the bound holds. Every type has these members. A kind's own may add others.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class Certificate(BaseModel):
     priced
         Whether it may carry prices.
     adds_up
-        Whether these prove the bound of a throughput by themselves: they sum up to it, and every way
-        to do what is counted costs at least 1.
+        Whether these prove the bound of a throughput by themselves: they sum up to it, and every
+        execution of what is counted costs at least 1.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -57,7 +57,7 @@ class Certificate(BaseModel):
 
 
 class DualityCertificate(Certificate):
-    """Prices that no schedule can undercut; where the objective is a throughput, their sum bounds it."""
+    """Prices that no schedule can undercut. Where the objective is a throughput, their sum bounds it."""
 
     proves = Proves.BOUND
     priced = True
@@ -84,7 +84,7 @@ class SearchCertificate(Certificate):
 class CycleRatioCertificate(Certificate):
     """A cycle of operations that cannot run faster: its time over how far it advances.
 
-    The cycle itself is a member of the result, or the turn of one resource; the schedule, whose
+    The cycle itself is a member of the result, or the turn of one resource. The schedule, whose
     starts are potentials, attains its ratio. Where a cycle is too long to be listed, the state is
     given in its place.
     """

@@ -1,4 +1,4 @@
-"""What is combined of a message on its way from several sources."""
+"""What is combined of a message on its route from several sources."""
 
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ class Combination(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """What the outcome is called, beside the name of the message, in that of its file.
+        """What the outcome is called, besides the name of the message, in that of its file.
 
         So is the task where combining takes time. No id is spelt like this.
         """

@@ -1,4 +1,4 @@
-"""The connected parts of an undirected graph whose edges are told one by one."""
+"""The connected parts of an undirected graph whose edges are given one by one."""
 
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
@@ -21,7 +21,7 @@ class Parts(Generic[V]):
         return vertex
 
     def join(self, one: V, other: V) -> bool:
-        """Tell of an edge; False if it closes a cycle.
+        """Add an edge; False if it closes a cycle.
 
         Parameters
         ----------
@@ -34,6 +34,6 @@ class Parts(Generic[V]):
 
 
 def is_forest(edges: Iterable[tuple[V, V]]) -> bool:
-    """Whether edges contain no cycle; two between the same vertices, either way round, are one."""
+    """Whether edges contain no cycle; two between the same vertices, in either direction, are one."""
     parts = Parts[V]()
     return all(parts.join(*pair) for pair in {frozenset(edge) for edge in edges})

@@ -31,7 +31,7 @@ class DispatchOrder(Iterator[int]):
     Parameters
     ----------
     rates
-        Instances per time unit; an allocation of rate 0 gets none.
+        Instances per time unit. An allocation of rate 0 gets none.
     counts
         Instances of each allocation that this order has handed out before; default: those of
         `start`.
@@ -41,7 +41,7 @@ class DispatchOrder(Iterator[int]):
     Raises
     ------
     ValueError
-        `counts` that no order within the bound can have; a `start` for which more than
+        `counts` that no order within the bound can have. A `start` for which more than
         `MOST_LOOKED_AT` instances would have to be looked at.
 
     Notes
@@ -56,8 +56,8 @@ class DispatchOrder(Iterator[int]):
 
     The counts after ``t`` instances need no walk from 0, see ``docs/schedules.md``. An allocation
     has at most one instance that may be among them and need not be: it is open. Those that must be
-    among them are counted by a division. With ``r`` and ``R`` the first and the last release of
-    open instances, that is O(m log m) and O(log m) for each instance that is released between
+    among them are counted by a division. Let ``r`` and ``R`` be the first and the last release of
+    open instances. Then that is O(m log m) and O(log m) for each instance that is released between
     ``r`` and ``R`` and is due by ``t``. These are fewer than ``1/q``, where ``q`` is the least
     share of an allocation that has an open instance.
     """
@@ -98,7 +98,7 @@ class DispatchOrder(Iterator[int]):
         return index
 
     def _window(self, index: int, number: int) -> tuple[int, int, int, int]:
-        """Give release, deadline, index and number of an instance; numbers count from 1."""
+        """Give release, deadline, index and number of an instance. Numbers count from 1."""
         unit = self._parts * self._weights[index]
         release = -(-(self._parts * (number - 1) + 1) * self.cycle // unit)
         return release, (self._parts * number - 1) * self.cycle // unit + 1, index, number
@@ -205,7 +205,7 @@ def dispatch_order(rates: Sequence[Fraction], count: int, start: int = 0) -> lis
     Parameters
     ----------
     rates
-        Instances per time unit; an allocation of rate 0 gets none.
+        Instances per time unit. An allocation of rate 0 gets none.
     count
         How many instances to hand out.
     start

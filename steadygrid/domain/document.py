@@ -50,7 +50,7 @@ _MARGIN = 4096
 _TOKEN = re.compile(
     r'"((?:[^"\\]++|\\.)*+)"([ \t\n\r]*+:)?+|[{}]|-?+Infinity|NaN', re.ASCII | re.DOTALL
 )
-"""A text, with its colon where it is a name; the ends of objects; what is no number."""
+"""A text, with its colon where it is a name. The ends of objects. What is no number."""
 _BEYOND: int = 10**MAX_DIGITS
 
 

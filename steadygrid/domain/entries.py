@@ -20,7 +20,7 @@ class Entries:
     Parameters
     ----------
     most
-        Members that may be looked at; None: any number.
+        Members that may be looked at. None: any number.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -44,7 +44,7 @@ class Entries:
         Parameters
         ----------
         part
-            A list or an object; others have no entries.
+            A list or an object. Others have no entries.
         wanted
             What the entries have to be.
         """
@@ -107,7 +107,7 @@ class Entries:
 
 
 def _key(entry: Any, names: Iterable[str]) -> tuple[str, ...] | None:
-    """Give what selectors compare of an entry; None where it has not all of it."""
+    """Give what selectors compare of an entry. None where it has not all of it."""
     if not isinstance(entry, dict):
         return None
     texts = [_text(entry.get(name)) for name in names]

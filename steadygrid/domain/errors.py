@@ -103,7 +103,7 @@ class InternalError(SchedulingError):
 
 
 class Cancelled(Exception):
-    """The solve was told to stop."""
+    """The solve was asked to stop."""
 
 
 class OutOfTime(Exception):
@@ -113,7 +113,7 @@ class OutOfTime(Exception):
     ----------
     duals
         Floating-point dual values that the solver held, by constraint (component name, index),
-        signed like prices; empty where there are none.
+        signed like prices; empty if there are none.
     values
         Its floating-point solution, by variable, likewise; zeros left out.
     """
@@ -129,16 +129,16 @@ class TimeLimitError(SchedulingError, OutOfTime):
 
 
 class Failure(NamedTuple):
-    """A way in which a job fails.
+    """A manner in which a job fails.
 
     Attributes
     ----------
     code
         Of ``job.error``.
     raised
-        What the solve ends with; None where only the end of its process tells.
+        What the solve ends with. None where only the end of its process tells.
     sentence
-        What is told where the exception has no words of its own.
+        What is reported where the exception has no words of its own.
     exit_code
         Of the command that solves.
     """
@@ -179,10 +179,10 @@ FAILURES: Mapping[str, Failure] = {
         ),
     )
 }
-"""Every way in which a job fails, by code; the first whose exception fits is taken."""
+"""Every manner in which a job fails, by code. The first whose exception fits is taken."""
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Tell in which way a job fails that ends with this exception; cancelling is no failure."""
+    """Tell how a job fails that ends with this exception; cancelling is no failure."""
     fitting = (f for f in FAILURES.values() if f.raised is not None and isinstance(error, f.raised))
     return next(fitting, FAILURES["internal"])

@@ -97,7 +97,7 @@ class NetworkGraph(ShownGraph):
         limits: Limits | None = None,
         **parameters: str | int | bool,
     ) -> Self:
-        """Read a platform from files, as `read_platform` does; see there."""
+        """Read a platform from files, as `read_platform` does. See there."""
         made = import_module(_READING).read_platform(
             path, format=format, limits=limits, **parameters
         )
@@ -111,7 +111,7 @@ class NetworkGraph(ShownGraph):
         format
             ``"graphml"`` or ``"simgrid"``.
         path
-            Where to write it, too; None: nowhere.
+            Where to write it, too. None: nowhere.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class TaskGraph(ShownGraph):
         limits: Limits | None = None,
         **parameters: str | int | bool,
     ) -> Self:
-        """Read an application from a file, as `read_application` does; see there."""
+        """Read an application from a file, as `read_application` does. See there."""
         made = import_module(_READING).read_application(
             path, format=format, limits=limits, **parameters
         )

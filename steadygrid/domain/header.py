@@ -113,7 +113,7 @@ def require_form(document: Mapping[str, Any], form: str, lacks: Sequence[str]) -
     form
         Of the kind's schedules.
     lacks
-        Members that this form does not have; they may be null.
+        Members that this form does not have. They may be null.
 
     Raises
     ------

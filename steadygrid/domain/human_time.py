@@ -1,4 +1,4 @@
-"""Times as people say them, beside the exact ones."""
+"""Times as people say them, besides the exact ones."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -31,7 +31,7 @@ class HumanTime(NamedTuple):
 
 
 def human_time(value: Fraction, label: str | None) -> HumanTime | None:
-    """Say a time in the largest units that it fills; None for what is short, or has no known unit.
+    """Say a time in the largest units that it fills. None for what is short, or has no known unit.
 
     Parameters
     ----------

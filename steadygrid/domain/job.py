@@ -21,7 +21,7 @@ from steadygrid.domain.text import Frozen, PlainText
 
 
 class JobState(StrEnum):
-    """Where a job stands; the last three never change."""
+    """Where a job stands. The last three never change."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -184,7 +184,7 @@ class Objective(BaseModel):
 
     @property
     def minimised(self) -> bool:
-        """Whether less is better; a bound is then what no schedule gets below."""
+        """Whether less is better. A bound is then what no schedule gets below."""
         return self.name != "throughput"
 
     @property
@@ -270,7 +270,7 @@ class Robustness(BaseModel):
 
 
 class Result(ShownResult):
-    """The envelope of every kind's answer; a kind adds its own fields."""
+    """The envelope of every kind's answer. A kind adds its own fields."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""What a referee takes as it is told: said once, where a member of a result is declared.
+"""What a referee takes as it is: said once, where a member of a result is declared.
 
 A member is judged unless it is marked::
 
@@ -66,7 +66,7 @@ def not_judged(asked: Any, result: BaseModel) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        JSON pointers into the result, in its order, with `EACH` for every member of a list; what
+        JSON pointers into the result, in its order, with `EACH` for every member of a list. What
         says nothing (null, empty) is left out.
     """
     return tuple(dict.fromkeys(_said(asked, result, result, "")))

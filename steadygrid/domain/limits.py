@@ -1,4 +1,4 @@
-"""How large a submission may be; the settings of a service extend these."""
+"""How large a submission may be. The settings of a service extend these."""
 
 from typing import Annotated
 

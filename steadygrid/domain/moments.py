@@ -16,7 +16,7 @@ _MOMENT = re.compile(MOMENT, re.ASCII)
 
 
 def read_moment(text: str) -> datetime | None:
-    """Read a moment with its time zone, and give it in UTC, to the microsecond; None: it is none."""
+    """Read a moment with its time zone, and give it in UTC, to the microsecond. None: it is none."""
     try:
         if _MOMENT.fullmatch(text):
             return datetime.fromisoformat(text.upper()).astimezone(UTC)

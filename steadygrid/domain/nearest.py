@@ -17,7 +17,7 @@ class Known:
     Parameters
     ----------
     names
-        In the order given; where there are very many, the first are compared.
+        In the order given. Where there are very many, the first are compared.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -27,10 +27,10 @@ class Known:
         self._folded: dict[str, str] = {}
 
     def nearest(self, name: str) -> str | None:
-        """Give the nearest name; None where none is near.
+        """Give the nearest name. None where none is near.
 
         Another case is no distance, and found among any number of names, and so is the shortest of
-        those that begin with all of it; another spelling is looked for first among those that begin
+        those that begin with all of it. Another spelling is looked for first among those that begin
         with the same letter.
         """
         if name not in self._found:
@@ -79,7 +79,7 @@ class Known:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Give the nearest of a few names; None where none is near.
+    """Give the nearest of a few names. None where none is near.
 
     Parameters
     ----------

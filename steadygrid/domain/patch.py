@@ -40,7 +40,7 @@ from steadygrid.domain.wording import described, sentence_for, shown, unknown_fi
 MOST_STEPS = 64
 """Longest path, in steps; bodies are about ten deep."""
 MOST_CHARACTERS = 20_000
-"""Longest target; a step may hold ids of 200 characters, each escaped."""
+"""Longest target. A step may hold ids of 200 characters, each escaped."""
 
 LEADS_NOWHERE = "leads_nowhere"
 """Code of faults: a target has no place in the document."""
@@ -89,7 +89,7 @@ def _checked_target(text: str) -> str:
 
 
 Target = Annotated[str, AfterValidator(_checked_target)]
-"""A path to places of a job's body, well-formed; see the module."""
+"""A path to places of a job's body, well-formed. See the module."""
 
 
 class Change(Frozen):
@@ -98,7 +98,7 @@ class Change(Frozen):
     Raises
     ------
     pydantic.ValidationError
-        ``invalid_target``, ``one_of_at_and_scale``; what `parse_rational` refuses as a factor.
+        ``invalid_target``, ``one_of_at_and_scale``. What `parse_rational` refuses as a factor.
     """
 
     at: Target | None = Field(None, description="where `value` is put")
@@ -142,7 +142,7 @@ def read_patch(document: Any, pointer: Pointer = ()) -> tuple[Change, ...]:
     document
         JSON-ready: ``[{"at": TARGET, "value": V}, {"scale": TARGET, "value": Q}]``.
     pointer
-        Where it stands; the pointers of faults begin so.
+        Where it stands. The pointers of faults begin so.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def places(document: Any, target: str, *, may_add: bool = False) -> list[Pointer
     Raises
     ------
     InstanceError
-        If it leads nowhere. The fault's pointer says how far into the document it did lead; none
+        If it leads nowhere. The fault's pointer says how far into the document it did lead. None
         for a target that is no path.
     """
     return _places(document, target, Entries(), may_add=may_add)
@@ -242,7 +242,7 @@ def _places(document: Any, target: str, entries: Entries, *, may_add: bool) -> l
 def apply_patch(document: Any, patch: Patch) -> Any:
     """Give the document with the changes made, one after the other.
 
-    The document itself stays as it is; what no change touches is shared with it.
+    The document itself stays as it is. What no change touches is shared with it.
 
     Parameters
     ----------
@@ -262,14 +262,14 @@ def apply_patch(document: Any, patch: Patch) -> Any:
 
 
 class Patched:
-    """A document while changes are made, one after the other; see `apply_patch`.
+    """A document while changes are made, one after the other. See `apply_patch`.
 
     Parameters
     ----------
     document
         JSON-ready. It stays as it is.
     most
-        Members that all targets together may look at; None: any number. Entries that selectors
+        Members that all targets together may look at. None: any number. Entries that selectors
         name are looked up, and count once for each list.
     """
 

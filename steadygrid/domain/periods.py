@@ -27,14 +27,14 @@ def first_periods(
     processor if the producer runs there, else all shares that are sent there. Tasks that are
     not in ``allocation.tasks`` (the fictitious begin and end) take no period: a file that
     waits at the master from the start makes its first hop in period 1. Neither does a combination
-    of data that is not in ``allocation.tasks``: its outcome is there when the last operand is, so its
+    of data that is not in ``allocation.tasks``. Its outcome is there when the last operand is, so its
     first hop runs in the period after that; under ``multiport`` in the same one, since data then
     flows through.
 
     Parameters
     ----------
     files
-        All files of the application, also those that never move; what an allocation that carries a
+        All files of the application, also those that never move. What an allocation that carries a
         message moves and combines is read from itself, see `roles_of`.
     allocation
         A path may also begin where another path of the same file has brought it, see
@@ -77,7 +77,7 @@ def with_order(
     Returns
     -------
     Allocation
-        With its own ``first_periods``; the same as `allocation` where no task is earlier by this.
+        With its own ``first_periods``. The same as `allocation` where no task is earlier by this.
     """
     listed = tuple(files)
     ordered = _follow(listed, allocation, ports, precedes).tasks
@@ -125,9 +125,9 @@ def buffers(
 ) -> dict[str, Fraction]:
     r"""Give the data that each processor holds at most, with one instance per period.
 
-    With n instances per period it is n times as much. A processor has room for a file (or the
-    share of it that a path carries) from the period in which it makes or gets it to the period
-    in which it is done with it, both included:
+    With n instances per period it is n times as much. A processor has room for a file, or for the
+    share of it that a path carries. It has it from the period in which it makes or gets it to the
+    period in which it is done with it, both included:
 
     .. math::
 
@@ -135,8 +135,8 @@ def buffers(
             + \sum_{\text{paths } p \text{ of } f \text{ into } i}
               \mathit{size}_f \, \mathit{share}_p \, (d_{p,i} - g_{p,i} + 1)
 
-    where :math:`\mu_{k,i}` is the first period of the producer k on i, and :math:`g_{p,i}` that
-    of the hop into i. :math:`d` is the last of the first periods of what uses the data on i:
+    Here :math:`\mu_{k,i}` is the first period of the producer k on i, and :math:`g_{p,i}` that of
+    the hop into i. The period d is the last of the first periods of what uses the data on i:
 
     * the task that needs the file, if it runs there and takes it from there
     * the next hop of the path
@@ -269,7 +269,7 @@ def _arrival(
 
 
 def _joined(there: Mapping[FileName, int], work: _Work, processor: str, ports: PortModel) -> int:
-    """Give the period after which what is combined can leave; what flows in flows on at once."""
+    """Give the period after which what is combined can leave. What flows in flows on at once."""
     flows = ports == "multiport"
     return max(
         period - (flows and period > 0 and not work.is_made_on(processor, file))
@@ -285,7 +285,7 @@ def _move(
     ports: PortModel,
     course: _Course,
 ) -> dict[str, int]:
-    """Send a file on all its ways, those that begin first at first.
+    """Send a file on all its routes, those that begin first at first.
 
     Returns
     -------

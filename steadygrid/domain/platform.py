@@ -93,7 +93,7 @@ class Processor(Frozen):
 
     @property
     def card_names(self) -> tuple[str, ...]:
-        """Names of the cards; none where any card serves any link."""
+        """Names of the cards. None where any card serves any link."""
         return self.cards if isinstance(self.cards, tuple) else ()
 
     @property
@@ -103,7 +103,7 @@ class Processor(Frozen):
 
     @cached_property
     def time_per_work(self) -> Fraction | None:
-        """Time for one unit of work; None for a router or a switch."""
+        """Time for one unit of work. None for a router or a switch."""
         if self.unit_time is not None:
             return self.unit_time
         return None if self.speed is None else 1 / self.speed
@@ -139,7 +139,7 @@ class Medium(Frozen):
 
 
 class Route(Frozen):
-    """The directed way that ``routing: fixed`` takes from `source` to `target`; or that it has none."""
+    """The directed route that ``routing: fixed`` takes from `source` to `target`; or that it has none."""
 
     source: Identifier = Field(description="id of the processor where the route begins")
     target: Identifier = Field(description="id of the processor where the route ends")
@@ -154,7 +154,7 @@ class Route(Frozen):
 
     @property
     def path(self) -> tuple[str, ...] | None:
-        """The processors from the source to the target; None where there is no route."""
+        """The processors from the source to the target. None where there is no route."""
         return None if self.missing else (self.source, *self.via, self.target)
 
 
@@ -169,7 +169,7 @@ class Arc(NamedTuple):
     half: int | None
     """Index of the opposite arc where both share a half-duplex link."""
     media: tuple[int, ...]
-    """Indices into `Platform.media`; an index stands twice if the link uses a medium twice."""
+    """Indices into `Platform.media`. An index stands twice if the link uses a medium twice."""
     link: int
     """Index into `Platform.links`."""
     source_card: str | None = None
@@ -283,7 +283,7 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
         The arc must be one of the platform's.
     ports
         ``one_port``: `P.send` and `P.receive`, by the name of a card `P--card.send` and
-        `P--card.receive`; where k cards serve any link, a k-th part of `P.send` or `P.receive`, and
+        `P--card.receive`. Where k cards serve any link, a k-th part of `P.send` or `P.receive`, and
         `A->B.link`. ``send_or_receive`` and ``no_overlap``: `P.port` of
         both ends. Switches have no ports: between two of them it is `A->B.link`. A half-duplex
         link takes `A--B.half`, too, unless a port of one transfer at a time does so already.
@@ -330,14 +330,14 @@ class Port(NamedTuple):
 
 
 def sending_port(platform: Platform, arc: Arc) -> Port | None:
-    """Give what an arc leaves by, under ``one_port``; None at a switch, which has no ports."""
+    """Give what an arc leaves by, under ``one_port``. None at a switch, which has no ports."""
     if platform.processors[arc.source].switch:
         return None
     return Port(arc.source, arc.source_card)
 
 
 def receiving_port(platform: Platform, arc: Arc) -> Port | None:
-    """Give what an arc enters by, under ``one_port``; None at a switch, which has no ports."""
+    """Give what an arc enters by, under ``one_port``. None at a switch, which has no ports."""
     if platform.processors[arc.target].switch:
         return None
     return Port(arc.target, arc.target_card)
@@ -361,7 +361,7 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
     Parameters
     ----------
     platform
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     at
         Where the platform is in the document; faults point there.
     """

@@ -16,10 +16,10 @@ Parts = tuple[dict[str, Any], ...]
 
 @dataclass(frozen=True)
 class PlatformBuilder:
-    """The parts of a platform; each method gives a new builder.
+    """The parts of a platform. Each method gives a new builder.
 
     Numbers may be integers, fractions, decimals, floats (read as they are written) and strings. What
-    is wrong is told by `done`.
+    is wrong is reported by `done`.
     """
 
     name: str | None = None
@@ -120,7 +120,7 @@ class PlatformBuilder:
 
 @dataclass(frozen=True)
 class ApplicationBuilder:
-    """The parts of an application; each method gives a new builder."""
+    """The parts of an application. Each method gives a new builder."""
 
     name: str | None = None
     tasks: Parts = ()

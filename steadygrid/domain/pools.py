@@ -1,7 +1,7 @@
 """A platform on which interchangeable processors are one: the first of each class stands for a pool.
 
 A resource that each member of a class has for itself, such as its computing capacity, its ports and its
-links, is one resource of the pool: a use of time t by the pool's instances is a share ``t / n`` of
+links, is one resource of the pool. A use of time t by the pool's instances is a share ``t / n`` of
 what the n members have together.
 """
 
@@ -79,7 +79,7 @@ class Pools:
         return {name: len(names) for own in self.own_resources for name, names in own.items()}
 
     def prices_of_members(self, prices: Mapping[str, N]) -> dict[str, N]:
-        """Give each member its part of the prices of its pool; they sum to the same."""
+        """Give each member its part of the prices of its pool. They sum to the same."""
         alike = {name: names for own in self.own_resources for name, names in own.items()}
         return {
             name: price / len(names)
@@ -107,7 +107,7 @@ class Pools:
 
     @cached_property
     def pooled_platform(self) -> Platform:
-        """The platform with only the first member of each class; it computes n times as fast."""
+        """The platform with only the first member of each class. It computes n times as fast."""
         gone = self.dropped
         return changed(
             self.platform,
@@ -161,6 +161,6 @@ def divide_time(classes: Sequence[Sequence[str]]) -> list[tuple[Fraction, dict[s
 
 
 def changed(model: M, **values: object) -> M:
-    """Copy a model with other values, which are not checked; nothing cached is copied."""
+    """Copy a model with other values, which are not checked. Nothing cached is copied."""
     kept = {name: getattr(model, name) for name in type(model).model_fields}
     return type(model).model_construct(**(kept | values))

@@ -28,9 +28,9 @@ class Use:
     names
         One, or those of which a warning speaks together.
     by
-        The methods that use them; None: all.
+        The methods that use them. None: all.
     otherwise
-        Why the others do not, with ``{method}`` for their name; empty: they just do not.
+        Why the others do not, with ``{method}`` for their name; empty: they do not.
     """
 
     names: tuple[str, ...]
@@ -38,7 +38,7 @@ class Use:
     otherwise: str = ""
 
     def warning(self, method: str) -> str:
-        """Say that they are given in vain."""
+        """Say that they are given but not used."""
         names = " and ".join(self.names)
         verb = "are" if len(self.names) > 1 else "is"
         if self.otherwise:
@@ -108,11 +108,11 @@ class Problem(Generic[I, R]):
     """Of every option but the time limit, which all methods keep, and of members of the instance
     that only some methods know."""
     view: Callable[[I, Options, R, Any], View]
-    """What people are told about an answer; it gets a schedule of this kind's form, or None."""
+    """What people read about an answer. It gets a schedule of this kind's form, or None."""
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Sizes of this kind that are refused beyond so many, under all settings; see ``/v1/info``."""
+    """Sizes of this kind that are refused beyond so many, under all settings. See ``/v1/info``."""
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
     leave the job to newer ones. See `steadygrid.kinds.SOLVES`."""
@@ -125,7 +125,7 @@ class Problem(Generic[I, R]):
     say it, or nothing simulates them."""
 
     programs: Callable[[I, R], Sequence[ExportedProgram]] | None = None
-    """The programs that an answer exports with a predicted time, by size; None where a kind exports none."""
+    """The programs that an answer exports with a predicted time, by size. None where a kind exports none."""
 
     validate_in_time: (
         Callable[[I, Options, R, Any, ScheduleLimits, Callable[[], None]], None] | None
@@ -134,7 +134,7 @@ class Problem(Generic[I, R]):
     given, which may raise. None: there are no such searches."""
 
     optimum_alone: Callable[[I, bool], I] | None = None
-    """Gives the instance without what is found beside its optimum and takes long: of studies, which ask for
+    """Gives the instance without what is found besides its optimum and takes long: of studies, which ask for
     many optima. Told is whether that is left out even where the instance asks for it. None: there is no
     such thing."""
 
@@ -142,7 +142,7 @@ class Problem(Generic[I, R]):
     """Texts of the codes of errors that only a kind of another distribution has."""
 
     tile: Tile | None = None
-    """What people ask, on the first page; None: they find it in the list of kinds."""
+    """What people ask, on the first page. None: they find it in the list of kinds."""
 
     simulated: bool = False
     """Whether its values are simulated: they prove nothing, and no schedule comes of them."""
@@ -164,7 +164,7 @@ class Problem(Generic[I, R]):
         options
             As they were given.
         sizing
-            Of the same instance and options; it says which method is used.
+            Of the same instance and options. It says which method is used.
 
         Yields
         ------

@@ -1,7 +1,7 @@
 """Numbers with units: those of the command line, and those of a platform that says its units.
 
-A number is an integer, a decimal, a power of ten or a fraction (``20``, ``2.5``, ``1e9``, ``3/4``);
-a unit may follow, with an SI prefix (k, M, G, T, P, E: powers of 1000) or a binary one (Ki to Ei:
+A number is an integer, a decimal, a power of ten or a fraction (``20``, ``2.5``, ``1e9``, ``3/4``).
+A unit may follow, with an SI prefix (k, M, G, T, P, E: powers of 1000) or a binary one (Ki to Ei:
 powers of 1024). A bit is an eighth of a byte. Everything is read exactly.
 
 ============ ================================== ===========================
@@ -37,7 +37,7 @@ _PREFIXES = {prefix: 10**power for prefix, power in SI.items()} | {
     prefix: 1024**power for prefix, power in BINARY.items()
 }
 _BARE = {prefix: size for prefix, size in _PREFIXES.items() if prefix not in ("", "E")}
-"""Prefixes that may stand alone; an E alone may be half an exponent."""
+"""Prefixes that may stand alone. An E alone may be half an exponent."""
 _WITH_UNIT = re.compile(
     r"\s*(?P<number>[+-]?[0-9]+(?:/[0-9]+|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?))\s?"
     r"(?P<unit>[^\W\d_]\S*(?: each)?)\s*"
@@ -96,7 +96,7 @@ def parse_quantity(text: str, dimension: Dimension, label: str | None, where: st
     dimension
         What it is of.
     label
-        The unit to give it in, as the ``units`` of a platform name it; None where the platform
+        The unit to give it in, as the ``units`` of a platform name it. None where the platform
         does not say.
     where
         What it is for, to be named where a unit cannot be converted.
@@ -197,7 +197,7 @@ class PlatformMeasure:
         return number
 
     def _parts(self, unit: str) -> tuple[str | None, str | None]:
-        """Split a unit into that of the amount and that of the time; None where there is none."""
+        """Split a unit into that of the amount and that of the time. None if there is none."""
         unit = unit.strip()
         if self.amount is None:
             return None, unit
@@ -249,7 +249,7 @@ class PlatformMeasure:
 
 
 class UnitError(ValueError):
-    """A unit that does not fit; the sentence lists what does."""
+    """A unit that does not fit. The sentence lists what does."""
 
 
 SPEED = PlatformMeasure("speed", "2 Gflop/s", WORK)

@@ -271,7 +271,7 @@ def as_number(value: Fraction) -> int | float | str:
 
 
 def approximate(value: Fraction) -> float | None:
-    """Give the nearest double; None on overflow, or where only zero is left."""
+    """Give the nearest double. None on overflow, or where only zero is left."""
     try:
         approx = float(value)
     except OverflowError:

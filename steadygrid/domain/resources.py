@@ -2,7 +2,7 @@
 
 A name is what it belongs to, a dot, and what it is: ``P.send``, ``A->B.link``. Two ids are joined by
 ``->`` where their order matters and by ``--`` where it does not, or where one is of the other:
-``P--card.send``; no id contains either, or begins or
+``P--card.send``. No id contains either, or begins or
 ends with a dash (`steadygrid.domain.text.Identifier`), so no two resources share a name.
 """
 
@@ -22,7 +22,7 @@ def send_resource(processor: str, card: str | None = None) -> str:
     processor
         Its id.
     card
-        Name of its network card; None where its cards have no names.
+        Name of its network card. None where its cards have no names.
     """
     return f"{processor}.send" if card is None else f"{processor}--{card}.send"
 
@@ -35,7 +35,7 @@ def receive_resource(processor: str, card: str | None = None) -> str:
     processor
         Its id.
     card
-        Name of its network card; None where its cards have no names.
+        Name of its network card. None where its cards have no names.
     """
     return f"{processor}.receive" if card is None else f"{processor}--{card}.receive"
 
@@ -108,7 +108,7 @@ def channel_name(source: str, target: str, number: int | None = None) -> str:
     source, target
         The actors at its ends.
     number
-        Among the channels with the same ends; None where there is one.
+        Among the channels with the same ends. None where there is one.
     """
     return f"{source}--{target}" if number is None else f"{source}--{target}--{number}"
 

@@ -14,7 +14,7 @@ SUM = "--sum"
 class Role(NamedTuple):
     """Who makes a file, and who uses it.
 
-    Tasks, or combinations that take no time; who is neither, is where data begins.
+    Tasks, or combinations that take no time. Who is neither, is where data begins.
     """
 
     maker: str
@@ -26,7 +26,7 @@ def roles_of(files: Iterable[FileName], allocation: Allocation) -> dict[FileName
 
     An application's files name the tasks that make and use them. Of an allocation that carries a
     message, the data that it moves or combines counts instead: an outcome is made by its
-    combination, the rest lies at its source; what a combination has as an operand it uses, and all
+    combination, the rest lies at its source. What a combination has as an operand it uses, and all
     else is for receivers.
 
     Parameters

@@ -86,7 +86,7 @@ class RunPromise(NamedTuple):
 
 
 def read_promise(document: Mapping[str, Any] | None) -> RunPromise | None:
-    """Read the member `run` of a header; None where there is none.
+    """Read the member `run` of a header. None if there is none.
 
     Raises
     ------

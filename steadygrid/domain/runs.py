@@ -33,7 +33,7 @@ class Cargo(NamedTuple):
 class Run(NamedTuple):
     """A stretch of the period in which a link is busy without a break.
 
-    The cargo follows in order from `start` on; what is left of the stretch after it is idle.
+    The cargo follows in order from `start` on. What is left of the stretch after it is idle.
     """
 
     start: Fraction
@@ -206,14 +206,14 @@ def _slot(begin: Fraction, end: Fraction, busy: Mapping[int, tuple[Run, Cargo]])
 class DerivedSlots(Sequence[Slot]):
     """The same period as slots: it is cut wherever a cargo begins or ends.
 
-    A file that is under way at a cut goes on in the next slot without a break, so the counts of
+    A file that is in progress at a cut goes on in the next slot without a break, so the counts of
     slots may have fractions where those of cargo have none. Slots may list many more transfers than
     there is cargo, so each is made when it is asked for, and they are counted without being made.
 
     Parameters
     ----------
     runs
-        Of a period; none of a link overlap.
+        Of a period. None of a link overlap.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -239,7 +239,7 @@ class DerivedSlots(Sequence[Slot]):
 
     @cached_property
     def _starts(self) -> list[int]:
-        """When slots begin: at cuts after which something is under way."""
+        """When slots begin: at cuts after which something is in progress."""
         under_way = 0
         changes: dict[int, int] = dict.fromkeys(self._cuts, 0)
         for start, end in self._stretches:

@@ -90,7 +90,7 @@ class Transfer(NamedTuple):
 
 
 class Allocation(NamedTuple):
-    """Where each task of an instance runs and which way its files take."""
+    """Where each task of an instance runs and which route its files take."""
 
     index: int  # type: ignore[assignment]  # the contract's names hide two tuple methods
     rate: Fraction
@@ -100,10 +100,10 @@ class Allocation(NamedTuple):
     """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
     first_periods: Mapping[tuple[str, str], int] | None = None
-    """By task and processor, where a kind has its own rule for them; None where that of
+    """By task and processor, where a kind has its own rule for them. None where that of
     `steadygrid.domain.periods` holds."""
     message: str | None = None
-    """Which message of an instance it carries, where an instance is one of each of several; None
+    """Which message of an instance it carries, where an instance is one of each of several. None
     where every allocation runs whole instances."""
     combinations: tuple[Combination, ...] = ()
     """Of what the message has from several sources, those whose outcomes others use first. Those that
@@ -167,8 +167,8 @@ class Schedule(Headed):
     """A periodic schedule.
 
     `files` lists the application's files (also those that never move): they order the
-    operations of an instance, see `steadygrid.domain.periods`. What is sent is told in one of two
-    forms: as runs of links, from which slots are derived, or as slots.
+    operations of an instance, see `steadygrid.domain.periods`. What is sent is reported in one of
+    two forms: as runs of links, from which slots are derived, or as slots.
     """
 
     form: ClassVar = "periodic"
@@ -189,7 +189,7 @@ class Schedule(Headed):
     loss: Fraction
     """Relative: ``1 - throughput / optimal_throughput``, 0 if the latter is 0."""
     rounding_loss: Fraction | None
-    """The loss that merely rounding the rates down would have had; None if not bounded."""
+    """The loss that merely rounding the rates down would have had. None if not bounded."""
     ports: PortModel
     prologue_periods: int
     latency_periods: int
@@ -200,15 +200,15 @@ class Schedule(Headed):
     slots: Sequence[Slot] = ()
     """Derived where there are runs."""
     runs: tuple[Run, ...] | None = None
-    """By their starts; None where slots are all that is told."""
+    """By their starts. None where slots are all that is reported."""
     bounded: Bounded | None = None
     """Why the rates were rounded; null if they were not, or in documents that do not say so."""
     grouping: Grouping | None = None
-    """How latencies are paid; None where they are not."""
+    """How latencies are paid. None where they are not."""
     run: RunPromise | None = None
     """What it does in the run that was asked for."""
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
-    """What the document that this was read from says of `counts`; None if it was not read."""
+    """What the document that this was read from says of `counts`. None if it was not read."""
     stated_interruptions: int | None = field(default=None, compare=False)
     """As `stated_counts`, of its interruptions."""
 
@@ -240,7 +240,7 @@ class Schedule(Headed):
 
     @property
     def interruptions(self) -> int | None:
-        """How often links stop and go on later; None where slots are all that is told."""
+        """How often links stop and go on later. None where slots are all that is reported."""
         return None if self.runs is None else interruptions(self.runs)
 
     @property
@@ -253,7 +253,7 @@ class Schedule(Headed):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
-        """Read the JSON form back; numbers may be strings or JSON integers.
+        """Read the JSON form back. Numbers may be strings or JSON integers.
 
         Raises
         ------

@@ -111,7 +111,7 @@ def _counted(count: int, noun: str) -> Phrase:
 
 
 def explain_bound(result: Result, view: View) -> Phrase:
-    """Say why no schedule does better, up to the first colon in short; nothing where it is unknown.
+    """Say why no schedule does better, up to the first colon in short. Nothing where it is unknown.
 
     What has a price or a weight is listed in the certificate.
 
@@ -158,7 +158,7 @@ def explain_bound(result: Result, view: View) -> Phrase:
 
 
 def _why_no_more(result: Result, view: View, bound: Bound) -> Phrase:
-    """Explain a bound on a throughput: every way of doing an instance costs at least 1."""
+    """Explain a bound on a throughput: every execution of an instance costs at least 1."""
     head: Phrase = ("Why no schedule does more than ", Amount(bound.value, Measure.RATE), ": ")
     noun = with_article(view.noun)
     if not result.certificate.prices:
@@ -189,7 +189,7 @@ def _why_no_less(result: Result, view: View, bound: Bound, objective: Objective)
     if view.unpriced:
         return (*head, *view.unpriced, ".")
     if bound.value:
-        return (*head, "until then nobody is available who can do some part.")
+        return (*head, "until then no processor is available that can do some part.")
     return (*head, "nothing can be negative.")
 
 

@@ -8,7 +8,7 @@ from steadygrid.domain.header import text_of
 from steadygrid.domain.rational import parse_exact, parse_whole
 
 FileName = tuple[str, str]
-"""A file by the task that makes it and the task that uses it; data of a message by the name of the
+"""A file by the task that makes it and the task that uses it. Data of a message by the name of the
 message and that of the data: the source that has it, or the outcome of a combination."""
 
 

@@ -33,7 +33,7 @@ class StatedColumn(NamedTuple):
     name: Name
     lower: int | None
     upper: int | None
-    """Bounds; None where there is none."""
+    """Bounds. None if there is none."""
 
 
 @dataclass(frozen=True)

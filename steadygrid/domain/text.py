@@ -42,8 +42,8 @@ Identifier = Annotated[
 ]
 """A non-empty `PlainText` without ``->`` and ``--``, and without ``-`` at either end.
 
-So ``A--B.half`` and ``A->B.link`` can be read in one way only: what names are joined by is the first
-place where it stands.
+So ``A--B.half`` and ``A->B.link`` can be read in one manner only: what names are joined by is the
+first place where it stands.
 """
 
 

@@ -1,7 +1,7 @@
 """The schedule that runs once: what happens when, from 0 until everything is done.
 
-Another form of schedules, beside the periodic one of `steadygrid.domain.schedule`. Its header has the
-same members, null where there is no period to speak of, and its only part is the timeline.
+Another form of schedules, besides the periodic one of `steadygrid.domain.schedule`. Its header has
+the same members, null where there is no period to speak of, and its only part is the timeline.
 `Timeline.document` and `Timeline.from_document` are its JSON form.
 """
 
@@ -56,7 +56,7 @@ def event_document(event: Event) -> dict[str, Any]:
 class Timeline(Headed):
     """A schedule that runs once.
 
-    A kind whose schedules have this form declares ``Problem(form=Timeline, ...)``; its solver
+    A kind whose schedules have this form declares ``Problem(form=Timeline, ...)``. Its solver
     answers with ``Solution(result, schedule=Timeline(...))``. It is stored, served (``/timeline``;
     the parts of periodic schedules are empty), written by ``solve --schedule`` and read by
     ``check`` like any other, and `Problem.validate` gets it as its schedule.
@@ -93,7 +93,7 @@ class Timeline(Headed):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Timeline":
-        """Read the JSON form back; numbers may be strings or JSON integers.
+        """Read the JSON form back. Numbers may be strings or JSON integers.
 
         Raises
         ------

@@ -1,9 +1,9 @@
 """The schedule that repeats row by row: when each operation starts for each data set, for ever.
 
-The third form of schedules, beside the periodic one of `steadygrid.domain.schedule` and the one that
-runs once of `steadygrid.domain.timeline`. An operation has a row for each residue of the data sets by
-a modulus of its own, so a timetable never lists the whole period, which may hold more data sets than
-anybody can count. `Timetable.document` and `Timetable.from_document` are its JSON form.
+The third form of schedules, besides the periodic one of `steadygrid.domain.schedule` and the one
+that runs once of `steadygrid.domain.timeline`. An operation has a row for each residue of the data
+sets by a modulus of its own, so a timetable never lists the whole period, which may hold more
+data sets than can be counted. `Timetable.document` and `Timetable.from_document` are its JSON form.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -112,7 +112,7 @@ def row_document(row: Row) -> dict[str, Any]:
 
 
 def row_from_document(value: Mapping[str, Any]) -> Row:
-    """Read a row back; numbers may be strings or JSON integers.
+    """Read a row back. Numbers may be strings or JSON integers.
 
     Raises
     ------
@@ -230,7 +230,7 @@ _Ratio = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _First:
-    """The first occurrence of a row; the smallest is the one that comes last."""
+    """The first occurrence of a row. The smallest is the one that comes last."""
 
     start: _Ratio
     row: int
@@ -291,7 +291,7 @@ def occurrence_document(row: Row, one: Occurrence) -> dict[str, Any]:
 class Timetable(Headed):
     """A schedule that repeats row by row.
 
-    A kind whose schedules have this form declares ``Problem(form=Timetable, ...)``; its solver answers
+    A kind whose schedules have this form declares ``Problem(form=Timetable, ...)``. Its solver answers
     with ``Solution(result, schedule=Timetable(...))``. It is stored, served (``/rows``, and
     ``/timeline``, which unrolls it; the parts of periodic schedules are empty), written by ``solve
     --schedule`` and read by ``check`` like any other.
@@ -338,7 +338,7 @@ class Timetable(Headed):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Timetable":
-        """Read the JSON form back; numbers may be strings or JSON integers.
+        """Read the JSON form back. Numbers may be strings or JSON integers.
 
         Raises
         ------

@@ -14,7 +14,7 @@ class TracePoint(NamedTuple):
     """What was known at a moment of a solve."""
 
     iteration: int | None
-    """How often the solve had gone round; None where it does not count."""
+    """How often the solve had gone round. None where it does not count."""
     seconds: float
     """Since the start of the solve."""
     value: Fraction | None
@@ -26,8 +26,8 @@ class TracePoint(NamedTuple):
 
 
 Trace = tuple[TracePoint, ...]
-"""In the order of time; every point differs from the one before in its value, its bound, or in
-that they are exact now. Values never get worse, nor do bounds; the last are the answer's."""
+"""In the order of time. Every point differs from the one before in its value, its bound, or in
+that they are exact now. Values never get worse, nor do bounds. The last are the answer's."""
 
 
 def trace_document(trace: Sequence[TracePoint]) -> list[dict[str, Any]]:

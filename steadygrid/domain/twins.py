@@ -34,7 +34,7 @@ class TwinClass(NamedTuple):
     members
         Two or more positions of processors, ascending.
     media
-        For each member, the positions of the media that only its own links use; those at the same
+        For each member, the positions of the media that only its own links use. Those at the same
         place are alike.
     """
 

@@ -1,7 +1,7 @@
 """What a kind tells people about an answer: plain data, with exact numbers, that any medium draws.
 
-A kind makes a `View` (`Problem.view`); the console, a page or a notebook writes its numbers in its
-own way, by their `Measure`, and adds what it finds in the envelope of every result and in the
+A kind makes a `View` (`Problem.view`). The console, a page or a notebook writes its numbers in
+its own form, by their `Measure`, and adds what it finds in the envelope of every result and in the
 schedule.
 """
 
@@ -65,7 +65,7 @@ Phrase = tuple[str | Amount, ...]
 
 
 class Column(NamedTuple):
-    """What the cells below a heading are; a rate without a heading is headed by its unit."""
+    """What the cells below a heading are. A rate without a heading is headed by its unit."""
 
     title: str
     measure: Measure
@@ -118,7 +118,7 @@ class Method(NamedTuple):
 
     name: str
     value: Fraction | None
-    """What it reached, over all its runs; None where it has no answer."""
+    """What it reached, over all its runs. None where it has no answer."""
     ratios: tuple[Fraction, ...]
     """What it reached over the bound, in each of its runs."""
     answers: bool
@@ -139,7 +139,7 @@ class TimeOfSize(NamedTuple):
     """The size as people write it."""
     time: Fraction
     least: Fraction | None
-    """What the bound allows; None where there is none."""
+    """What the bound allows. None if there is none."""
     bandwidth: Fraction
     """The size over the time, in units of data per time unit."""
 
@@ -158,7 +158,7 @@ class KeptShare(NamedTuple):
 
 
 class Step(NamedTuple):
-    """An operation of a cycle; it waits for the one before, and the first for the last."""
+    """An operation of a cycle. It waits for the one before, and the first for the last."""
 
     what: str
     """The task, actor or file."""
@@ -167,7 +167,7 @@ class Step(NamedTuple):
     number: int
     """Of the data set or firing."""
     time: Fraction | None
-    """That it takes; None in a cycle that never runs."""
+    """That it takes. None in a cycle that never runs."""
     waits: str = ""
     """By what it waits for the one before: the name of a channel, or words; empty where that goes
     without saying."""
@@ -186,7 +186,7 @@ class Cycle:
     counts, token
         What the number of a step counts, and what lies between two steps, in the singular.
     advance, noun
-        By how many of what is counted the cycle gets on in one turn, and what that is; None where it
+        By how many of what is counted the cycle gets on in one turn, and what that is. None where it
         never runs.
     """
 
@@ -198,7 +198,7 @@ class Cycle:
 
     @property
     def time(self) -> Fraction | None:
-        """What a turn takes; None where it never runs."""
+        """What a turn takes. None where it never runs."""
         if self.advance is None:
             return None
         return sum((step.time or Fraction(0) for step in self.steps), Fraction(0))
@@ -222,13 +222,13 @@ class View:
     headline
         The answer in one sentence; empty where there is no schedule.
     facts
-        What else is told in the first lines, each with its label.
+        What else is reported in the first lines, each with its label.
     comparison
         Methods side by side, below the first lines.
     methods
         The same as plain data, the best first.
     shares
-        Who does how much, part by part; a processor may have several shares of a part.
+        Who does how much, part by part. A processor may have several shares of a part.
     shared
         What the amounts of the shares are: rates, shares of all there is, or numbers of units of
         work.
@@ -242,7 +242,7 @@ class View:
         Time for which an instance keeps each resource busy, where the result knows more of it
         than the schedule shows.
     bottleneck
-        The resource that the kind itself names; None: who reads the prices finds it.
+        The resource that the kind itself names. None: who reads the prices finds it.
     alike
         What limits where several do so alike, so that none of them is the one to name; else empty.
     doubled
@@ -252,8 +252,8 @@ class View:
     cycle
         The operations that decide it by waiting for each other, where the kind lists them.
     cost
-        What is worth at least 1 at the prices of the certificate, where it is not every way of doing
-        what is counted; a sentence without its end.
+        What is worth at least 1 at the prices of the certificate, where it is not every execution
+        of what is counted. A sentence without its end.
     unpriced
         Why nothing gets below the bound, where the certificate has no prices.
     rivals
@@ -272,7 +272,7 @@ class View:
     part
         What the number behind a load counts there, in the singular.
     roles
-        What processors are to the problem beside computing, by id: ``master``, ``source``,
+        What processors are to the problem besides computing, by id: ``master``, ``source``,
         ``target``, ``participant``.
     cut
         Processors whose links to the rest, together, are the whole bound; the smaller side.

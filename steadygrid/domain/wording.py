@@ -1,6 +1,6 @@
-"""What the faults of a document's form are called, in words of our own.
+"""What the faults of a document's form are called, in steadygrid's words.
 
-The validation library says "Input should be a valid dictionary or instance of Task"; a person
+The validation library says "Input should be a valid dictionary or instance of Task". A person
 who wrote JSON wants to hear "expected a JSON object, not a text".
 """
 
@@ -28,7 +28,7 @@ def sentence_for(found: ErrorDetails) -> str:
     Parameters
     ----------
     found
-        With its input and its context. What a type of ours raised keeps its own sentence.
+        With its input and its context. What a type of steadygrid raised keeps its own sentence.
     """
     code = found["type"]
     if code not in _KNOWN_TYPES:

@@ -1,1 +1,1 @@
-"""What solvers share: exact programs, schedules, graphs; no kind of problem."""
+"""What solvers share: exact programs, schedules, graphs. No kind of problem."""

@@ -72,7 +72,7 @@ class _Shared:
         self._read: Any = None
 
     def read(self) -> Any:
-        """Give it; None where nothing was given."""
+        """Give it. None where nothing was given."""
         packed, self.packed = self.packed, None
         if packed is not None:
             self._read = None  # there is not always room for two
@@ -96,7 +96,7 @@ def _answer_next(wire: Wire, job: bytes, shared: _Shared) -> None:
         give: Any = program if isinstance(asked, ProgramQuestion) else answer
         found = give(submission, limits, Reporter(wire) if told else None, cores)
         packed = pickle.dumps(found if asked is submission else asked.extract(found))
-    except BaseException as error:  # noqa: BLE001 - of any kind: the parent is told
+    except BaseException as error:  # noqa: BLE001 - of any kind: the parent hears of it
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
     else:
         wire.send({"type": "answer"}, packed)
@@ -113,11 +113,11 @@ def answer(
     Parameters
     ----------
     submission
-        What is asked, with its options; these give the time limit.
+        What is asked, with its options. These give the time limit.
     limits
         How large the problem and its answer may be.
     on_progress
-        Is told now and then how far the solve is; None: nothing is told.
+        Is called now and then with how far the solve is. None: nothing is reported.
     cores
         How many it computes on.
 

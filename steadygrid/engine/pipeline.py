@@ -116,7 +116,7 @@ def state_program(submission: Submission, control: Control, limits: Limits) -> S
     submission
         Without faults, see `parse_submission`.
     control
-        Its time limit should be the submission's; it begins when the solver of the kind is loaded.
+        Its time limit should be the submission's. It begins when the solver of the kind is loaded.
     limits
         Refuses programs that are too large before they are built.
 
@@ -262,6 +262,6 @@ def _promised(
 
 
 def _time_label(instance: Any) -> str | None:
-    """Give the platform's own name of the unit of time; None where there is none."""
+    """Give the platform's own name of the unit of time. None if there is none."""
     units = getattr(getattr(instance, "platform", None), "units", None)
     return None if units is None else units.time

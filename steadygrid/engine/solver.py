@@ -32,7 +32,7 @@ class Reconstructible:
     slots: Sequence[UnitSlot] | None = None
     """Given where the kind has computed them itself, per time unit."""
     pools: Pools | None = None
-    """Given where first members stand for whole classes; see `steadygrid.engine.scheduling.reconstruct`."""
+    """Given where first members stand for whole classes. See `steadygrid.engine.scheduling.reconstruct`."""
     least: Callable[[], LeastTime] | None = None
     """Finds what no schedule of a run exceeds, where a kind knows more than its bound on the throughput."""
 
@@ -58,12 +58,12 @@ class Solver:
     """The solving half of one kind.
 
     `solve` and `best_without_solver` take the instance, the options, the sizing and the reins,
-    in this order. The first raises `OutOfTime` when the time is over; the second then has to
+    in this order. The first raises `OutOfTime` when the time is over. The second then has to
     answer, quickly, with the best schedule and the best honest bound it can get. `with_quick_proof`
-    takes the instance and a solution whose bound the referee could not judge in time; it gives the
+    takes the instance and a solution whose bound the referee could not judge in time. It gives the
     same rates with a bound that takes no long search to judge. None where the referee has none.
     `program` takes what `solve` takes, and gives the linear program whose optimum is the bound, with
-    the rows that the solve finds; it raises `no_program` where a method has none. None where no
+    the rows that the solve finds. It raises `no_program` where a method has none. None where no
     method of the kind has one.
     """
 
@@ -100,7 +100,7 @@ def solver_for(kind: str) -> Solver:
 
 
 def without_schedule(result: type[R], outcome: Outcome, method: str, **known: Any) -> R:
-    """Answer with no schedule: what the kind's result has beside what is known is null or empty.
+    """Answer with no schedule: what the kind's result has besides what is known is null or empty.
 
     Parameters
     ----------

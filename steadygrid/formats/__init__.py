@@ -1,4 +1,4 @@
-"""Foreign formats to ours: the registry that HTTP, the library and the commands share."""
+"""Foreign formats to steadygrid's: the registry that HTTP, the library and the commands share."""
 
 from collections.abc import Mapping, Sequence
 
@@ -43,13 +43,13 @@ def fitting_importers(data: bytes, noun: Noun | None = None) -> list[Importer]:
     data
         The document.
     noun
-        What it is to give; None: anything.
+        What it is to give. None: anything.
     """
     return [i for i in IMPORTERS.values() if noun in (None, i.noun) and i.sniff(data)]
 
 
 def find_importer(noun: Noun, data: bytes) -> Importer | None:
-    """Find the importer of a document by what is in it; None if none fits.
+    """Find the importer of a document by what is in it. None if none fits.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def refuse_other_nouns(noun: Noun, data: bytes) -> None:
     noun
         What it is to give.
     data
-        The document; no importer of this noun fits.
+        The document. No importer of this noun fits.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def named_importer(noun: Noun, name: str) -> Importer:
 
 
 def guess_importer(noun: Noun, file_name: str) -> Importer | None:
-    """Find the importer whose files are named like this one; None if there is none.
+    """Find the importer whose files are named like this one. None if there is none.
 
     Parameters
     ----------

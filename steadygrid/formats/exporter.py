@@ -67,13 +67,13 @@ class Exporter:
     name: str
     """Of the format, as ``?format=`` and ``--to`` know it."""
     kind: str | None
-    """Of the answers; None: every kind."""
+    """Of the answers. None: every kind."""
     content_type: str
     title: str
     convert: Callable[[Answer, Mapping[str, Sequence[str]]], Exported]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     of_instance: bool = False
-    """Whether it needs the instance beside the result, and not what the schedule does."""
+    """Whether it needs the instance besides the result, and not what the schedule does."""
     takes_instance: bool = False
     """Whether some parameters need the instance, too."""
     of_schedule: bool = False
@@ -103,7 +103,7 @@ class Exporter:
         Parameters
         ----------
         parameters
-            Values by name; the keys are those of `parameters`.
+            Values by name. The keys are those of `parameters`.
 
         Raises
         ------

@@ -6,7 +6,7 @@ MOST_FAULTS = 20
 
 
 class FaultList:
-    """Collects at most twenty faults; then, and when it is told to, it raises them."""
+    """Collects at most twenty faults; then, and when it is asked to, it raises them."""
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []

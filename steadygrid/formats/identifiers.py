@@ -1,4 +1,4 @@
-"""Names of foreign documents as ids of ours."""
+"""Names of foreign documents as ids of steadygrid."""
 
 from collections.abc import Iterable
 

@@ -31,12 +31,12 @@ def later(place: str) -> Callable[..., Any]:
 
 
 class Imported(NamedTuple):
-    """A foreign document in our terms, and what got lost on the way."""
+    """A foreign document in our terms, and what got lost in between."""
 
     document: Platform | Application
-    """Free of faults, in seconds, bytes and flops; it survives JSON unchanged."""
+    """Free of faults, in seconds, bytes and flops. It survives JSON unchanged."""
     warnings: tuple[str, ...]
-    """One sentence for each kind of thing that we cannot represent or had to read our way."""
+    """One sentence for each kind of thing that we cannot represent or had to read our form."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Importer:
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Query parameters, each with a sentence that documents it and its default."""
     root: str | None = None
-    """The root element by which an XML document is told to be one of these."""
+    """The root element by which an XML document is recognised as one of these."""
     member: str | None = None
     """The member by which a JSON document is."""
     several: bool = False
@@ -72,24 +72,24 @@ class Importer:
         parameters: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> Imported:
-        """Turn a foreign document into ours.
+        """Turn a foreign document into one of steadygrid.
 
         Parameters
         ----------
         data
             The document as it was sent; or all files of it, where the format takes `several`.
         parameters
-            What the format cannot say; the keys are those of `parameters`.
+            What the format cannot say. The keys are those of `parameters`.
         limits
             Largest document, number of processors and number of links to accept.
 
         Raises
         ------
         InstanceError
-            The document is malformed, breaks a rule of its format or cannot be represented;
-            each fault names its line. Also for a parameter that the format does not have.
+            The document is malformed, breaks a rule of its format or cannot be represented.
+            Each fault names its line. Also for a parameter that the format does not have.
         LimitError
-            The document, or the platform it describes, is too large; nothing was expanded.
+            The document, or the platform it describes, is too large. Nothing was expanded.
         """
         given = parameters or {}
         check_parameters(self.title, self.parameters, given)
@@ -105,7 +105,7 @@ class Importer:
 
 
 class ImportedBody(NamedTuple):
-    """A foreign document as something to solve, and what got lost on the way."""
+    """A foreign document as something to solve, and what got lost in between."""
 
     body: Mapping[str, Any]
     """Of ``POST /v1/jobs``."""
@@ -126,15 +126,15 @@ class InstanceImporter:
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Each with a sentence that documents it and its default."""
     root: str | None = None
-    """The root element by which a document is told to be one of these."""
+    """The root element by which a document is recognised as one of these."""
 
     def read(
         self, data: bytes, parameters: Mapping[str, str] | None = None, limits: Limits | None = None
     ) -> ImportedBody:
         """Turn a foreign document into a body of ``POST /v1/jobs``.
 
-        Parameters, and what is raised, are those of `Importer.read`. The body has the right form;
-        what is wrong with what it asks is said when it is submitted.
+        Parameters, and what is raised, are those of `Importer.read`. The body has the right form.
+        What is wrong with what it asks is said when it is submitted.
 
         Parameters
         ----------

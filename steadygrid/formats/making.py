@@ -1,4 +1,4 @@
-"""Platforms and applications of ours, out of what a foreign document says."""
+"""Platforms and applications of steadygrid, out of what a foreign document says."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -50,7 +50,7 @@ def make_platform(
     processors, links
         As in our JSON, with exact numbers.
     units
-        Labels; those that are left out are not known.
+        Labels. Those that are left out are not known.
     limits
         `max_processors` and `max_links`.
     media
@@ -118,7 +118,7 @@ def _made(
 
 
 def _bounded(part: Any) -> None:
-    """Refuse a number that no document of ours could say."""
+    """Refuse a number that no document of steadygrid could say."""
     if isinstance(part, Mapping):
         part = list(part.values())
     if isinstance(part, list):

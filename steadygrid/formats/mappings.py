@@ -23,8 +23,8 @@ def parse_mapping(data: bytes) -> Mapping_:
 
     A JSON object gives each task a processor, or a list of them; one with a member ``mapping``
     that is such an object may be a whole result. Anything else is CSV: the first line has the names
-    of the columns, ``task`` and ``processor`` among them, with commas, semicolons or tabs between;
-    each further line has one of both, and copies of a task have a line each. Other columns, and empty
+    of the columns, ``task`` and ``processor`` among them, with commas, semicolons or tabs between.
+    Each further line has one of both, and copies of a task have a line each. Other columns, and empty
     lines, say nothing. Spaces around names are left out.
 
     Raises

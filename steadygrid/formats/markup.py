@@ -13,7 +13,7 @@ def is_markup(data: bytes) -> bool:
 
 
 def root_element(data: bytes) -> str | None:
-    """Give the name of the first element; None where none begins.
+    """Give the name of the first element. None where none begins.
 
     Linear time. What stands before it is passed over, not judged.
     """

@@ -136,7 +136,7 @@ def exact(value: Any) -> Fraction:
 
 
 def _plain(text: str) -> str:
-    """Write a number as ours are: with digits on both sides of the point, and no plus."""
+    """Write a number as steadygrid does: with digits on both sides of the point, and no plus."""
     text = text.removeprefix("+")
     text = re.sub(r"^(-?)\.", r"\g<1>0.", text)
     return re.sub(r"\.(?![0-9])", "", text)

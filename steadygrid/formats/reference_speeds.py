@@ -9,7 +9,7 @@ from steadygrid.formats.simgrid.units import parse_speed
 
 DEFAULT_SPEED = "1Gf"
 ASSUMED_SPEED = "runtimes are read as work at 1 Gf/s: say reference_speed"
-"""The warning, where nothing is said of the speed."""
+"""The warning, if no speed is given."""
 PARAMETER = (
     "speed of the machine that recorded the runtimes, such as 2Gf or a number of flops per second"
     f" (default: {DEFAULT_SPEED}, with a warning)"

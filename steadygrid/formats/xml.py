@@ -25,7 +25,7 @@ _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_:\x80-\xff][^\s;&<>
 
 
 class Doctype(NamedTuple):
-    """The one DOCTYPE that a format may have; it is never opened."""
+    """The one DOCTYPE that a format may have. It is never opened."""
 
     root: str
     system: re.Pattern[str]
@@ -47,7 +47,7 @@ def refusal(details: Sequence[str], code: str) -> InstanceError:
 
 
 class Misread(ValueError):
-    """One element breaks a rule; the sentence does not say which element."""
+    """One element breaks a rule. The sentence does not say which element."""
 
 
 class Element:
@@ -159,7 +159,7 @@ class _Parser(DefusedExpatParser):
             raise DTDForbidden(name, sysid, pubid)
 
     def reset(self) -> None:
-        """Start anew; the format's DTD is taken as read."""
+        """Start anew. The format's DTD is taken as read."""
         super().reset()
         self._parser.SetParamEntityParsing(XML_PARAM_ENTITY_PARSING_NEVER)
 
@@ -174,7 +174,7 @@ def parse(data: bytes, handler: ContentHandler, doctype: Doctype | None = None) 
     handler
         Gets the events.
     doctype
-        The only DOCTYPE that is accepted; None: no DOCTYPE is.
+        The only DOCTYPE that is accepted. None: no DOCTYPE is.
 
     Raises
     ------

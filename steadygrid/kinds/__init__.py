@@ -1,6 +1,6 @@
 """The registry of problem kinds: a kind is imported when it is asked for, and no other with it.
 
-Called, ``steadygrid.problems()``, it gives the kinds by name; each has a ``title``, a
+Called, ``steadygrid.problems()``, it gives the kinds by name. Each has a ``title``, a
 ``description``, its ``methods``, its ``sources``, and an ``example`` that can be solved as it is.
 """
 
@@ -31,7 +31,7 @@ BUILT_IN = (
     "layer_pipeline",
     "simulation",
 )
-"""The kinds of this distribution: folders beside this file."""
+"""The kinds of this distribution: folders next to this file."""
 
 SOLVES = 14
 """What this version solves: everything that requires no more.
@@ -93,7 +93,7 @@ class Registry(Mapping[str, Problem[Any, Any]]):
         self._plugged: dict[str, list[EntryPoint]] | None = None
 
     def package(self, kind: str) -> str:
-        """Name the package of a kind; nothing is imported.
+        """Name the package of a kind. Nothing is imported.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Which processors and resources are told apart by nothing but their names."""
+"""Which processors and resources are distinguished by nothing but their names."""
 
 from collections.abc import Hashable
 
@@ -10,7 +10,7 @@ class Alike:
     """Who stands for whom: interchangeable processors, and the media that only they use.
 
     Those that the kind itself folds (`View.classes`), and those that neither the platform nor their
-    roles tell apart, as far as that can be seen: a processor without a speed may have times of its own for
+    roles tell apart, as far as that can be seen. A processor without a speed may have times of its own for
     tasks, which a view does not tell, so only its kind can say that it is like others.
     """
 

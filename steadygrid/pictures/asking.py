@@ -31,13 +31,13 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
     Parameters
     ----------
     given
-        Members of `Wanted` by name; None as if left out. Dates may be anything that is read
+        Members of `Wanted` by name. None as if left out. Dates may be anything that is read
         exactly: a number, or a text such as ``"21/2"``.
 
     Raises
     ------
     UnfitPicture
-        With every fault found; a fault's pointer begins with the name of the member.
+        With every fault found. A fault's pointer begins with the name of the member.
     """
     wanted = {name: value for name, value in given.items() if value is not None}
     faults = [*_faults(wanted)]

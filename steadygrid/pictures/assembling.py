@@ -23,7 +23,8 @@ def specification(
     chart
         Its data are names (``alt.NamedData``), so that Altair validates no rows.
     title, subtitle
-        Words and numbers of ours, no ids. A subtitle may have several lines (`subtitle_lines`).
+        Words and numbers of steadygrid, no ids. A subtitle may have several lines
+        (`subtitle_lines`).
     """
     import altair as alt
 

@@ -39,7 +39,7 @@ def find(folder: Path) -> tuple[str, bytes] | None:
 
 
 def read(folder: Path, name: str) -> bytes | None:
-    """Give the content of a bundle of any version; None unless it is kept whole.
+    """Give the content of a bundle of any version. None unless it is kept whole.
 
     Parameters
     ----------

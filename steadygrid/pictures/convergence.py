@@ -23,7 +23,7 @@ from steadygrid.report.report import Report
 NAME = "convergence"
 TITLE = "How the solve came to its answer"
 LEAST_POINTS = 2
-"""With fewer there is no way to see."""
+"""With fewer it cannot be seen."""
 DECADES = 100
 """An axis is logarithmic where its end is so many times as far as its beginning."""
 MOST_DOTS = 60
@@ -119,7 +119,7 @@ class _Line:
 
     @property
     def steps(self) -> Iterator[dict[str, Any]]:
-        """Give the corners of the line; what no double comes near is left out."""
+        """Give the corners of the line. What no double comes near is left out."""
         for point, height in zip(self._trace, self.heights, strict=True):
             if height is not None:
                 yield {"line": self.name, "second": _seconds(point), "height": height}

@@ -16,7 +16,7 @@ from steadygrid.report.quantities import amount, percent
 from steadygrid.report.report import Report
 
 MOST_STEPS = 24
-"""Steps that are drawn; those in the middle of a longer cycle are counted."""
+"""Steps that are drawn. Those in the middle of a longer cycle are counted."""
 _ROW = 54
 """Pixels between two steps of a side."""
 _SMALLEST, _GREATEST = 220, 900
@@ -44,7 +44,7 @@ class Ring(NamedTuple):
     left, right
         Of the two sides.
     rows
-        Of the right side; the left one has as many, or one fewer.
+        Of the right side. The left one has as many, or one fewer.
     number
         Of steps.
     height
@@ -230,7 +230,7 @@ def _drawn(
 def _step_row(
     report: Report, cycle: Cycle, one: _Drawn, i: int, ring: Ring, side: float
 ) -> dict[str, Any]:
-    """Give what is drawn of a step, and written beside it."""
+    """Give what is drawn of a step, and written next to it."""
     at, on_right = ring.step(i), i < ring.rows
     letters = max(int((side - 24) / _LETTER), 6)
     row: dict[str, Any] = {
@@ -304,7 +304,7 @@ def _arrow_row(
 
 
 def _leave_out(arrows: Sequence[dict[str, Any]], ring: Ring) -> None:
-    """Leave all words out where some have no room; who points at an arrow still reads them."""
+    """Leave all words out where some have no room. Who points at an arrow still reads them."""
     spans: list[tuple[float, float, float]] = []
     for arrow in arrows:
         width = _ITALIC * len(arrow["words"])

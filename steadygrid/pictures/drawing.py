@@ -33,14 +33,14 @@ IDLE_SECONDS = 300.0
 
 
 class Drawer:
-    """Draws one picture after the other, in a process of its own; see `Servant`.
+    """Draws one picture after the other, in a process of its own. See `Servant`.
 
     Parameters
     ----------
     module
         What the process runs: it calls `steadygrid.pictures.drawing_process.serve`.
     seconds
-        For one picture, after which the process is killed; its start is not counted.
+        For one picture, after which the process is killed. Its start is not counted.
     memory
         Resident bytes, above which it is killed while it draws.
     most
@@ -66,7 +66,7 @@ class Drawer:
         return self.servant.pid
 
     def draw(self, message: dict[str, Any], payload: bytes = b"") -> bytes:
-        """Have a picture drawn, and wait for it; a caller that comes meanwhile is next.
+        """Have a picture drawn, and wait for it. A caller that comes meanwhile is next.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class Drawer:
         return _drawn(frame)
 
     def close(self) -> None:
-        """End the process; a picture that is being drawn fails, and the next one starts another."""
+        """End the process. A picture that is being drawn fails, and the next one starts another."""
         self.servant.close()
 
 

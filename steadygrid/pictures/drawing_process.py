@@ -1,6 +1,6 @@
 """The process that draws: requests come in, pictures go out, one after the other.
 
-Its parent is a `steadygrid.pictures.drawing.Drawer`. As it stands it draws a specification; others
+Its parent is a `steadygrid.pictures.drawing.Drawer`. As it stands it draws a specification. Others
 that need more done in it call `serve` with an answer of their own.
 """
 
@@ -27,7 +27,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], bytes]) -> None:
     ----------
     answer
         Given message and payload of a request, it gives the picture. A `PictureError` that it raises
-        reaches the caller; so does the lack of Altair or vl-convert, as
+        reaches the caller. So does the lack of Altair or vl-convert, as
         `PicturesNotInstalled`, and anything else, as `PictureFailed`.
     """
     live_for(int(sys.argv[1]))
@@ -39,7 +39,7 @@ def serve(answer: Callable[[dict[str, Any], bytes], bytes]) -> None:
         frame = frames.get()
         try:
             drawn = answer(frame.message["message"], frame.payload)
-        except Exception as error:  # noqa: BLE001 - of any kind: the parent is told
+        except Exception as error:  # noqa: BLE001 - of any kind: the parent hears of it
             told, trace = _picture_error(error)
             faults = [[list(f.pointer), f.code, f.detail] for f in told.faults]
             failure = {"type": "failure", "code": told.code, "detail": told.detail}

@@ -43,7 +43,7 @@ MOST_IN_NOTEBOOK = 2_000
 _FEWEST_CELLS = 100
 
 DRAWER = Drawer()
-"""Of this process; it starts when something is drawn."""
+"""Of this process. It starts when something is drawn."""
 _BUNDLE: list[str] = []
 
 
@@ -98,7 +98,7 @@ class DrawnPicture:
         Raises
         ------
         UnfitPicture
-            If there is too much to draw; the table is all there is then.
+            If there is too much to draw. The table is all there is then.
         """
         return specification_of(self.picture)
 
@@ -113,7 +113,7 @@ class DrawnPicture:
         Parameters
         ----------
         scale
-            Pixels for each of the drawing, 1 to 4; None: as wanted.
+            Pixels for each of the drawing, 1 to 4. None: as wanted.
         """
         wanted = self.wanted if scale is None else replace(self.wanted, scale=_scale(scale))
         return drawn(self.picture, "png", wanted)
@@ -134,7 +134,7 @@ class DrawnPicture:
         Parameters
         ----------
         format
-            ``svg``, ``png``, ``pdf``, ``html``, ``csv`` or ``vega`` (JSON); None: by the name of the file.
+            ``svg``, ``png``, ``pdf``, ``html``, ``csv`` or ``vega`` (JSON). None: by the name of the file.
 
         Raises
         ------
@@ -192,7 +192,7 @@ def picture_of_answer(report: Report, name: str, wanted: Wanted) -> DrawnPicture
     Raises
     ------
     NoSuchPicture
-        If the answer has none of this name; those that it has are named.
+        If the answer has none of this name. Those that it has are named.
     PicturesNotInstalled, UnfitPicture
         See `DrawnPicture`.
     """
@@ -232,7 +232,7 @@ def picture_of_platform(platform: Platform, **wanted: Any) -> DrawnPicture:
 
 
 def drawn(picture: Picture, form: Format, wanted: Wanted) -> bytes:
-    """Write a picture in any format; what needs vl-convert is done in a process of its own.
+    """Write a picture in any format. What needs vl-convert is done in a process of its own.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def format_of(path: str | os.PathLike[str]) -> Format:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file at once: an interruption leaves what was there before.
 
-    A symbolic link stays one; what it leads to is written.
+    A symbolic link stays one. What it leads to is written.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def _scale(scale: float) -> float:
 
 
 def installed() -> bool:
-    """Tell whether what draws is installed; nothing of it is loaded."""
+    """Tell whether what draws is installed. Nothing of it is loaded."""
     try:
         return all(find_spec(name) is not None for name in NEEDED)
     except ValueError:  # Other code has put something else in its place.

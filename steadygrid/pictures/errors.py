@@ -61,12 +61,12 @@ PICTURE_ERRORS: tuple[type[PictureError], ...] = (
 
 
 def picture_error(code: str, detail: str, faults: Iterable[Fault] = ()) -> PictureError:
-    """Make the error of a code, whose `detail` is told as it stands.
+    """Make the error of a code, whose `detail` is reported as it stands.
 
     Parameters
     ----------
     code
-        Of one of `PICTURE_ERRORS`; an unknown one is a failure.
+        Of one of `PICTURE_ERRORS`. An unknown one is a failure.
     detail
         A sentence for people.
     faults

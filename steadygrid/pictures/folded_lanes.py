@@ -29,7 +29,7 @@ class Fold(NamedTuple):
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The owners of the lanes; of links, what is between their ends says which way they go."""
+        """The owners of the lanes; of links, what is between their ends says in which direction they go."""
         return tuple(owner(lane) for lane in self.lanes)
 
     @property
@@ -44,7 +44,7 @@ def owner(lane: Lane) -> str:
 
 
 def arrow(lane: Lane) -> str:
-    """Say which way a link goes."""
+    """Say in which direction a link goes."""
     return "↔" if lane.resource.endswith(".half") else "→"
 
 

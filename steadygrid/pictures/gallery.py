@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     says: str
     """A sentence on what it shows, for a list of pictures."""
     module: str
-    """In `steadygrid.pictures`; its function ``picture(report, wanted) -> Picture`` makes it, and
+    """In `steadygrid.pictures`. Its function ``picture(report, wanted) -> Picture`` makes it, and
     is loaded with Altair when it is asked for."""
     applies_to: Callable[[Report], bool]
     """Whether an answer has it; cheap, from what the report holds."""

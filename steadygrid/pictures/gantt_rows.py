@@ -18,7 +18,7 @@ from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
 
 LONGEST_EXACT = 60
-"""Characters of an exact number in a tooltip; the middle of a longer one is left out."""
+"""Characters of an exact number in a tooltip. The middle of a longer one is left out."""
 LONGEST_NAME, LONGEST_LINK = 24, 30
 NARROW = 480
 """Pixels of a drawing below which ports have short names, and lanes' names more of the width."""
@@ -98,7 +98,7 @@ def exact_text(value: Fraction) -> str:
 def lane_rows(
     report: Report, folds: Sequence[Fold], busy: Sequence[Fraction], length: Fraction, width: int
 ) -> list[dict[str, Any]]:
-    """Give what is written beside each lane, from the top, in a drawing of so many pixels.
+    """Give what is written next to each lane, from the top, in a drawing of so many pixels.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _word(one: Fold, width: int) -> str:
 
 
 def _letters(width: int, words: float) -> tuple[int, int]:
-    """Say how long names of processors and of links are at most, beside words so wide."""
+    """Say how long names of processors and of links are at most, next to words so wide."""
     room = room_for_names(width)
     name, link = int((room - words - 22) / _BOLD), int((room - 10) / _BOLD)
     return (

@@ -28,7 +28,7 @@ def classes_of(amounts: Iterable[Fraction], most: int) -> list[Class]:
     Returns
     -------
     list
-        From the least amounts on; every amount is in one class.
+        From the least amounts on. Every amount is in one class.
     """
     ranked = sorted(set(amounts))
     found = [(0, len(ranked) - 1)] if ranked else []

@@ -12,7 +12,7 @@ from steadygrid.pictures import house_style
 from steadygrid.pictures.picture import Cell, Picture, PictureTable, Theme
 
 MOST_ROWS = 2_000
-"""Rows of the table in the page; the file of the table has all."""
+"""Rows of the table in the page. The file of the table has all."""
 _IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 _EMBED = """
@@ -28,7 +28,7 @@ def html_page(picture: Picture, theme: Theme, spec: str | None, script: str) -> 
     Parameters
     ----------
     spec
-        The specification with its data, as JSON; None: there is only the table, or the picture is written as SVG.
+        The specification with its data, as JSON. None: there is only the table, or the picture is written as SVG.
     script
         JavaScript that defines ``vegaEmbed``, and cannot end its own element.
     """
@@ -48,7 +48,7 @@ def html_page(picture: Picture, theme: Theme, spec: str | None, script: str) -> 
 
 
 def for_script(json: str) -> str:
-    """Make JSON fit to stand in a script element; it says the same."""
+    """Make JSON fit to stand in a script element. It says the same."""
     return json.translate(_IN_SCRIPTS)
 
 

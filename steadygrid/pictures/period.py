@@ -18,14 +18,14 @@ from steadygrid.report.resource_rows import ResourceRow
 from steadygrid.report.resources import ResourceList
 
 MOST_LANES = 36
-"""Lanes of a page; the rest, less busy, is counted."""
+"""Lanes of a page. The rest, less busy, is counted."""
 MOST_PAGE_BARS = 240
-"""Bars of a page, which has to stay small; the files have more."""
+"""Bars of a page, which has to stay small. The files have more."""
 _CELLS = 400
 _LEAST_LINK = Fraction(1, 20)
 """Links that carry for less of the time have no lane."""
 _WIDEST = {False: 18, True: 34}
-"""Cells of a name; where links have lanes, more."""
+"""Cells of a name. Where links have lanes, more."""
 _WORDS = {
     "compute": "computes",
     "send": "sends",
@@ -70,7 +70,7 @@ class PeriodLane(NamedTuple):
     name
         Of the resource; empty where it is that of the lane above.
     key
-        Of the resource, as addresses name it; None: it has no row.
+        Of the resource, as addresses name it. None: it has no row.
     limit
         ``most``, ``limits`` or empty.
     """
@@ -93,7 +93,7 @@ class Period(NamedTuple):
     asked
         Whether it is a part that was asked for.
     first, last
-        Of all that there is; None: it goes on.
+        Of all that there is. None: it goes on.
     ticks
         What is written below the window, at equal distances.
     side_by_side
@@ -138,11 +138,11 @@ def period_of(
     Parameters
     ----------
     report
-        The answer, and what was asked; its schedule takes time.
+        The answer, and what was asked. Its schedule takes time.
     listed
         Its resources: lanes are folded as its rows are.
     begin, end
-        Of the window, in time units; None: as the schedule.
+        Of the window, in time units. None: as the schedule.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def _is_first(row: ResourceRow, lane: Lane) -> bool:
 
 
 def _ordered(report: Report, found: Sequence[_Chosen], length: Fraction) -> list[_Chosen]:
-    """Put masters first, then what is busiest, links last; the lanes of one stay together."""
+    """Put masters first, then what is busiest, links last. The lanes of one stay together."""
     roles = report.view.roles
     busiest: dict[tuple[str, ...], Fraction] = {}
     for one in found:

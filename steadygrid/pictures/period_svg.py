@@ -35,7 +35,7 @@ def period_svg(
     width
         Of the whole drawing, in pixels.
     now
-        The part of the window that is over, where a line shows that; None: no line.
+        The part of the window that is over, where a line shows that. None: no line.
     narrow
         Whether names stand on lines of their own, for small screens. It has the class ``narrow``.
     """

@@ -16,7 +16,7 @@ Format = Literal["vega", "svg", "png", "pdf", "html", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 Cell = str | int | Fraction | None
-"""Of a table: ids and words, counts, exact quantities; None where there is nothing to say."""
+"""Of a table: ids and words, counts, exact quantities. None where there is nothing to say."""
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -31,7 +31,7 @@ WITHOUT_VEGA = frozenset((PLATFORM,))
 MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
 SHARP_MARKS = 2_000
-"""Marks up to which the browser is told to draw as SVG; above, on a canvas."""
+"""Marks up to which the browser is asked to draw as SVG; above, on a canvas."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Wanted:
     scale
         Pixels of a PNG for each of the drawing, 1 to 4.
     begin, end
-        Of a Gantt chart, in the platform's time units: what is shown; None: all of the period, or of
+        Of a Gantt chart, in the platform's time units: what is shown. None: all of the period, or of
         the schedule that runs once.
     lanes
         Of a Gantt chart: resources that are shown; empty: the busiest 60.
@@ -107,7 +107,7 @@ class PictureTable:
     rows: tuple[tuple[Cell, ...], ...]
 
     def csv(self) -> str:
-        """Write it as CSV; a column that has fractions is followed by one of approximate values.
+        """Write it as CSV. A column that has fractions is followed by one of approximate values.
 
         A text that a spreadsheet would take for a formula gets a ``'`` before it.
         """
@@ -146,7 +146,7 @@ class Picture:
     description
         One or two sentences with the picture's numbers.
     spec
-        Vega-Lite 6 as Altair makes it, whose data are names of `datasets`; None where the drawing is
+        Vega-Lite 6 as Altair makes it, whose data are names of `datasets`. None where the drawing is
         `svg`, or where there is too much to draw, and the table is all there is.
     datasets
         Rows by the name of their data. Ids are values in them, and nowhere else in the
@@ -156,7 +156,7 @@ class Picture:
     marks
         About how many marks are drawn.
     svg
-        The drawing itself, where it is made without Vega; None where `spec` says what is drawn.
+        The drawing itself, where it is made without Vega. None where `spec` says what is drawn.
     """
 
     name: str

@@ -261,7 +261,7 @@ def _names(platform: Platform) -> Names:
 
 
 def _row_length(wanted: Wanted) -> int:
-    """Give the boxes that stand beside each other at full size, at least `MOST_BOXES`."""
+    """Give the boxes that stand side by side at full size, at least `MOST_BOXES`."""
     return max(MOST_BOXES, int(wanted.width / STEP))
 
 

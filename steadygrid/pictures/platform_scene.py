@@ -27,20 +27,20 @@ MOST_BOXES = 4
 MOST_LINES = 40
 """Lines up to which those that nothing uses are drawn."""
 MOST_ROWS = 12
-"""Of boxes; what is further away is counted, but what limits is drawn."""
+"""Of boxes. What is further away is counted, but what limits is drawn."""
 WIDTH, CHIP_WIDTH = 140.0, 112.0
 """Pixels of a box, and of a chip."""
 _PILL_HEIGHT, _LINE_HEIGHT, _PADDING = 24.0, 14.0, 12.0
 _WIDEST_NAME, _WIDEST_PILL = 16, 18
 """Cells."""
 _ROOM, _BOLD, _PLAIN = 114.0, 7.5, 6.6
-"""Pixels for a name and a role beside each other, and those of a cell of either."""
+"""Pixels for a name and a role side by side, and those of a cell of either."""
 _FEWEST_IN_A_ROW = 3
 """Forwarding boxes, to be one pill."""
 _BETWEEN = re.compile(r"[-_. ]+")
 """What parts a name into tokens."""
 _ROOTS = ("master", "source", "target")
-"""Roles that a drawing begins with, and never leaves out; the first that there is."""
+"""Roles that a drawing begins with, and never leaves out. The first that there is."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class DrawnBox:
     kind
         ``processor``, ``pill`` (it forwards only) or ``chip`` (what is not drawn).
     said
-        What stands beside `role` in its first line, and below.
+        What stands next to `role` in its first line, and below.
     role
         What it is to the problem; `apart` tells whether that is a line of its own.
     keys
@@ -91,7 +91,7 @@ class Scene:
     boxes
         In the order of the places in `tiers`.
     lines
-        In the order of the lines in `tiers`; None: a chip hangs there.
+        In the order of the lines in `tiers`. None: a chip hangs there.
     """
 
     boxes: tuple[DrawnBox, ...]
@@ -316,7 +316,7 @@ class _Maker:
     ) -> set[int]:
         """Choose the groups that are drawn: those in use, as many as a row has room for.
 
-        What limits is drawn, and what leads to it; nothing else stands without what leads to it.
+        What limits is drawn, and what leads to it. Nothing else stands without what leads to it.
         """
         used = sorted((i for i in groups if self._drawable[i]), key=lambda i: (level[i], i))
 

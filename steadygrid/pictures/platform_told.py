@@ -45,7 +45,7 @@ class NodeWords(NamedTuple):
     lines
         Below its name.
     part
-        Of its bar: how busy it is, or how fast beside the fastest; None: it has no bar.
+        Of its bar: how busy it is, or how fast next to the fastest. None: it has no bar.
     tag, weight
         Words above it, where it limits, and how much hangs on it.
     """
@@ -80,7 +80,7 @@ class LineWords(NamedTuple):
     keys
         Of its resources, what is in use first.
     tag, weight
-        Words beside it, where it limits, and how much hangs on it.
+        Words next to it, where it limits, and how much hangs on it.
     told
         What the tag is of; only the first line of a shared resource has it.
     """
@@ -223,7 +223,7 @@ class AnswerTeller:
         return NodeWords((row.key,), tuple(lines), part, tag, weight, row.limits, row.used)
 
     def line(self, positions: Sequence[int], begin: frozenset[str]) -> LineWords:
-        """Say how busy links are each way.
+        """Say how busy links are in each direction.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """What limits the throughput: the prices of resources, as shares of the bound that they add up to.
 
 Resources that exchange their parts when interchangeable processors change places, and have the same
-price, are one bar; where more bars than `MOST_BARS` are left, so are all of one sort and one price.
+price, are one bar. Where more bars than `MOST_BARS` are left, so are all of one sort and one price.
 Nothing is rounded away: what is not drawn by itself is one bar more.
 """
 
@@ -22,7 +22,7 @@ from steadygrid.report.report import Report
 
 NAME = "prices"
 MOST_BARS = 20
-"""Bars; all else is one bar more."""
+"""Bars. All else is one bar more."""
 _NARROW = 420
 _HEADINGS = ("resource", "price each", "together", "share")
 

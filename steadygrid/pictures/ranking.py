@@ -1,6 +1,6 @@
 """Rows of a ranking: a label, a bar of one or several parts, and what is said at its end.
 
-Pictures of this form have no axis: what a bar's length stands for is written beside it. Labels and
+Pictures of this form have no axis: what a bar's length stands for is written next to it. Labels and
 the legend are marks like the bars, so that ids are nothing but data.
 """
 
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
     label: str
     said: str
-    """Beside the bar's end; beyond all bars where a line crosses them."""
+    """Next to the bar's end; beyond all bars where a line crosses them."""
     parts: tuple[Part, ...]
     strong: bool = False
     """Whether it is set off, by its weight."""

@@ -1,7 +1,7 @@
 """From a picture to a file: the only place that sees vl-convert.
 
-`svg`, `png`, `pdf` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`):
-vl-convert holds the interpreter's lock while it draws, never returns in a forked process, and dies in
+`svg`, `png`, `pdf` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`).
+Vl-convert holds the interpreter's lock while it draws, never returns in a forked process, and dies in
 one whose address space is limited. The other formats need only what a picture holds.
 """
 
@@ -20,7 +20,7 @@ from steadygrid.pictures.picture import Format, Picture, Wanted
 VEGA_LITE = "6.4"
 """The version that the bundle of vl-convert draws."""
 MOST_PIXELS = 50_000_000
-"""Of a PNG; each takes four bytes of memory while it is drawn."""
+"""Of a PNG. Each takes four bytes of memory while it is drawn."""
 LONGEST_SIDE = 14_400
 """Of a page of PDF, in its units, one for each pixel of the drawing (PDF 1.7, annex C.2)."""
 CONTENT_TYPES: dict[Format, str] = {
@@ -119,7 +119,7 @@ def png(spec: dict[str, Any], scale: float, width: float | None = None) -> bytes
     scale
         Pixels for each of the drawing.
     width
-        Of the whole drawing, to which it is scaled; None: its own.
+        Of the whole drawing, to which it is scaled. None: its own.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def pdf(spec: dict[str, Any], width: float | None = None) -> bytes:
     spec
         A specification of Vega-Lite with its data.
     width
-        Of the whole drawing, to which it is scaled; None: its own.
+        Of the whole drawing, to which it is scaled. None: its own.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def pdf_of_svg(drawn: str) -> bytes:
     Returns
     -------
     bytes
-        The same drawing each time; the order of its fonts may differ.
+        The same drawing each time. The order of its fonts may differ.
 
     Raises
     ------

@@ -16,11 +16,11 @@ class TreeRow(NamedTuple):
     processor: str
     """The end that is farther from the top."""
     above: int | None
-    """The row of the nearer end; None at the top."""
+    """The row of the nearer end. None at the top."""
     depth: int
     transfer: Transfer | None
     inwards: bool
-    """Whether data moves towards the top: it is combined on its way."""
+    """Whether data moves towards the top: it is combined on its route."""
     begins: bool
     """Whether what moves is the processor's own data, or begins at this top."""
     combines: bool
@@ -29,7 +29,7 @@ class TreeRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """The ways of a message in one allocation.
+    """The routes of a message in one allocation.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Tree:
 
     @property
     def gathers(self) -> bool:
-        """Whether data is combined at the top, or on its way there."""
+        """Whether data is combined at the top, or on its route there."""
         return bool(self.allocation.combinations)
 
     @property
@@ -142,7 +142,7 @@ class _Growing:
 
 
 class Shape(NamedTuple):
-    """Trees that differ only in who is where; the one with the greatest rate stands for all."""
+    """Trees that differ only in who is where. The one with the greatest rate stands for all."""
 
     tree: Tree
     number: int

@@ -1,6 +1,6 @@
 """Who does how much of what several share: loads, bags of tasks, tasks of one sort.
 
-Interchangeable processors that do the same are one bar, as long as all of them do together; where
+Interchangeable processors that do the same are one bar, as long as all of them do together. Where
 more bars than `MOST_BARS` are left, so are all that do the same.
 """
 
@@ -25,7 +25,7 @@ NAME = "shares"
 TITLE = "Who does how much"
 _HEADINGS = ("processor", "of", "amount", "each", "share")
 MOST_BARS = 40
-"""Bars; all else is one bar more."""
+"""Bars. All else is one bar more."""
 
 
 class Group(NamedTuple):
@@ -102,7 +102,7 @@ def parts_of(report: Report) -> list[str]:
 
 
 def colours_of(report: Report, wanted: Wanted) -> dict[str, str]:
-    """Give colours to the parts; the greatest ones, where there are more parts than colours.
+    """Give colours to the parts. The greatest ones, where there are more parts than colours.
 
     Parameters
     ----------

@@ -126,10 +126,10 @@ class PageBrush:
     Attributes
     ----------
     index
-        Gives the index of a resource in the page's list, by its key; None: the page does not list
+        Gives the index of a resource in the page's list, by its key. None: the page does not list
         it.
     href
-        Gives the address that opens a resource, by its key; None: nothing can be opened.
+        Gives the address that opens a resource, by its key. None: nothing can be opened.
     chosen
         Key of the resource that is open.
     """

@@ -35,7 +35,7 @@ def text_element(
     anchor
         Which part of it stands there; empty: its begin.
     room
-        Pixels that it may take; None: as many as it needs.
+        Pixels that it may take. None: as many as it needs.
     """
     placed = f' text-anchor="{anchor}"' if anchor else ""
     wide = sum(c in _WIDE for c in said)

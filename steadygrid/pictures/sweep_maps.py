@@ -15,13 +15,13 @@ from steadygrid.report.quantities import decimal_text
 from steadygrid.studies.sweep_plan import Parameter
 
 MOST_MAPS = 12
-"""Combinations of the parameters that are on no axis; the first ones are drawn."""
+"""Combinations of the parameters that are on no axis. The first ones are drawn."""
 _FONT = 11
 _LABELS = 0.3
 """Most of a drawing's width that labels of rows take."""
 _LEAST_CELL, _MOST_CELL = 2.0, 96.0
 _ROW, _MOST_ROWS, _HIGHEST = 24.0, 60, 1_200.0
-"""Pixels of a row of a map; where it has more than so many rows, they share so many pixels."""
+"""Pixels of a row of a map. Where it has more than so many rows, they share so many pixels."""
 _GAP = 8
 _LINE = 18
 _SWATCH = 10
@@ -203,5 +203,5 @@ class _Sheet:
 
 
 def _places(parameter: Parameter) -> dict[str, int]:
-    """Give each value of a parameter its number; those that read alike are one."""
+    """Give each value of a parameter its number. Those that read alike are one."""
     return {text: place for place, text in enumerate(dict.fromkeys(map(label, parameter.values)))}

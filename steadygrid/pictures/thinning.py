@@ -1,4 +1,4 @@
-"""Fewer bars where they are too short to be told apart; the busy time of every lane stays the same.
+"""Fewer bars where they are too short to be told apart. The busy time of every lane stays the same.
 
 A window is cut into cells. Bars of a cell or longer stay; shorter ones of a lane that start in the
 same cell become one, from the first start to the last end, with the exact sum of their busy times.
@@ -23,7 +23,7 @@ def thin(
 ) -> Thinned:
     """Join short bars, and with half as many cells until no more than `most` bars are left.
 
-    One pass over all bars; each halving goes over those that are left, since cells of twice the
+    One pass over all bars. Each halving goes over those that are left, since cells of twice the
     length hold whole cells.
 
     Parameters

@@ -2,7 +2,7 @@
 
 The layer of a box is its distance from the roots, so a line joins neighbouring layers or stays in
 one. Between two layers it runs in the free strip between their rows; within a layer it runs below
-the row. Nothing but the standard library is needed; the same graph is always drawn the same.
+the row. Nothing but the standard library is needed. The same graph is always drawn the same.
 """
 
 from collections import defaultdict, deque
@@ -37,7 +37,7 @@ class Box(NamedTuple):
     Attributes
     ----------
     level
-        Its layer; those of two boxes that a line joins differ by 1 at most.
+        Its layer. Those of two boxes that a line joins differ by 1 at most.
     width, height
         Pixels; at most `STEP` less a gap wide.
     last
@@ -191,14 +191,14 @@ def levels_of(around: Sequence[Iterable[int]], roots: Iterable[int]) -> list[int
     Parameters
     ----------
     around
-        The neighbours of each node, each way.
+        The neighbours of each node, in each direction.
     roots
-        Where it begins; what they do not reach begins anew at its node of greatest degree.
+        Where it begins. What they do not reach begins anew at its node of greatest degree.
 
     Returns
     -------
     list of int
-        By node; those of neighbours differ by 1 at most. O(nodes log nodes + lines).
+        By node. Those of neighbours differ by 1 at most. O(nodes log nodes + lines).
     """
     sets = [sorted(set(others)) for others in around]
     level: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""How long one operation is predicted to take, by its size, beside what the bound allows.
+"""How long one operation is predicted to take, by its size, next to what the bound allows.
 
 Both axes are logarithmic: a bandwidth is a line of slope 1, and a curve that bends away from the bound
-towards small sizes is what latencies cost. Between two sizes nothing is known; the dots are what was
+towards small sizes is what latencies cost. Between two sizes nothing is known. The dots are what was
 simulated.
 """
 
@@ -40,7 +40,7 @@ def applies_to(report: Report) -> bool:
 
 
 def picture(report: Report, wanted: Wanted) -> Picture:
-    """Draw the times, and the bound as a line beside them.
+    """Draw the times, and the bound as a line next to them.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
 
 
 def _line(name: str, times: Sequence[TimeOfSize]) -> Iterator[dict[str, Any]]:
-    """Give the corners of a line; what has no logarithm, or no double near it, is left out."""
+    """Give the corners of a line. What has no logarithm, or no double near it, is left out."""
     for row in times:
         height = _height(row.time if name == PREDICTED else row.least)
         if height is not None:

@@ -1,7 +1,7 @@
 """How messages travel: one tree for each shape, the greatest rates first.
 
 A tree is drawn from where its message begins or, where data is combined, from where the last of it
-is; each further row is a transfer, indented below the processor that it starts or ends at.
+is. Each further row is a transfer, indented below the processor that it starts or ends at.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from steadygrid.report.report import Report
 NAME = "trees"
 TITLE = "How messages travel"
 MOST_TREES = 12
-"""Shapes that are drawn; the others are counted."""
+"""Shapes that are drawn. The others are counted."""
 MOST_ROWS = 30
-"""Rows of a tree that are drawn; the others are counted."""
+"""Rows of a tree that are drawn. The others are counted."""
 _PANEL = 215
 """Least pixels of a tree's width."""
 _CAPTION, _ROW, _INDENT, _PAD = 40, 16, 15, 18
@@ -34,7 +34,7 @@ _HEADINGS = ("processor", "transfer", "data", "part", "does")
 
 
 def applies_to(report: Report) -> bool:
-    """Whether an answer's schedule has ways of messages."""
+    """Whether an answer's schedule has routes of messages."""
     schedule = report.schedule
     return schedule is not None and any(
         allocation.message is not None and allocation.transfers
@@ -145,7 +145,7 @@ class _Panels:
             self._add(shape)
 
     def _add(self, shape: Shape) -> None:
-        """Put a tree beside, or below, those before."""
+        """Put a tree next to, or below, those before."""
         if self._column == self._columns:
             self._column, self._top = 0, self._bottom
         left = self._panel * self._column

@@ -1,4 +1,4 @@
-"""A parent's end of the pipes to one process of ours."""
+"""A parent's end of the pipes to one process of steadygrid."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -35,14 +35,14 @@ def _started(
 
 
 class Child:
-    """A process of ours: started at once, listened to, and killed where it does not end.
+    """A process of steadygrid: started at once, listened to, and killed where it does not end.
 
     Start it in a thread that lives as long as it should (see `steadygrid.processes.lifeline`).
 
     Parameters
     ----------
     module, arguments
-        What it runs; its own end of the pipes is a `steadygrid.processes.wire.Wire`.
+        What it runs. Its own end of the pipes is a `steadygrid.processes.wire.Wire`.
     own_session
         Whether it leads a session of its own, so that it and all its descendants are killed
         together, and Ctrl-C on a terminal is left to its parent.
@@ -84,7 +84,7 @@ class Child:
         return self._pipes.sending
 
     def send(self, message: dict[str, Any], payload: bytes | bytearray = b"") -> None:
-        """Give it a frame; what the pipe does not take now is left to `write`.
+        """Give it a frame. What the pipe does not take now is left to `write`.
 
         The payload is not copied: it must stay as it is until it has been written.
 

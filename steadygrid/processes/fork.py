@@ -41,7 +41,7 @@ def can_fork() -> bool:
 
 
 class ForkedProcess:
-    """A fork of this process that runs a module; it has what `subprocess.Popen` has and we use.
+    """A fork of this process that runs a module. It has what `subprocess.Popen` has and we use.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class ForkedProcess:
         Parameters
         ----------
         timeout
-            Seconds, after which `subprocess.TimeoutExpired` is raised; None: any number.
+            Seconds, after which `subprocess.TimeoutExpired` is raised. None: any number.
         """
         if timeout is None:
             while self.returncode is None:
@@ -128,7 +128,7 @@ def _run(
     _ALLOWED = False
     code = 1
     try:
-        import fcntl  # where there is none, nothing is forked
+        import fcntl  # if there is none, nothing is forked
 
         if own_session:
             os.setsid()

@@ -1,4 +1,4 @@
-"""What two processes of ours say to each other.
+"""What two processes of steadygrid say to each other.
 
 A frame is a line of JSON and, where its member `size` says so, that many bytes after it.
 """

@@ -45,7 +45,7 @@ class MemoryNotLimited(UserWarning):
 
 
 def python(module: str, *arguments: str) -> list[str]:
-    """Give the command that runs a module of ours in a process of its own.
+    """Give the command that runs a module of steadygrid in a process of its own.
 
     With ``-P``: in the folder that a user works in there may be packages of our names, and
     Python would take those.
@@ -56,8 +56,9 @@ def python(module: str, *arguments: str) -> list[str]:
 def environment() -> dict[str, str]:
     """Give the environment of such a process: one thread, and our packages where they are here.
 
-    Where they are not installed, this process was told by other means where to find them. Docstrings
-    are there even if this process runs without (``-OO``): the modelling language needs its own.
+    Where they are not installed, this process learned by other means where to find them.
+    Docstrings are there even if this process runs without (``-OO``): the modelling language needs
+    its own.
     """
     paths = [os.environ.get("PYTHONPATH")]
     if str(_ROOT) not in (*site.getsitepackages(), site.getusersitepackages()):
@@ -75,7 +76,7 @@ def live_for(parent: int) -> None:
     Parameters
     ----------
     parent
-        Its id; 0 where only the end of the pipe is to tell of its death.
+        Its id; 0 where only the end of the pipe is to report its death.
     """
     if parent:
         die_with_parent(parent)
@@ -165,8 +166,8 @@ def resident_memory() -> int:
 def memory_left() -> int:
     """Give how much more memory this process may take, in bytes.
 
-    The limit of its address space less what it has of it; where there is none, what the system
-    has available; where the system does not tell, `UNTOLD_MEMORY`.
+    The limit of its address space less what it has of it. If there is none, what the system
+    has available. Where the system does not tell, `UNTOLD_MEMORY`.
     """
     if memory_is_limited():
         import resource

@@ -42,7 +42,7 @@ class PolledPipes:
         return bool(self._unsent)
 
     def send(self, *pieces: memoryview) -> None:
-        """Write pieces, now or later; they are not copied."""
+        """Write pieces, now or later. They are not copied."""
         self._unsent.extend(pieces)
         self.write()
 
@@ -60,7 +60,7 @@ class PolledPipes:
             self._unsent.clear()  # it is dead; the end of its output says so too
 
     def read(self) -> bytes | None:
-        """Give the next piece of its output; nothing at the end, None where none has arrived."""
+        """Give the next piece of its output. Nothing at the end, None where none has arrived."""
         try:
             return os.read(self.stdout, PIECE)
         except BlockingIOError:
@@ -86,7 +86,7 @@ class PolledPipes:
         self._files[0].close()
 
     def close(self) -> None:
-        """Close all; the process has ended."""
+        """Close all. The process has ended."""
         self.read_errors()
         for pipe in self._files:
             with suppress(OSError):
@@ -126,7 +126,7 @@ class ThreadedPipes:
         return any(piece is not None for piece in tuple(self._unsent))
 
     def send(self, *pieces: memoryview | None) -> None:
-        """Write pieces, which are not copied; None ends the input."""
+        """Write pieces, which are not copied. None ends the input."""
         with self._more:
             self._unsent.extend(pieces)
             self._more.notify()
@@ -135,7 +135,7 @@ class ThreadedPipes:
         """Do nothing: a thread does it."""
 
     def read(self) -> bytes | None:
-        """Give the next piece of its output; nothing at the end, None where none has arrived."""
+        """Give the next piece of its output. Nothing at the end, None where none has arrived."""
         try:
             return self._arrived.popleft()
         except IndexError:

@@ -1,4 +1,4 @@
-"""A process of ours that does one thing after the other, seen from its parent.
+"""A process of steadygrid that does one thing after the other, seen from its parent.
 
 It starts with the first thing that is asked of it, is watched while it works, killed where it takes
 too long or too much, and ends after a while without tasks.
@@ -20,9 +20,9 @@ from steadygrid.processes.lifeline import tell_of_memory
 STARTUP_SECONDS = 60.0
 """For the imports of the process, before it listens."""
 LOOK_SECONDS = 0.1
-"""Between two looks at its memory, and at whether anybody still waits."""
+"""Between two looks at its memory, and at whether any caller still waits."""
 QUESTION, ANSWER, ABANDON = "question", "answer", "abandon"
-"""Types of frames: the process asks before it can go on; it is told; it is told to leave its task,
+"""Types of frames: the process asks before it can go on; it gets the answer; it is asked to leave its task,
 which it answers as it answers any task."""
 
 Reply = Callable[[Frame], bytes]
@@ -30,7 +30,7 @@ Reply = Callable[[Frame], bytes]
 
 
 class ServantError(Exception):
-    """The process has not done what it was asked; it was killed, or is dead."""
+    """The process has not done what it was asked. It was killed, or is dead."""
 
 
 class StoppedError(ServantError):
@@ -110,7 +110,7 @@ class Task:
         self._given_up = threading.Event()
 
     def give_up(self) -> None:
-        """Have it stopped, if it is under way; any thread may say so."""
+        """Have it stopped, if it is in progress. Any thread may say so."""
         self._given_up.set()
 
     @property
@@ -129,11 +129,11 @@ class Servant:
     Parameters
     ----------
     module
-        What the process runs; its first argument is the id of this one.
+        What the process runs. Its first argument is the id of this one.
     arguments
         Its further arguments.
     seconds
-        For one task, after which the process is killed; its start is not counted.
+        For one task, after which the process is killed. Its start is not counted.
     memory
         Resident bytes, above which it is killed while it works.
     most
@@ -171,7 +171,7 @@ class Servant:
         """Of the process, while there is one."""
 
     def do(self, task: Task) -> Frame:
-        """Have a task done, and wait for it; tasks that come meanwhile follow.
+        """Have a task done, and wait for it. Tasks that come meanwhile follow.
 
         Raises
         ------
@@ -203,7 +203,7 @@ class Servant:
         return task.answer
 
     def close(self) -> None:
-        """End the process; a task that is under way fails, and the next one starts another."""
+        """End the process. A task that is in progress fails, and the next one starts another."""
         if self._owner != os.getpid():
             return
         with self._door:
@@ -241,7 +241,7 @@ class Servant:
                         self._hear(child, task, STARTUP_SECONDS, starting=True)
                     task.answer = self._worked(child, task)
                     done += 1
-                except BaseException as error:  # noqa: BLE001 - the caller is told
+                except BaseException as error:  # noqa: BLE001 - the caller hears of it
                     task.answer = error
                     if child is not None:
                         child.kill()
@@ -267,7 +267,7 @@ class Servant:
             begun = time.monotonic()
             try:
                 child.send({"type": ANSWER}, task.reply(frame))
-            except Exception as error:  # noqa: BLE001 - the caller is told
+            except Exception as error:  # noqa: BLE001 - the caller hears of it
                 refused = error
                 child.send({"type": ABANDON})
             # What others take to find out is not the process's time.

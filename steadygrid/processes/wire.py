@@ -13,7 +13,7 @@ _PIECE = 1 << 18
 
 
 def or_die(step: Callable[[], None]) -> None:
-    """Do a step; where it raises, end the process, whose last words say why."""
+    """Do a step. Where it raises, end the process, whose last words say why."""
     try:
         step()
     except BaseException:  # noqa: BLE001  # in a thread or in HiGHS it would be lost
@@ -53,7 +53,7 @@ class Wire:
             os._exit(0)
 
     def listen(self, hear: Callable[[Frame], None]) -> None:
-        """Have every frame that arrives heard, in a thread of its own; their end is the process's."""
+        """Have every frame that arrives heard, in a thread of its own. Their end is the process's."""
         threading.Thread(target=or_die, args=(lambda: self._receive(hear),), daemon=True).start()
 
     def _receive(self, hear: Callable[[Frame], None]) -> None:

@@ -19,12 +19,12 @@ class Bar(NamedTuple):
     whom: tuple[str, ...]
     """To whom it sends, or from whom it receives; of lanes that are folded, all of them."""
     count: Fraction | None  # type: ignore[assignment]
-    """How often, where the schedule counts; None also where several sorts are joined."""
+    """How often, where the schedule counts. None also where several sorts are joined."""
     busy: Fraction
     """Time for which the lane is busy within: less than the bar is long where it is a share of a
     link's capacity, or where there are gaps between what is joined."""
     number: int | None = None
-    """Of the data set, firing or installment; None where there is none, or several."""
+    """Of the data set, firing or installment. None if there is none, or several."""
     pieces: int = 1
     """How many bars are joined."""
 

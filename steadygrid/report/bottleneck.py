@@ -15,7 +15,7 @@ _LONGEST_NAME = 34
 def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
     r"""Name the resource with the highest price, or else one that is always busy.
 
-    None where there is none, or where the value is no throughput. Where several limit alike, none of
+    None if there is none, or where the value is no throughput. Where several limit alike, none of
     them is named alone.
 
     Parameters
@@ -26,9 +26,9 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
     Notes
     -----
     Let :math:`u_r` be the time of a resource that an instance takes, and :math:`y` prices at
-    which every way of doing an instance costs at least 1: the throughput is at most
+    which every execution of an instance costs at least 1: the throughput is at most
     :math:`\sum_r y_r`. Doubling r halves :math:`u_r`; with :math:`2 y_r` in place of :math:`y_r`
-    every way costs the same as before, so the throughput is then at most
+    every execution costs the same as before, so the throughput is then at most
     :math:`\sum_r y_r + y_r`.
     """
     objective = report.result.objective
@@ -56,9 +56,9 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
 
 
 def _prices(report: Report) -> dict[str, Fraction]:
-    """Give prices at which every way costs at least 1; none where they prove something else.
+    """Give prices at which every execution costs at least 1. None where they prove something else.
 
-    What was merely simulated has no schedule that these resources limit, only a bound; what was
+    What was merely simulated has no schedule that these resources limit, only a bound. What was
     given and is not the best is limited by others.
     """
     result = report.result

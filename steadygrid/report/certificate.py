@@ -17,7 +17,7 @@ from steadygrid.report.tables import longest_resource
 
 
 def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Explain the certificate of an answer and list what it prices; nothing if it has none.
+    """Explain the certificate of an answer and list what it prices. Nothing if it has none.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -
     blocks
         What is busy, in the unit of the period.
     period
-        In time units; the end of the axis.
+        In time units. The end of the axis.
     width
         Cells that the period takes.
     glyphs
@@ -115,7 +115,7 @@ def column(time: Fraction, period: Fraction, width: int) -> int:
     time
         In the unit of the period.
     period
-        In time units; the end of the axis.
+        In time units. The end of the axis.
     width
         Cells that the period takes.
     """
@@ -130,11 +130,11 @@ def axis(period: Fraction, width: int, unit: str | None, glyphs: Glyphs) -> list
     Parameters
     ----------
     period
-        In time units; the end of the axis.
+        In time units. The end of the axis.
     width
         Cells that the period takes.
     unit
-        Label of the time unit, after the last number; None: no label.
+        Label of the time unit, after the last number. None: no label.
     glyphs
         Characters to draw with.
     """

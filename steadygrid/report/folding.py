@@ -37,7 +37,7 @@ class Folding:
     Attributes
     ----------
     nodes
-        In the order of their first members; every processor is a member of one.
+        In the order of their first members. Every processor is a member of one.
     edges
         Positions of the platform's links between two nodes, by the positions of these, the smaller
         one first.
@@ -56,7 +56,7 @@ class Facts:
     resources
         All that can be busy.
     shares, prices
-        By the names of resources; None and nothing where there is no answer.
+        By the names of resources. None and nothing where there is no answer.
     roles
         What a processor is to the problem, by its id.
     side
@@ -90,8 +90,9 @@ def facts_of(report: Report, platform: Platform) -> Facts:
 def fold(platform: Platform, facts: Facts) -> Folding:
     """Join the processors that differ in nothing that a picture shows.
 
-    These have one neighbour, and agree in it, in all that their links to it say (media, too), in
-    speed and limits, in their role, and in the exact occupation and price of all that is theirs.
+    These have one neighbour, and agree in it and in all that their links to it say (media, too).
+    They also agree in speed and limits, in their role, and in the exact occupation and price of all
+    that is theirs.
 
     Parameters
     ----------

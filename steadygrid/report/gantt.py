@@ -31,11 +31,11 @@ from steadygrid.report.quantities import amount, percent
 from steadygrid.report.report import Report
 
 MAX_ROWS = 24
-"""Rows of a picture; where there are more, the busiest are drawn."""
+"""Rows of a picture. Where there are more, the busiest are drawn."""
 MOST_LANES = 6
 """Rows for what a processor sends side by side, or receives, or for what an actor fires."""
 MOST_DRAWN = 5_000
-"""Blocks of a timetable; where a period has more, the picture shows part of one."""
+"""Blocks of a timetable. Where a period has more, the picture shows part of one."""
 NAME_WIDTH = 16
 CARD_WIDTH = 8
 SHORTEST_AXIS = 16
@@ -78,7 +78,7 @@ class _Chosen(NamedTuple):
 def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Draw a period of a schedule, or all of one that runs once, or a window of a timetable.
 
-    Of a timetable, every row has begun; the window is a period where that has few data sets or
+    Of a timetable, every row has begun. The window is a period where that has few data sets or
     iterations, else as many as can be told apart. Where rates are constant, a table says what
     links carry.
 
@@ -139,7 +139,7 @@ def _busied(operation: Operation) -> Iterator[tuple[str, str]]:
 
 
 def _groups(report: Report, shares: Mapping[str, Fraction]) -> list[_Group]:
-    """List who is busy; those that only compute, and all the same, are together."""
+    """List who is busy. Those that only compute, and all the same, are together."""
     if report.platform is None:
         owned: Amounts[str] = Amounts()
         for one in () if report.timetable is None else report.timetable.rows:

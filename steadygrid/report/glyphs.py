@@ -8,7 +8,7 @@ from rich.cells import cell_len, set_cell_size
 
 @dataclass(frozen=True)
 class Glyphs:
-    """One alphabet; every picture can be drawn in either."""
+    """One alphabet. Every picture can be drawn in either."""
 
     to: str
     of: str
@@ -102,12 +102,12 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
 
 def bar(share: Fraction, width: int, glyphs: Glyphs) -> str:
-    """Draw a share of `width` cells; what is not zero is always seen.
+    """Draw a share of `width` cells. What is not zero is always seen.
 
     Parameters
     ----------
     share
-        From 0 to 1; others are taken for the nearer end.
+        From 0 to 1. Others are taken for the nearer end.
     width
         Cells of a whole bar.
     glyphs

@@ -33,7 +33,7 @@ FEWEST_FIRST, MOST_FIRST = 3, 12
 """Data sets or iterations that are drawn of a timetable, where no time is given: a period, but
 no fewer and no more than these."""
 MOST_STARTS = 50_000
-"""Starts of operations that are drawn of a timetable; where a window has more, it ends earlier."""
+"""Starts of operations that are drawn of a timetable. Where a window has more, it ends earlier."""
 _PORTS: tuple[Port, ...] = ("receive", "port", "compute", "send", "link", "actor")
 _MOST_WORDS = 4
 
@@ -50,7 +50,7 @@ class Lane:
     owners
         The processor or actor; or both ends of a link.
     port, card
-        What it is of its owner; the name of a card, if it has one.
+        What it is of its owner. The name of a card, if it has one.
     track
         From 1; 0 where the resource has this lane only.
     """
@@ -120,7 +120,7 @@ class _Found:
     owners
         As in `lanes_of`.
     window
-        What bars have to meet; None: any do.
+        What bars have to meet. None: any do.
     """
 
     def __init__(
@@ -255,7 +255,7 @@ def lanes_of(
         period, of which all lanes are given, and the bars that meet it; slots elsewhere need not be
         there. One that runs once is gathered whole.
     owners
-        Processors or actors whose lanes are gathered, and no links; None: all.
+        Processors or actors whose lanes are gathered, and no links. None: all.
 
     Returns
     -------
@@ -424,7 +424,7 @@ def _of_timetable(
 
 
 def rows_of(timetable: Timetable, owners: Collection[str] | None) -> Sequence[Row]:
-    """Give the rows that keep any of some processors or actors busy; None: all."""
+    """Give the rows that keep any of some processors or actors busy. None: all."""
     if owners is None:
         return timetable.rows
     return [row for row in timetable.rows if any(one in owners for one in row.operation.places)]

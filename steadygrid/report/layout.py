@@ -12,7 +12,7 @@ from rich.text import Text
 from steadygrid.report.glyphs import Glyphs, bar, glyphs_for, pad
 
 TOP = 10
-"""Lines of a table; the rest is counted."""
+"""Lines of a table. The rest is counted."""
 NARROW = 60
 """Cells of a line below which only what matters most is shown."""
 UNLIMITED = 10_000
@@ -28,14 +28,14 @@ Cell = str | Fraction
 
 
 class Column(NamedTuple):
-    """A column's heading; numbers stand on the right, bars take what is left of the line."""
+    """A column's heading. Numbers stand on the right, bars take what is left of the line."""
 
     title: str
     right: bool = False
     style: str = ""
     bar: bool = False
     optional: bool = False
-    """Left out where the line would be too long; the last one first."""
+    """Left out where the line would be too long. The last one first."""
 
 
 class Listing(NamedTuple):
@@ -59,7 +59,7 @@ def drawn(listing: Listing, width: int, glyphs: Glyphs) -> list[Text]:
     Parameters
     ----------
     listing
-        Columns and rows; it may be shorter than what it tells of.
+        Columns and rows. It may be shorter than what it describes.
     width
         Cells per line.
     glyphs
@@ -217,7 +217,7 @@ def break_lines(text: str, width: int) -> list[str]:
 
 
 def definition(label: str, text: str, width: int, indent: int, style: str) -> list[Text]:
-    """Write a label and beside it a text, folded.
+    """Write a label and next to it a text, folded.
 
     Parameters
     ----------

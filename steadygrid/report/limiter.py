@@ -20,7 +20,7 @@ class Limiter(NamedTuple):
     Attributes
     ----------
     key
-        Names its row in addresses; None where several limit alike, so that none is the one to name.
+        Names its row in addresses. None where several limit alike, so that none is the one to name.
     label
         For people.
     alike

@@ -12,7 +12,7 @@ from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
 
 MAX_LINKS = 12
-"""Lines of the table; the rest is counted."""
+"""Lines of the table. The rest is counted."""
 _LONGEST_NAME = 34
 
 

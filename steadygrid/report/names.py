@@ -55,12 +55,12 @@ class Names:
         return self._names.get(identifier) or printable(identifier)
 
     def short_name(self, identifier: str, width: int, glyphs: Glyphs) -> str:
-        """Give the name in at most `width` cells, other than anybody else's.
+        """Give the name in at most `width` cells, other than that of any other.
 
         Parameters
         ----------
         identifier
-            Of a processor, a medium or a task; an unknown one is shortened by itself.
+            Of a processor, a medium or a task. An unknown one is shortened by itself.
         width
             Cells that the name may take.
         glyphs
@@ -127,7 +127,7 @@ def distinct(names: Sequence[str], width: int, glyphs: Glyphs) -> list[str]:
     """Shorten names to `width` cells so that those that differ still do.
 
     Of names that would look the same, another part is kept: the beginning, the end, or the part
-    in which they differ; where that is too long as well, a number tells them apart.
+    in which they differ. Where that is too long as well, a number tells them apart.
 
     Parameters
     ----------

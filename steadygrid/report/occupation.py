@@ -24,9 +24,9 @@ from steadygrid.domain.timetable import Computing, Sending, Timetable
 from steadygrid.report.report import Report
 
 ONE_AT_A_TIME = (*SINGLE_PORT, "strict_one_port")
-"""Port models under which a processor's transfers, both ways, keep one port busy."""
+"""Port models under which a processor's transfers, in both directions, keep one port busy."""
 _SORTS = (".compute", ".send", ".receive", ".port", ".link", ".half", ".in", ".out", ".medium")
-"""Ends of the names of what `resources_of` lists; some kinds price rows of their programs, too."""
+"""Ends of the names of what `resources_of` lists. Some kinds price rows of their programs, too."""
 
 
 class Resource(NamedTuple):
@@ -41,7 +41,7 @@ class Resource(NamedTuple):
         ``half``, ``medium`` or ``odd``.
     ends
         The processor that it belongs to; of a link the sender and the receiver, of a half-duplex
-        one the ends as the platform lists them; the members of a set; of a medium none.
+        one the ends as the platform lists them. The members of a set; of a medium none.
     card, medium
         Ids, where it is a port of a named card, or a medium.
     """
@@ -65,7 +65,7 @@ def resources_of(platform: Platform, ports: str, named: Collection[str] = ()) ->
 
     Notes
     -----
-    Links are listed under every port model, as they carry data under each; processors' bandwidths
+    Links are listed under every port model, as they carry data under each. Processors' bandwidths
     and media under ``multiport``, where they limit. Where a port does several things, what it
     spends on each is listed, too.
     """
@@ -113,7 +113,7 @@ def occupation_of(report: Report) -> dict[str, Fraction] | None:
     Returns
     -------
     dict
-        By the names of `resources_of`, idle ones left out: of a period; of the time until all is
+        By the names of `resources_of`, idle ones left out. Of a period; of the time until all is
         done, where the schedule runs once; of what a data set takes in the long run, where it
         repeats row by row. None where there is no platform, or no schedule.
     """

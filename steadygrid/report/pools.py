@@ -1,4 +1,4 @@
-"""An answer as it is told where interchangeable processors are one: each class a pool, by one name."""
+"""An answer as it is reported where interchangeable processors are one: each class a pool, by one name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

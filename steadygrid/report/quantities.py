@@ -17,7 +17,7 @@ def decimal_text(value: Fraction, digits: int = _SIGNIFICANT) -> str:
     """Write a number with `digits` significant digits, ``1.25e9`` where it is long.
 
     Works for any size: nothing passes through a double. Integers of up to 15 digits are
-    never shortened; their thousands are grouped from five digits on.
+    never shortened. Their thousands are grouped from five digits on.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def exact_text(value: Fraction, glyphs: Glyphs) -> str:
 
 
 def full_text(value: Fraction, glyphs: Glyphs, unit: str = "") -> str:
-    """Write a number both ways: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``, with its unit.
+    """Write a number in both forms: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``, with its unit.
 
     A fraction too long to read is given by its decimal value and the digits it has.
 
@@ -126,7 +126,7 @@ def cell_text(value: Fraction) -> str:
 
 
 def column_text(value: Fraction, glyphs: Glyphs) -> str:
-    """Write a number both ways in a column, if the exact one is short.
+    """Write a number in both forms in a column, if the exact one is short.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Report:
 
     @property
     def remarks(self) -> Iterable[tuple[str, str]]:
-        """What the solver remarks, each with its label; the referee judges none of it."""
+        """What the solver remarks, each with its label. The referee judges none of it."""
         result, proof = self.result, self.result.certificate
         yield from (("note", printable(note)) for note in result.notes)
         yield from (("warning", printable(warning)) for warning in result.warnings)
@@ -72,7 +72,7 @@ class Report:
     def unread(self) -> Mapping[str, int]:
         """Entries of the schedule that were left where they are stored, by part.
 
-        A schedule may be read without its longest parts; its header says how long they are.
+        A schedule may be read without its longest parts. Its header says how long they are.
         """
         found = self.found
         if found is None or found.stated_counts is None:
@@ -94,7 +94,7 @@ class Report:
 
     @property
     def platform(self) -> Platform | None:
-        """The platform that was asked about; None where the kind has none."""
+        """The platform that was asked about. None where the kind has none."""
         return self.view.platform
 
     @cached_property
@@ -110,7 +110,7 @@ class Report:
 
     @cached_property
     def time_unit(self) -> str | None:
-        """The user's own label of time; None if there is none."""
+        """The user's own label of time. None if there is none."""
         units = None if self.platform is None else self.platform.units
         return printable(units.time)[:_LONGEST_UNIT] if units is not None and units.time else None
 

@@ -1,6 +1,6 @@
 """The resources of an answer: how busy each is, what it does, and how much of the optimum hangs on it.
 
-What is *in use* and *done* is of the schedule that runs; prices and shares are of the optimum. Pages,
+What is *in use* and *done* is of the schedule that runs. Prices and shares are of the optimum. Pages,
 the API and its CSV read this one list, so they cannot disagree.
 """
 
@@ -29,9 +29,9 @@ class ResourceList:
         ``schedule``: what is in use is of the schedule that runs; ``none``: there is none, or it is
         too long to be read here.
     throughput
-        Of the schedule that runs; None where the value is none.
+        Of the schedule that runs. None where the value is none.
     optimum
-        The best possible; None where it is not known.
+        The best possible. None where it is not known.
     idle_processors
         Those that neither the schedule nor a price concerns, and that have no role.
     """

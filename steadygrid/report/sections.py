@@ -30,12 +30,12 @@ _BESIDE_TASK = 28
 
 
 def section(drawn: Section | None, report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Draw a section of a view; nothing where there is none.
+    """Draw a section of a view. Nothing if there is none.
 
     Parameters
     ----------
     drawn
-        Of the kind's view; None where there is none.
+        Of the kind's view. None if there is none.
     report
         The answer, and what was asked.
     width
@@ -138,7 +138,7 @@ def _cell(
 
 
 def price_text(value: Fraction, width: int, glyphs: Glyphs) -> str:
-    """Write a price in a table: both ways, where there is room.
+    """Write a price in a table: in both forms, where there is room.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def remarks(report: Report, width: int) -> list[Text]:
-    """List notes and warnings, under a heading that says whose they are; nothing if there are none.
+    """List notes and warnings, under a heading that says whose they are. Nothing if there are none.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def how_to_run(told: Robustness) -> str:
 
 
 def value_text(report: Report, glyphs: Glyphs) -> str:
-    """Write the value that was found both ways, with its unit.
+    """Write the value that was found in both forms, with its unit.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _MOST_LINES = 4
 
 
 def longest_resource(width: int, others: Iterable[str]) -> int:
-    """Give the cells that a resource's name may take in a table beside a share and a number.
+    """Give the cells that a resource's name may take in a table next to a share and a number.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> Listing | None:
-    """List what each processor computes in a period, the most first; None if none does.
+    """List what each processor computes in a period, the most first. None if none does.
 
     Parameters
     ----------
@@ -132,12 +132,12 @@ def in_use(
     glyphs: Glyphs,
     top: int = TOP,
 ) -> Listing | None:
-    """List the busiest resources; None if nothing is known of them.
+    """List the busiest resources. None if nothing is known of them.
 
     Parameters
     ----------
     longest
-        Gives the cells that the name of a resource may take beside the given numbers.
+        Gives the cells that the name of a resource may take next to the given numbers.
     top
         Rows.
     """
@@ -205,12 +205,12 @@ def allocation_listing(
     glyphs: Glyphs,
     top: int = TOP,
 ) -> Listing | None:
-    """List the allocations, the most frequent first; None if there are none.
+    """List the allocations, the most frequent first. None if there are none.
 
     Parameters
     ----------
     room
-        Gives the cells that an allocation may take beside the given columns.
+        Gives the cells that an allocation may take next to the given columns.
     top
         Rows.
     """

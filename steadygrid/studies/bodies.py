@@ -41,19 +41,20 @@ class Bodies:
         return read_patch(self._patches[index])
 
     def body(self, index: int) -> Any:
-        """Make a job's body; what it does not change, it shares with the template.
+        """Make a job's body. What it does not change, it shares with the template.
 
         Raises
         ------
         InstanceError
-            If a change cannot be made; its pointers walk the body.
+            If a change cannot be made. Its pointers walk the body.
         """
         return apply_patch(self._template, self.patch(index))
 
     def submission(self, index: int, limits: Limits) -> Submission:
-        """Make a job's body and read it; what it shares with the first that was read is read once.
+        """Make a job's body and read it. What it shares with the first that was read is read once.
 
-        A study is about optima: nothing is asked beside them, but what the template of a sweep asks for.
+        A study is about optima: nothing is asked besides them, but what the template of a sweep
+        asks for.
 
         Parameters
         ----------
@@ -72,12 +73,12 @@ class Bodies:
 
 
 def patched_body(plan: Mapping[str, Any], index: int) -> Any:
-    """Make the body of one job; see `Bodies`.
+    """Make the body of one job. See `Bodies`.
 
     Parameters
     ----------
     plan
-        Template and changes; see `Bodies`.
+        Template and changes. See `Bodies`.
     index
         Of the job, from 0.
     """

@@ -69,7 +69,7 @@ class DriftRequest(Frozen):
         Parameters
         ----------
         measured
-            What is not as planned; see `steadygrid.studies.measurements.measured_document`.
+            What is not as planned. See `steadygrid.studies.measurements.measured_document`.
         """
         own = self.model_dump(mode="json", include={"solve", "cost", "horizon"}) | self.model_dump(
             mode="json", include={"max_period", "time_limit"}

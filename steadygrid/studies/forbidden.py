@@ -1,7 +1,7 @@
 r"""Assignments that no allocation of a shorter period has, and what becomes of them where something is faster.
 
 Prices of a certificate ``farkas`` prove their sum B for the allocations whose tasks and files each keep every
-resource busy for less than 1/B (`steadygrid.verification.relaxation`); others are slower anyway. Where
+resource busy for less than 1/B (`steadygrid.verification.relaxation`). Others are slower anyway. Where
 something is f times faster, an assignment that was too long may be short enough. So let T be the bound
 of `steadygrid.studies.upgrades`, but no less than f/t for each assignment on what is faster that took
 :math:`t \ge 1/B`. An allocation that did more than T would have none of these: there each takes t/f at
@@ -41,7 +41,7 @@ class Forbidden:
     network
         With the odd sets that are priced.
     routes
-        The ways of files; None where these choose theirs hop by hop.
+        The routes of files. None where these choose theirs hop by hop.
     bound
         The sum of the prices, above 0.
     """
@@ -65,7 +65,7 @@ class Forbidden:
         return max((factor / time for time in self._too_long(part)), default=Fraction(0))
 
     def _too_long(self, part: Part) -> Iterator[Fraction]:
-        """List times of assignments on a part that forbid them; of files on a way, only the shortest."""
+        """List times of assignments on a part that forbid them; of files on a route, only the shortest."""
         names = {self.parts.platform.processors[i].id for i in part.speeds}
         for times in self.steady.times.values():
             for name in names & times.keys():
@@ -107,7 +107,7 @@ class Forbidden:
 
     @cached_property
     def _longest(self) -> dict[Ends, set[Fraction]] | None:
-        """Give, for each hop, the longest times of a unit of data on a way over it; None: too many ways."""
+        """Give, for each hop, the longest times of a unit of data on a route over it. None: too many routes."""
         if self.routes is None:
             return {ends: {self._longest_occupation((ends,))} for ends in self.network.hops}
         computing = {name for times in self.steady.times.values() for name in times}

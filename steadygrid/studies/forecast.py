@@ -32,9 +32,9 @@ from steadygrid.submissions.submission import MAX_FAULTS, validation_faults
 from steadygrid.verification.exact import add
 
 DIGITS = 12
-"""Significant digits of a forecast; an error has as many."""
+"""Significant digits of a forecast. An error has as many."""
 _WORKING = Context(prec=60)
-"""Of sums on the way, in forecasts that are made to be compared."""
+"""Of sums in between, in forecasts that are made to be compared."""
 _ROUNDED = Context(prec=DIGITS)
 
 Method = Literal["last", "mean", "median", "harmonic"]
@@ -100,11 +100,11 @@ def forecast(
     Parameters
     ----------
     series
-        By resource, ``P1.compute`` or just ``P1``, ``A->B.link`` or just ``A->B``, ``M.medium``:
+        By resource, ``P1.compute`` or ``P1``, ``A->B.link`` or ``A->B``, ``M.medium``:
         samples ``{"at": TIME, "speed": SPEED}`` in the order of time, at least two.
     method
         ``last``, ``mean``, ``median``; ``harmonic``, the harmonic mean, which is the speed that does equal
-        pieces of work one after the other in the time that they took; ``best``: the one with the least mean
+        pieces of work one after the other in the time that they took. ``best``: the one with the least mean
         of squared errors on the series itself, the first of these on ties.
 
     Returns
@@ -122,7 +122,7 @@ def forecast(
 
     Notes
     -----
-    A forecast is the exact value, rounded once. Those made for each measurement on the way, to be
+    A forecast is the exact value, rounded once. Those made for each measurement in between, to be
     compared, are computed with 60 digits and rounded to 12, as the speeds are with which they are compared, and the errors.
 
     Examples
@@ -144,7 +144,7 @@ def read_table(text: str) -> dict[str, list[dict[str, str]]]:
     Raises
     ------
     InstanceError
-        If a column is missing or a row has no cell for one; the pointer is the number of the line.
+        If a column is missing or a row has no cell for one. The pointer is the number of the line.
     """
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     series: dict[str, list[dict[str, str]]] = {}
@@ -174,7 +174,7 @@ class _Resource(NamedTuple):
 
 
 def _resource(name: str) -> _Resource:
-    """Tell what a resource is by its name; an id with a dot at its end needs the whole name."""
+    """Tell what a resource is by its name. An id with a dot at its end needs the whole name."""
     stem, _, what = name.rpartition(".")
     if what == "medium" and stem:
         return _Resource("medium", (stem,))

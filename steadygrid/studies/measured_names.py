@@ -34,7 +34,7 @@ L = TypeVar("L", bound=OfLink)
 
 
 class MeasuredNames:
-    """Finds what is named; what is wrong is added to `faults`.
+    """Finds what is named. What is wrong is added to `faults`.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class MeasuredNames:
         self.faults: list[Fault] = []
 
     def processor(self, name: str, at: Pointer) -> int | None:
-        """Give the index of a processor; None where there is none."""
+        """Give the index of a processor. None if there is none."""
         index = self._platform.index_by_id.get(name)
         if index is None:
             detail = no_processor(name, self._processors)
@@ -60,7 +60,7 @@ class MeasuredNames:
         return index
 
     def medium(self, name: str, at: Pointer) -> int | None:
-        """Give the index of a medium; None where there is none."""
+        """Give the index of a medium. None if there is none."""
         index = self._media.get(name)
         if index is None:
             detail = f"there is no medium {shown(name)}{self._known_media.suggestion(name)}"

@@ -20,7 +20,7 @@ from steadygrid.studies.measured_names import MeasuredNames, slowness
 from steadygrid.submissions.submission import MAX_FAULTS, parse_model
 
 AHEAD = timedelta(hours=1)
-"""A clock may be so much ahead of ours."""
+"""A clock may be so much ahead of this machine's."""
 EXAMPLE = "2026-11-27T12:00:00Z"
 
 
@@ -93,7 +93,7 @@ class MeasuredResource(NamedTuple):
 
     key: str
     planned: Fraction | None
-    """Its speed or bandwidth; None: the platform says none."""
+    """Its speed or bandwidth. None: the platform says none."""
 
 
 def processor_key(processor: str) -> str:
@@ -272,7 +272,7 @@ def _rate(rate: Fraction | None, unit_time: Fraction | None) -> Fraction:
 
 
 def measured_document(platform: Platform, values: Mapping[str, Fraction]) -> dict[str, Any]:
-    """Write measured values as a replan's ``measured``; what is as planned, or not there, is left out.
+    """Write measured values as a replan's ``measured``. What is as planned, or not there, is left out.
 
     Parameters
     ----------

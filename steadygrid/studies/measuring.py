@@ -31,7 +31,7 @@ _NAMELESS: Mapping[Pointer, str] = {("task", "times"): "task", ("combine", "time
 
 
 class MeasuredProcessor(Frozen):
-    """What was measured of a processor; what is left out is as planned."""
+    """What was measured of a processor. What is left out is as planned."""
 
     speed: Rational | None = Field(None, description="0: the processor is gone, with its links")
     unit_time: PositiveRational | None = Field(None, description="instead of speed")
@@ -119,7 +119,7 @@ class ReplanRequest(Frozen):
 
     @property
     def time_after_change(self) -> Fraction | None:
-        """What is left of the horizon after a change; None without a horizon."""
+        """What is left of the horizon after a change. None without a horizon."""
         if self.horizon is None or self.cost is None:
             return None
         return self.horizon - self.cost

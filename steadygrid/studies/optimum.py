@@ -6,7 +6,7 @@ from steadygrid.submissions.submission import Submission
 
 
 def optimum_alone(submission: Submission, *, asked: bool) -> Submission:
-    """Leave out what is found beside the optimum and takes long.
+    """Leave out what is found besides the optimum and takes long.
 
     Parameters
     ----------

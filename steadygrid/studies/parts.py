@@ -96,7 +96,7 @@ class Parts:
         return {name: tuple(pointers) for name, pointers in found.items()}
 
     def part_of(self, resource: Resource) -> Part:
-        """Give what a resource is; nothing where no quantity says how fast it is."""
+        """Give what a resource is. Nothing where no quantity says how fast it is."""
         links = frozenset(arc.link for arc in self._arcs(resource))
         positions = frozenset(self.platform.index_by_id[end] for end in resource.ends)
         match resource.what:
@@ -288,7 +288,7 @@ class Twins:
 
 
 def _of_its_own(processor: Processor) -> Hashable:
-    """Give what a processor says of itself beside its id."""
+    """Give what a processor says of itself besides its id."""
     return tuple(
         getattr(processor, name) for name in Processor.model_fields if name not in ("id", "cards")
     )

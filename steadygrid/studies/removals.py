@@ -138,7 +138,7 @@ def removal_changes(
 
 
 def _changes_of_list(pointer: Pointer, before: Sized, rest: Sized) -> Iterator[Change]:
-    """Write down what is left of a member; what would be empty stays, and is a fault as it is."""
+    """Write down what is left of a member. What would be empty stays, and is a fault as it is."""
     if 0 < len(rest) < len(before):
         yield Change(at=target_of("problem", *pointer), value=rest)
 

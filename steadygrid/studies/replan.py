@@ -142,13 +142,13 @@ class Replan:
     schedule
         Of before.
     body
-        The job on the platform of now, to be solved as any other; None where nothing can be done
+        The job on the current platform, to be solved as any other. None where nothing can be done
         without what is gone.
     same_slots, same_shares
         What the schedule of before does now, as it stands and in a new order.
     surviving_body
         A job of method ``given`` whose answer is the best mix of those allocations that need nothing
-        that is gone; None where nothing they need is gone, nothing is left, or the kind has no such method.
+        that is gone. None where nothing they need is gone, nothing is left, or the kind has no such method.
     """
 
     request: ReplanRequest
@@ -236,7 +236,7 @@ class Replan:
         return cost if new is None else cost + new.prologue_periods * new.period
 
     def _instances_done(self, optimum: Fraction, new: Schedule | None) -> InstancesDone | None:
-        """Count what is complete until the horizon, with a change and without; None without one.
+        """Count what is complete until the horizon, with a change and without. None without one.
 
         Where the new schedule was not made, it counts as one of no start-up.
         """
@@ -289,7 +289,7 @@ def _read_present_body(
     gone: Gone,
     limits: Limits,
 ) -> tuple[Submission | None, str]:
-    """Read the body of now; None, and why, where what is gone leaves nothing to ask."""
+    """Read the current body. None, and why, where what is gone leaves nothing to ask."""
     platform: Platform = submission.instance.platform
     if gone.processors:
         view = submission.problem.view(submission.instance, submission.options, result, schedule)

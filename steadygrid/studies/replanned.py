@@ -38,7 +38,7 @@ class ReplanRate(_ReplanModel):
 
 
 class KeptRate(_ReplanModel):
-    """A throughput that the schedule of before has on the platform of now."""
+    """A throughput that the schedule of before has on the current platform."""
 
     value: ExactRational
     approx: float | None
@@ -129,7 +129,7 @@ class MovedTransfer(_ReplanModel):
 
 
 class AllocationChange(_ReplanModel):
-    """How many allocations two schedules have in common, each as tasks and ways of files."""
+    """How many allocations two schedules have in common, each as tasks and routes of files."""
 
     kept: Whole
     new: Whole
@@ -236,7 +236,7 @@ _Hop = tuple[FileName, str, str]
 
 
 class _Shares:
-    """Per instance, how often each allocation runs, and each task where; and what moves over links."""
+    """Per instance, how often each allocation runs, and each task where. And what moves over links."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.allocations: Amounts[Hashable] = Amounts()

@@ -1,8 +1,8 @@
-"""The routes of an instance, written down: so that other speeds do not change the ways of files.
+"""The routes of an instance, written down: so that other speeds do not change the routes of files.
 
 With ``routing: fixed``, files between two processors for which no route is given take the path of least
 total time, and other bandwidths make another path the one of least time. Who asks what other speeds
-would do, or do with a plan that is made, means the ways that the files take now.
+would do, or do with a plan that is made, means the routes that the files take now.
 """
 
 from collections.abc import Collection, Iterator
@@ -21,7 +21,7 @@ from steadygrid.verification.routes import FixedRoutes
 
 
 class Pinned(NamedTuple):
-    """A submission of the same value, whose ways do not depend on speeds, and what was done to it."""
+    """A submission of the same value, whose routes do not depend on speeds, and what was done to it."""
 
     submission: Submission
     notes: tuple[str, ...]
@@ -31,7 +31,7 @@ def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
     """Write the routes that files take into an instance, where its routing is fixed.
 
     Every pair of processors between which a file may travel gets its route, unless it has one or there
-    is only one way. Other instances stay as they are.
+    is only one route. Other instances stay as they are.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
 
     Notes
     -----
-    Interchangeable processors stay so: between two of the same neighbour there is only one way.
+    Interchangeable processors stay so: between two of the same neighbour there is only one route.
     """
     instance = submission.instance
     if getattr(instance, "routing", None) != "fixed":
@@ -85,7 +85,7 @@ def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
 
 
 class DefaultPaths:
-    """The ways that files take by default, and those of them that faster links would change.
+    """The routes that files take by default, and those of them that faster links would change.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class DefaultPaths:
         self._platform: Platform = submission.instance.platform
 
     def changed_by(self, links: Collection[int], factor: Fraction) -> tuple[Route, ...]:
-        """List the ways of now that would not be taken if links were so many times faster.
+        """List the current routes that would not be taken if links were so many times faster.
 
         Parameters
         ----------
@@ -112,8 +112,8 @@ class DefaultPaths:
         Raises
         ------
         LimitError
-            If there are too many ways to look at; see `pinned`. Not for links that all ways between two
-            processors have in common.
+            If there are too many routes to look at. See `pinned`. Not for links that all routes
+            between two processors have in common.
         """
         if not self._fixed or all(self._is_in_tree(i) for i in links) or not self._default:
             return ()

@@ -10,7 +10,7 @@ from steadygrid.studies.replanned import GoneResource, ScheduleChange
 from steadygrid.studies.study import StudyOut
 
 _NAMED = 3
-"""Resources that a sentence names; the rest is counted."""
+"""Resources that a sentence names. The rest is counted."""
 
 
 def opening(told: StudyOut, glyphs: Glyphs) -> str:

@@ -18,9 +18,9 @@ class Exact(NamedTuple):
     Attributes
     ----------
     outcome
-        Of its job; None where it did not succeed.
+        Of its job. None where it did not succeed.
     value
-        Of its schedule; None without one.
+        Of its schedule. None without one.
     job
         Its id, where there is one; also of one that has not ended.
     note
@@ -181,7 +181,7 @@ class Study(Frozen):
         Parameters
         ----------
         solved
-            By position of the upgrade; those that are not solved may be left out.
+            By position of the upgrade. Those that are not solved may be left out.
         """
         known = {i: self._known(i, solved) for i in range(len(self.upgrades))}
         order = list(known)
@@ -225,7 +225,7 @@ class Study(Frozen):
         return (2, Fraction(0)) if gain is None else (1, gain)
 
     def _best(self, known: Mapping[int, Exact]) -> int | None:
-        """Give the upgrade with the best value; the least loss is no advice."""
+        """Give the upgrade with the best value. The least loss is no advice."""
         values = {i: one.value for i, one in known.items() if one.value is not None}
         if not values or not self.factor:
             return None

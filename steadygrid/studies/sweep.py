@@ -69,7 +69,7 @@ def plan_sweep(
     LimitError
         If a job is too large, or the targets lead to more than `MOST_PLACES` places.
     InstanceError
-        With the faults found, at most `MAX_FAULTS`; their pointers walk the sweep's body.
+        With the faults found, at most `MAX_FAULTS`. Their pointers walk the sweep's body.
     """
     template, references = resolve(request.template)
     try:

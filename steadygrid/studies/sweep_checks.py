@@ -291,7 +291,7 @@ class Checker:
             raise InstanceError(faults=faults[:MAX_FAULTS])
 
     def _chosen(self, meanings: list[list[Any]]) -> tuple[list[int], list[str]]:
-        """Choose the jobs that are read in full, beside the first; say so if not all values are."""
+        """Choose the jobs that are read in full, besides the first; say so if not all values are."""
         values = [value for parameter in self._request.parameters for value in parameter.values]
         longest = max(len(canonical_json(value)) for value in values)
         length = len(canonical_json(self.plan.template)) + longest + _BYTES_OF_A_CHECK
@@ -365,7 +365,7 @@ def _fault_of_job(pointer: Pointer, fault: Fault) -> Fault:
 
 
 def _read(submission: Submission, place: Pointer) -> Any:
-    """Give what stands at a place of a body that was read; None where nothing does."""
+    """Give what stands at a place of a body that was read. None where nothing does."""
     part: Any = {
         "problem": submission.instance,
         "options": submission.options,

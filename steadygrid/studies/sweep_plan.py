@@ -16,7 +16,7 @@ from steadygrid.domain.text import Frozen, PlainText
 from steadygrid.submissions.job_names import name_in, named_parts
 
 MOST_TARGETS = 100
-"""Of one parameter; each may stand for many places."""
+"""Of one parameter. Each may stand for many places."""
 
 Mode = Literal["product", "zip"]
 Targets = Annotated[tuple[Target, ...], Field(strict=False, min_length=1, max_length=MOST_TARGETS)]
@@ -58,7 +58,7 @@ class Parameter(Frozen):
         return tuple(Change(at=target, value=value) for target in self.targets)
 
     def places(self, document: Any, target: str) -> list[Pointer]:
-        """Find where one of its targets leads in a body; see `steadygrid.domain.patch.places`.
+        """Find where one of its targets leads in a body. See `steadygrid.domain.patch.places`.
 
         Parameters
         ----------
@@ -79,12 +79,12 @@ class Facts(NamedTuple):
     labels: Mapping[str, str]
     priority: int
     time_limit: float
-    """In seconds; the usual one where the value put there is none, and the job will fail."""
+    """In seconds. The usual one where the value put there is none, and the job will fail."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sweep asks; its jobs are numbered from 0.
+    """What a sweep asks. Its jobs are numbered from 0.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class Plan:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Plan":
-        """Read back what `document` gave; nothing is checked again."""
+        """Read back what `document` gave. Nothing is checked again."""
         parameters = tuple(map(Parameter.model_validate, document["parameters"]))
         return cls(document["template"], parameters, document["mode"])
 

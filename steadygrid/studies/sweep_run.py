@@ -18,7 +18,7 @@ from steadygrid.submissions.submission import Submission
 
 Answering = Callable[[Submission, Limits], Found]
 Counted = Callable[[int, int], None]
-"""Is told how many jobs have ended, and how many of these have failed."""
+"""Is called with how many jobs have ended, and how many of these have failed."""
 
 
 def read_plan(body: Any, limits: Limits, options: Mapping[str, Any] | None = None) -> CheckedSweep:
@@ -27,14 +27,14 @@ def read_plan(body: Any, limits: Limits, options: Mapping[str, Any] | None = Non
     Parameters
     ----------
     body
-        JSON-ready, or with numbers and nouns as objects of Python's; see `plain`.
+        JSON-ready, or with numbers and nouns as objects of Python's. See `plain`.
     options
         More options, which go before those of the template.
 
     Raises
     ------
     InstanceError, LimitError
-        With the faults found; their pointers walk the body.
+        With the faults found. Their pointers walk the body.
     """
     document = plain(body)
     if options and isinstance(document, dict) and isinstance(document.get("template"), dict):
@@ -52,7 +52,7 @@ class NumberedJob:
     index: int
 
     def read(self, limits: Limits, shared: Bodies) -> Submission:
-        """Make the body and read it; see `Bodies.submission`."""
+        """Make the body and read it. See `Bodies.submission`."""
         return shared.submission(self.index, limits)
 
     def extract(self, found: Found) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def run_sweep(
     workers
         Processes that solve side by side, each with one thread.
     memory, grace
-        Of each; see `steadygrid.solving.solvers`.
+        Of each. See `steadygrid.solving.solvers`.
 
     Yields
     ------
@@ -111,7 +111,7 @@ def run_sweep(
 def run_sweep_here(
     plan: Plan, limits: Limits, answer: Answering
 ) -> Generator[SweepRow, None, None]:
-    """Solve all jobs in this process, one after the other; see `run_sweep`.
+    """Solve all jobs in this process, one after the other. See `run_sweep`.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True)
 class SweepRow:
-    """What came of one job of a sweep; all numbers but `seconds` are exact.
+    """What came of one job of a sweep. All numbers but `seconds` are exact.
 
     Attributes
     ----------
@@ -32,26 +32,26 @@ class SweepRow:
     state
         Of the job: ``succeeded``, ``failed``, ``queued``, ...
     outcome
-        ``optimal``, ``feasible``, ``infeasible``, ``bound_only`` or ``unknown``; None unless the job
+        ``optimal``, ``feasible``, ``infeasible``, ``bound_only`` or ``unknown``. None unless the job
         has succeeded.
     error
         The code with which it failed.
     value, bound, gap
         Of the objective, what no schedule can beat, and how far they are apart, relative to the
-        bound; None where there is none.
+        bound. None if there is none.
     exact
         Whether the bound was proved in exact arithmetic, so that a value that is ``optimal`` is
-        proved; None without a bound.
+        proved. None without a bound.
     period
         Of the schedule, in the platform's time units, where it repeats.
     seconds
         That the job took.
     job
-        Its id; None where no service has solved it.
+        Its id. None where no service has solved it.
     detail
-        What the error is, in a sentence; it is in no table.
+        What the error is, in a sentence. It is in no table.
     objective
-        Name of what the value is; it is in no table.
+        Name of what the value is. It is in no table.
     """
 
     index: int
@@ -144,7 +144,7 @@ def row_from_document(document: Mapping[str, Any]) -> SweepRow:
 def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iterator[str]:
     """Write rows as CSV (RFC 4180), one line at a time, a header first.
 
-    Exact numbers have a column with the nearest double beside them; parameters only where one of
+    Exact numbers have a column with the nearest double next to them; parameters only where one of
     their values is a fraction. A text that a spreadsheet would take for a formula gets a ``'``
     before it.
 
@@ -180,7 +180,7 @@ def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iter
 
 
 def _headings(parameters: Sequence[Parameter], fractions: Sequence[bool]) -> Iterator[str]:
-    """Name the columns of parameters; a name that another column has is told apart."""
+    """Name the columns of parameters. A name that another column has is distinguished."""
     taken = {"index", *_RESULTS, *(parameter.name for parameter in parameters)}
     for parameter, approximated in zip(parameters, fractions, strict=True):
         name = parameter.name
@@ -215,7 +215,7 @@ def _is_fraction(value: Any) -> bool:
 
 
 def _quantity(value: Any) -> Fraction | None:
-    """Read a value of a parameter as a number; None where it is none."""
+    """Read a value of a parameter as a number. None where it is none."""
     try:
         return parse_rational(value)
     except PydanticCustomError:

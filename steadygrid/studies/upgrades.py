@@ -1,9 +1,9 @@
 r"""How much faster a job could be at most, were one resource faster: from its prices, without solving.
 
 **Theorem.** Let prices :math:`u_r \ge 0` prove that no allocation of an instance costs less than 1, so
-that no schedule does more than :math:`\sum_r u_r`. In a second instance with the same allocations let
-every use of a resource of R be at least :math:`1/f` of what it was, :math:`f \ge 1`, and every other use
-be no less than it was. Then no schedule of it does more than
+that no schedule does more than :math:`\sum_r u_r`. Take a second instance with the same
+allocations. Let every use of a resource of R be at least :math:`1/f` of what it was,
+:math:`f \ge 1`, and every other use be no less than it was. Then no schedule of it does more than
 
 .. math:: \sum_r u_r + (f - 1) \sum_{r \in R} u_r .
 
@@ -71,7 +71,7 @@ class Worth:
     network
         What transfers take, odd sets that are priced among it.
     forbidden
-        What they do not speak of; None where they hold for every allocation.
+        What they do not speak of. None where they hold for every allocation.
     """
 
     prices: Mapping[str, Fraction]
@@ -165,7 +165,7 @@ class Choice:
     part
         What of the platform it is.
     at_most
-        What no schedule exceeds then; None where no prices say so.
+        What no schedule exceeds then. None where no prices say so.
     occupation
         For what share of the time it is busy now, the busiest of its names.
     """
@@ -197,7 +197,7 @@ def choices(
     Parameters
     ----------
     wanted
-        Names of resources; None: all that have a price, or where there are none all.
+        Names of resources. None: all that have a price, or if there are none all.
     busy
         Occupation of resources; idle ones may be left out.
     together

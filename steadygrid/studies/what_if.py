@@ -3,7 +3,7 @@
 `what_if` lists the upgrades with what no schedule can exceed then (`steadygrid.studies.upgrades`), before
 anything is solved; callers that solve some of them give the values to `Study.document`.
 
-Twins, which nothing but their names tells apart, are one upgrade: of *one* of them, since one machine, or
+Twins, which nothing but their names tells apart, are one upgrade. Of *one* of them, since one machine, or
 one cable, is what a user buys, and it does not matter which; or, where that is asked for, of all
 of them together. What is bounded and what is solved is the same in either case.
 """
@@ -147,7 +147,7 @@ def _with_options(submission: Submission, options: Mapping[str, Any], limits: Li
 
 @dataclass(frozen=True)
 class _Asking:
-    """One question on its way to a study."""
+    """One question for a study."""
 
     submission: Submission
     report: Report

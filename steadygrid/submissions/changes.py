@@ -34,7 +34,7 @@ class ChangedBody:
     Attributes
     ----------
     body
-        Without the member `CHANGES`; what no change touches is shared with the one that was sent.
+        Without the member `CHANGES`. What no change touches is shared with the one that was sent.
     owners
         The number of the change that was the last to put something at a place.
     """

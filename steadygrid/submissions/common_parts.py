@@ -50,13 +50,13 @@ class Known(NamedTuple):
 
 
 class Reader:
-    """Reads bodies one after the other; what they share with the first good one is read once."""
+    """Reads bodies one after the other. What they share with the first good one is read once."""
 
     def __init__(self) -> None:
         self._known: Known | None = None
 
     def read(self, body: Any, limits: Limits) -> Submission:
-        """Read a body; see `parse_submission`.
+        """Read a body. See `parse_submission`.
 
         Parameters
         ----------

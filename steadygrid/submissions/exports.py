@@ -97,7 +97,7 @@ def write_answer(
     parameters
         Values by name.
     program
-        Has a solver process state the linear program; None: there is none to ask.
+        Has a solver process state the linear program. None: there is none to ask.
 
     Raises
     ------

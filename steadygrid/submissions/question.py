@@ -15,14 +15,14 @@ _SHORT = 40
 
 
 class Question(Mapping[str, Any], Generic[R_co]):
-    """The problem of a body, as `master_worker` and the others make it; it cannot be changed.
+    """The problem of a body, as `master_worker` and the others make it. It cannot be changed.
 
     Parameters
     ----------
     kind
         Of the problem.
     members
-        Of the problem; what is None is left out.
+        Of the problem. What is None is left out.
     """
 
     __slots__ = ("_members",)
@@ -46,7 +46,7 @@ class Question(Mapping[str, Any], Generic[R_co]):
         Parameters
         ----------
         **members
-            As in the body; what is None is left out.
+            As in the body. What is None is left out.
         """
         return Question(self["kind"], {**self._members, **members})
 

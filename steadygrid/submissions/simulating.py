@@ -19,7 +19,7 @@ def simulation_body(
     result, schedule
         Its answer.
     **how
-        Members of the problem of kind ``simulation``; None: as where it is left out.
+        Members of the problem of kind ``simulation``. None: as where it is left out.
     """
     documents = {
         "instance": submission.stored_document(),

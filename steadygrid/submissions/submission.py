@@ -69,9 +69,9 @@ class Submission:
     options: Options
     labels: Mapping[str, str]
     name: str | None = None
-    """For people; the answer does not depend on it."""
+    """For people. The answer does not depend on it."""
     priority: int = 0
-    """Of the jobs of one tenant, those of greater priority are done first; nothing else."""
+    """Of the jobs of one tenant, those of greater priority are done first. Nothing else."""
     transient: bool = False
     """Whether the job is for a look at its answer only: in no list, and gone soon after its end."""
 
@@ -86,7 +86,7 @@ class Submission:
 
     @property
     def requires(self) -> int:
-        """How new a version has to be that solves it; see `steadygrid.kinds.SOLVES`."""
+        """How new a version has to be that solves it. See `steadygrid.kinds.SOLVES`."""
         since = RUNS_SINCE if self.options.run is not None else 0
         of_options = max(
             since, preferring.requires(self.options), simulating.requires(self.options)
@@ -137,7 +137,7 @@ def parse_submission(body: Any, limits: Limits, known: "Known | None" = None) ->
         If something is listed more often than `limits` allow, and nothing else is read then; or
         an option asks for more.
     InstanceError
-        With every fault found (at most `MAX_FAULTS`); its pointers walk `body`. What a change has
+        With every fault found (at most `MAX_FAULTS`). Its pointers walk `body`. What a change has
         put is found at the change.
     """
     if not isinstance(body, Mapping):
@@ -193,7 +193,7 @@ def _parse(changed: ChangedBody, limits: Limits, known: "Known | None") -> Submi
 
 
 def _run_faults(problem: Problem[Any, Any], options: Options) -> Iterator[Fault]:
-    """Refuse a run of what does not repeat, and one that is told twice.
+    """Refuse a run of what does not repeat, and one that is given twice.
 
     Rules, in order: a kind whose schedules repeat; `total_instances` is another name of a run's
     instances.
@@ -236,7 +236,7 @@ def name_and_priority(name: str | None, priority: int) -> dict[str, Any]:
     Parameters
     ----------
     name
-        Of the job; None: it has none.
+        Of the job. None: it has none.
     priority
         Of the job; 0 is usual.
     """
@@ -305,7 +305,7 @@ def schedule_limits(limits: Limits) -> ScheduleLimits:
 
 
 def size_submission(submission: Submission, limits: Limits) -> Sizing:
-    """Estimate the program's size, choose the method and say what is given in vain.
+    """Estimate the program's size, choose the method and say what is given but not used.
 
     Parameters
     ----------
@@ -472,7 +472,7 @@ def parse_model(model: type[M], body: Any) -> M:
     Raises
     ------
     InstanceError
-        With every fault found; its pointers walk `body`.
+        With every fault found. Its pointers walk `body`.
     """
     document, faults = _read(model, body)
     if document is not None:

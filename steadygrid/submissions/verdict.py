@@ -48,7 +48,7 @@ def judge(
     result
         The answer.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     limits
         Within which an exact schedule is due.
 
@@ -87,7 +87,7 @@ def what_holds(result: Result, schedule: AnySchedule | None) -> str:
     result
         The answer.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     proof = proof_of(result)
     if proof is Proof.EXACT:

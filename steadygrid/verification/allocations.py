@@ -23,7 +23,7 @@ AllocationByIndex = dict[int, Allocation]
 
 
 def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> AllocationByIndex:
-    """Check that each allocation is a complete way to run one instance.
+    """Check that each allocation is a complete method to run one instance.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> A
 
 
 def of_stream(stream: str) -> str:
-    """Name a stream for a sentence; the only one of a kind without streams has no name."""
+    """Name a stream for a sentence. The only one of a kind without streams has no name."""
     return f" of {stream!r}" if stream else ""
 
 
@@ -280,7 +280,7 @@ def check_rates(
     Parameters
     ----------
     time
-        Of a period, without latencies; None where the rates were rounded.
+        Of a period, without latencies. None where the rates were rounded.
 
     Notes
     -----

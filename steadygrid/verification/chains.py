@@ -16,16 +16,16 @@ Step = tuple[Place, Cost]
 
 
 class Chains:
-    """The ways of whole files where the routing is fixed, as far as they cost less than 1.
+    """The routes of whole files where the routing is fixed, as far as they cost less than 1.
 
     A file goes from holder to holder, each time over the only route, and never past the one at
-    which all ways begin or end. Where a route passes a
+    which all routes begin or end. Where a route passes a
     third holder, and neither of the three begins or ends a given one, it is what leads there and
     what goes on from there, and needs no step of its own. What leaves a holder that has one
     neighbour, no holder, and no given route goes on as from there: to the neighbour is one step,
     from there to each holder another.
 
-    Routes are looked up only where they may be part of something that costs less than 1: what
+    Routes are looked up only where they may be part of something that costs less than 1. What
     leads to a place is priced by routes, and what has to follow by links, of which all routes
     are made.
 
@@ -34,7 +34,7 @@ class Chains:
     holders
         Processors that may send on what they have received.
     origin
-        Where all ways begin or end.
+        Where all routes begin or end.
     prices
         None of them negative.
     """
@@ -77,7 +77,7 @@ class Chains:
         Returns
         -------
         dict
-            By processor. What costs less than 1 together with its rest is exact; other prices
+            By processor. What costs less than 1 together with its rest is exact. Other prices
             may be too high, or left out.
         """
         costs, _ = self._explore({self._origin: FREE}, size, rest)
@@ -91,16 +91,16 @@ class Chains:
         Parameters
         ----------
         starts
-            By processor, what has been paid where a file begins its way there.
+            By processor, what has been paid where a file begins its route there.
         size
             Of the file, in units of data.
         rest
-            By processor, no more than the cheapest way home.
+            By processor, no more than the cheapest route home.
 
         Returns
         -------
         dict
-            By processor. What costs less than 1 together with its start is exact; other prices
+            By processor. What costs less than 1 together with its start is exact. Other prices
             may be too high, or left out.
         """
         away = {name: cost for name, cost in rest.items() if name != self._origin}

@@ -52,7 +52,7 @@ def pairs_of_any(number: int) -> int:
 def cheapest_combination(
     arcs: Arcs, owners: Sequence[str], joining: Mapping[str, Price], target: str, parts: Made
 ) -> Price | None:
-    """Price the cheapest way to have at `target` what all owners have, combined; None if none.
+    """Price the cheapest method to have at `target` what all owners have, combined. None if none.
 
     Parameters
     ----------
@@ -65,13 +65,13 @@ def cheapest_combination(
 
     Notes
     -----
-    What a part costs at each place is what it costs where it is made, and the cheapest way from there,
-    by Dijkstra's algorithm from all these places at once. As many additions as pairs times
+    What a part costs at each place is what it costs where it is made, and the cheapest route from
+    there, by Dijkstra's algorithm from all these places at once. As many additions as pairs times
     combiners, and a search for each part. Prices are integers or fractions, at least 0, and exact.
     """
     combiners = list(joining)
     worth: dict[Part, list[Price]] = {}
-    # No way to combine costs as much: it takes each arc once for each part at most.
+    # No method to combine costs as much: it takes each arc once for each part at most.
     far = 1 + 2 * len(owners) * (
         sum(price for leaving in arcs.values() for _, price in leaving)
         + max(joining.values(), default=0)

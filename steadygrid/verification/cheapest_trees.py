@@ -14,7 +14,7 @@ Arcs = Mapping[str, Sequence[tuple[str, Price]]]
 
 
 def cheapest_path_prices(arcs: Arcs, start: str, through: Collection[str]) -> dict[str, Price]:
-    """Price the cheapest ways from a vertex to others that pass `through` some only.
+    """Price the cheapest routes from a vertex to others that pass `through` some only.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def cheapest_path_prices(arcs: Arcs, start: str, through: Collection[str]) -> di
 def cheapest_arborescence(
     root: str, vertices: Collection[str], arcs: Iterable[tuple[str, str, Price]]
 ) -> Price | None:
-    """Price the cheapest tree of arcs that leads from a root to all vertices; None if there is none.
+    """Price the cheapest tree of arcs that leads from a root to all vertices. None if there is none.
 
     Parameters
     ----------
@@ -58,11 +58,11 @@ def cheapest_arborescence(
     vertices
         All that the tree spans.
     arcs
-        Where each begins and ends, and its price, at least 0; all ends are among the vertices.
+        Where each begins and ends, and its price, at least 0. All ends are among the vertices.
 
     Notes
     -----
-    Each vertex but the root takes its cheapest arc; a cycle of such arcs is made one vertex, which
+    Each vertex but the root takes its cheapest arc. A cycle of such arcs is made one vertex, which
     others enter for what they cost more than the arc that they replace. ``O(vertices * arcs)``.
     Source: Y. J. Chu, T. H. Liu, *On the shortest arborescence of a directed graph* (1965);
     J. Edmonds, *Optimum branchings* (1967).
@@ -121,9 +121,9 @@ class SteinerTable:
     Parameters
     ----------
     arcs
-        Of the graph; an arc that a tree takes twice is paid twice.
+        Of the graph. An arc that a tree takes twice is paid twice.
     ends
-        To which trees lead; all of them are among `branching`.
+        To which trees lead. All of them are among `branching`.
     branching
         Vertices that several arcs of a tree may leave, and where it may end.
 
@@ -145,14 +145,14 @@ class SteinerTable:
             self._rows.append(self._spread(self._joined(subset)))
 
     def cost(self, root: str, ends: Iterable[str]) -> Price | None:
-        """Price the cheapest tree from a root that branches to some of the ends; None if none.
+        """Price the cheapest tree from a root that branches to some of the ends. None if none.
 
         Parameters
         ----------
         root
             Any vertex.
         ends
-            Some of the table's; the tree leads to all of them.
+            Some of the table's. The tree leads to all of them.
         """
         return self._rows[sum(self._bits[end] for end in ends)].get(root)
 
@@ -175,7 +175,7 @@ class SteinerTable:
         return found
 
     def _spread(self, begun: Mapping[str, Price]) -> dict[str, Price]:
-        """Let ways lead to where trees begin, by Dijkstra's algorithm."""
+        """Let routes lead to where trees begin, by Dijkstra's algorithm."""
         order = count()
         heap = [(cost, next(order), vertex) for vertex, cost in begun.items()]
         heapify(heap)

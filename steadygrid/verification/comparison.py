@@ -59,9 +59,9 @@ def check_row(
     Parameters
     ----------
     value
-        What the method found; None where it found nothing.
+        What the method found. None where it found nothing.
     bound
-        Of the answer; no ratio is known to none, or to 0.
+        Of the answer. No ratio is known to none, or to 0.
 
     Notes
     -----

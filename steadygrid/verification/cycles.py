@@ -1,14 +1,14 @@
 """Operations that repeat for ever, checked for all data sets at once.
 
 Operation o starts for data set n at ``u_o(n mod K_o) + n T``, with a modulus `K_o` of its own. What
-waits for something else waits for it in the same way for every n, so a condition on all n is one on
-residues: data set n of o and data set n + d of o' meet in all pairs of residues that agree modulo
-``gcd(K_o, K_o')`` (Chinese remainder theorem). Nothing is ever unrolled to the least common multiple
-of all moduli.
+waits for something else waits for it in the same manner for every n, so a condition on all n is one
+on residues. Data set n of o and data set n + d of o' meet in all pairs of residues that agree
+modulo ``gcd(K_o, K_o')`` (Chinese remainder theorem). Nothing is ever unrolled to the least common
+multiple of all moduli.
 
 The other direction is a closed walk: operations, each of which waits for the one before it, that come
 back to the first one `length` data sets later. Each of their runs takes the sum of their times for
-so many data sets; so no period is shorter than the sum over the length.
+so many data sets. So no period is shorter than the sum over the length.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -76,7 +76,7 @@ def meeting(one: int, modulus: int, other: int, other_modulus: int) -> int:
     Parameters
     ----------
     one, other
-        The residues; they agree modulo the common divisor.
+        The residues. They agree modulo the common divisor.
     modulus, other_modulus
         What the first one, and the other, are residues of.
     """
@@ -108,7 +108,7 @@ def open_step(
     Returns
     -------
     int or None
-        Its position; 0 where the walk does not close; None if all wait.
+        Its position; 0 where the walk does not close. None if all wait.
     """
     for position, step in enumerate(steps):
         before = steps[position - 1]
@@ -141,7 +141,7 @@ def by_modulus(
     Parameters
     ----------
     tables
-        A number for each residue; the length of a table is its modulus.
+        A number for each residue. The length of a table is its modulus.
     pick
         `max` or `min`.
     """

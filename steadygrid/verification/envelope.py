@@ -56,7 +56,7 @@ def check_envelope(
     Parameters
     ----------
     mip_gap
-        As asked for; an ``optimal`` outcome of a search may leave it.
+        As asked for. An ``optimal`` outcome of a search may leave it.
     optimised
         Name of the objective.
     scheduled
@@ -107,7 +107,7 @@ def check_envelope(
 
     Rule 4: ``optimal`` and ``feasible`` have a value, a bound and a gap, ``bound_only`` a bound,
     ``infeasible`` and ``unknown`` none of them. Rule 6: a reason is a note of `WHY_NO_SCHEDULE`,
-    and then the outcome is ``feasible``; a method that makes no schedules has any note. With such a
+    and then the outcome is ``feasible``. A method that makes no schedules has any note. With such a
     note, or for the value of one run, rule 18 is not asked.
     """
     if result.kind != asked.kind:
@@ -297,7 +297,7 @@ def _nearest(value: Fraction) -> float | None:
 
 
 def _rests_on(result: Result) -> Proof:
-    """Say what the bound rests on or, where there is none, that nothing can be done."""
+    """Say what the bound rests on or, if there is none, that nothing can be done."""
     word = Proof.SEARCH if isinstance(result.certificate, SearchCertificate) else Proof.NONE
     if result.bound is not None:
         return Proof.EXACT if result.bound.exact else word

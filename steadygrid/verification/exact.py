@@ -44,7 +44,7 @@ def common_denominator(values: Collection[Fraction]) -> int:
 
 
 def scaled_ratio(value: Fraction, common: int) -> Ratio:
-    """Give ``value * common``; a plain integer where `common` allows.
+    """Give ``value * common``. A plain integer where `common` allows.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class Findings:
     Parameters
     ----------
     most
-        Faults that are kept; the rest is only counted, so that a schedule which is wrong in
+        Faults that are kept. The rest is only counted, so that a schedule which is wrong in
         a million places is refused as fast as a right one is accepted.
     """
 
@@ -40,7 +40,7 @@ class Findings:
         code
             Name of the rule.
         sentence
-            What is wrong; it names the place.
+            What is wrong. It names the place.
         """
         self._total += 1
         if len(self._kept) < self._most:

@@ -3,7 +3,7 @@
 The solver may round a schedule only where it must: because the exact period is longer than
 asked, has too many digits, or its slots list too many transfers. How many transfers a decomposition
 into matchings lists depends on the decomposition, so the referee compares bounds that hold for the
-one that the solver uses; where not even they are within the limits, a rounded schedule is accepted.
+one that the solver uses. Where not even they are within the limits, a rounded schedule is accepted.
 """
 
 from collections import Counter
@@ -122,14 +122,14 @@ class Demand:
         longest
             The period that was asked for at most, if any.
         most
-            How many instances, and files that are moved, it may hold; any number if None.
+            How many instances, and files that are moved, it may hold. Any number if None.
 
         Notes
         -----
         ``multiport``: one slot lists every hop once, and whole files take the least multiple of
         the period that makes their counts whole. ``one_port``: the matchings number no more than
         hops plus busy ports plus one, each lists no more hops than there are busy senders or
-        receivers, and every duration is a multiple of one unit, so that whole files take no more
+        receivers. Every duration is a multiple of one unit, so whole files take no more
         than the least common multiple of the hops' times in this unit. Half-duplex links that
         carry both directions are not decided, nor is how short slots may become where a processor
         takes part in one transfer at a time.
@@ -183,7 +183,7 @@ class Demand:
     def _most_transfers(self) -> int:
         """Most that the slots list: what is at a switch holds the link in place of a port.
 
-        Where a port has several cards, fewer of its links than it has cards are cut among them, and a
+        Where a port has several cards, fewer of its links than it has cards are cut among them. And a
         link that is cut at both ends is a sender and a receiver of its own, whose hops cut slots.
         """
         cards = self.views.network.cards
@@ -198,7 +198,7 @@ class Demand:
         return matchings * min(listed)
 
     def _links_of_ports(self, what: str) -> Counter[Hashable]:
-        """Count the links in use of each port; those of a switch count as one each."""
+        """Count the links in use of each port. Those of a switch count as one each."""
         hops = self.views.network.hops
         return Counter(
             next((name for name, _ in hops[ends].uses if name.endswith(what)), ends)

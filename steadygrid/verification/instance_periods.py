@@ -17,7 +17,7 @@ _MADE = -1
 
 @dataclass
 class Course:
-    """The first period of every operation; what can never begin is left out.
+    """The first period of every operation. What can never begin is left out.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Course:
 
     @property
     def last(self) -> int:
-        """The period of the last operation; 1 where there is none."""
+        """The period of the last operation; 1 if there is none."""
         return max([1, *self.copies.values(), *self.hops.values()])
 
 

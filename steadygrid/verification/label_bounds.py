@@ -27,7 +27,7 @@ MOST_ROUNDS = 20
 LEAST_GAIN = 1_000
 """One part in so many of what is missing is what a round must gain for the next to be worth it."""
 NEVER = 1 << 50
-"""Stands for what alone costs 1 or more, whatever messages took away from it."""
+"""Stands for what alone costs 1 or more, regardless of what messages took away from it."""
 BLOCK = 1 << 18
 """Combinations that are looked at together."""
 

@@ -59,7 +59,7 @@ class Bag:
         self.forth = least
 
     def _table(self, label: int) -> Floats:
-        """Add up the costs of one label of the task; an axis that matters nowhere has length 1.
+        """Add up the costs of one label of the task. An axis that matters nowhere has length 1.
 
         Small parts come first, so that few sums are as large as the table.
         """

@@ -71,7 +71,7 @@ def cheap_allocation(
     Parameters
     ----------
     instance
-        Tasks with their times, files with their sizes; it has no fictitious ends.
+        Tasks with their times, files with their sizes. It has no fictitious ends.
     prices
         Of the resources, none below 0.
     ways
@@ -84,13 +84,13 @@ def cheap_allocation(
     Returns
     -------
     Fraction or None
-        The cost of the cheapest allocation if it is less than 1; None proves that there is none.
+        The cost of the cheapest allocation if it is less than 1. None proves that there is none.
 
     Raises
     ------
     TooWideError
         If a table of all labels that may matter would have more than `max_entries`, and more than
-        `max_listed` of their combinations may; or if more than `max_left` entries stay too
+        `max_listed` of their combinations may. Or if more than `max_left` entries stay too
         close to 1 to be told from it in floating-point numbers.
 
     Notes
@@ -184,7 +184,7 @@ class _Labelling:
         """Bound what labellings cost, by their labels, from costs that are rounded down.
 
         What is not rounded down in the costs of `bags` is off by a half unit in the last place for
-        each of at most as many operations as a task has files, and a few more.
+        each operation. There are at most as many operations as a task has files, and a few more.
         """
         number = len(self.sizes) + 8
         factor = ONE * (1 - number * 2.0**-52)
@@ -200,7 +200,7 @@ class _Labelling:
         return LabelBounds(single, pairs)
 
     def bags(self, order: Sequence[str]) -> list[Bag]:
-        """Make the elimination tree, its tables still empty; the last bag is its root."""
+        """Make the elimination tree, its tables still empty. The last bag is its root."""
         turn = {task: position for position, task in enumerate(order)}
         free = {task for task, names in self.labels.items() if len(names) > 1}
         around: dict[str, set[str]] = {task: set() for task in order}
@@ -238,7 +238,7 @@ class _Labelling:
             bags[file[1]].singles.append(file)
 
     def _costs(self, file: FileName) -> Floats:
-        """Give the cost of a file for each pair of labels, at least; `FAR` without a way."""
+        """Give the cost of a file for each pair of labels, at least; `FAR` without a path."""
         users = tuple(self.labels[file[1]])
         group = self._group[file]
         rows: list[Floats] = []

@@ -48,7 +48,7 @@ class Network:
     resources
         Names of all limited resources of communication, as the contract spells them.
     start_ups
-        By processor, the time before it executes a task, once for executions that follow each other;
+        By processor, the time before it executes a task, once for executions that follow each other.
         None where the kind knows no latencies.
     cards
         Transfers that a resource serves at a time where these may be several: the ports of a
@@ -104,7 +104,7 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
        It leaves nothing to a half-duplex link to limit.
     5. A link between two switches limits itself.
     6. Under ``multiport`` every link limits itself. So do the bandwidths of the processors at both
-       ends (switches have none), and the media on the way.
+       ends (switches have none), and the media on the route.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from steadygrid.verification.steady import SteadyInstance
 
 
 def occupation(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
-    """Sum up the time that one instance takes on each resource; what does not exist is left out.
+    """Sum up the time that one instance takes on each resource. What does not exist is left out.
 
     Parameters
     ----------

@@ -25,11 +25,11 @@ Capacities = dict[str, dict[str, int]]
 """What each edge of a graph weighs, from both of its ends."""
 
 _LEFT = ""
-"""The further vertex; no processor is called so."""
+"""The further vertex. No processor is called so."""
 
 
 def with_odd_sets(network: Network, names: Iterable[str]) -> Network:
-    """Let links use the odd sets among some names of resources; other names change nothing.
+    """Let links use the odd sets among some names of resources. Other names change nothing.
 
     A set is named ``A--B--C.odd``: an odd number, at least 3, of different processors that are no
     switches, sorted. What is sent among its members uses it, ``2 / (|B| - 1)`` of the time.
@@ -39,7 +39,7 @@ def with_odd_sets(network: Network, names: Iterable[str]) -> Network:
     network
         Hops and resources of the platform.
     names
-        Of resources; those of odd sets end in ``.odd``.
+        Of resources. Those of odd sets end in ``.odd``.
     """
     sets = {name: members for name in names if (members := _members(network, name))}
     if not sets:
@@ -76,7 +76,7 @@ def _members(network: Network, name: str) -> frozenset[str] | None:
 
 
 def carries_exact_rates(schedule: Schedule | None) -> bool:
-    """Tell whether slots are listed that carry the rates just as they are."""
+    """Tell whether slots are listed that carry the rates exactly as they are."""
     return schedule is not None and schedule.rounding_loss is None
 
 
@@ -122,7 +122,7 @@ def least_period(times: Mapping[tuple[str, str], Fraction], longest: Fraction) -
     times
         By pair of processors, each pair once.
     longest
-        For which some resource is busy; no port is for longer.
+        For which some resource is busy. No port is for longer.
     """
     return longest_set(times, longest)[0]
 
@@ -131,7 +131,7 @@ def longest_set(
     times: Mapping[tuple[str, str], Fraction], longest: Fraction
 ) -> tuple[Fraction, frozenset[str] | None]:
     """Give the least period in which transfers have room, as `least_period`, and an odd set that
-    needs all of it; None where what is busy for `longest` does.
+    needs all of it. None where what is busy for `longest` does.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def longest_set(
 
 
 def fullest_set(shares: Mapping[tuple[str, str], Fraction]) -> frozenset[str] | None:
-    """Find the odd set that exceeds its limit most; None if all keep to it, or a port does not.
+    """Find the odd set that exceeds its limit most. None if all keep to it, or a port does not.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from steadygrid.verification.findings import Findings
 
 
 def read_events(timeline: Sequence[LoadEvent], findings: Findings) -> list[Event]:
-    """Read the events of a result; a computation has a processor, a transfer a link.
+    """Read the events of a result. A computation has a processor, a transfer a link.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def check_agreement(
     ports
         The port model that was asked.
     makespan
-        Of the result; None where it has none.
+        Of the result. None where it has none.
     events
         Of the result, see `read_events`.
     schedule

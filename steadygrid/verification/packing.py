@@ -1,19 +1,19 @@
 r"""Certificates that tasks do not fit on the processors within a shorter period.
 
 In an allocation of a period :math:`P < T`, the tasks S that one processor runs take less than T
-together. So do, on their way out of the processor, the files from tasks of S to others, and on
-their way in those from others to S: hops of times :math:`t_{hr}` per unit of data on their
+together. So do, on their route out of the processor, the files from tasks of S to others, and on
+their route in those from others to S. Hops of times :math:`t_{hr}` per unit of data on their
 resources carry, per time unit, no more than :math:`\sum_h 1 / \max_r t_{hr}` together, nor more
 than :math:`1 / \min_h t_{hr}` for any resource r that all of them use.
 
 Where memory is limited, that of the processor holds all of S.
 
-Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere,
-so the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
+Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere.
+So the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
 sets that fit weigh less there is none. Then the period is at least T, for every routing.
 
 With duplication it may be another copy that sends a file to a task outside S, and only what enters
-counts: a task has all its files where it runs, and those that are not made there come in.
+counts. A task has all its files where it runs, and those that are not made there come in.
 """
 
 from collections.abc import Mapping, Sequence
@@ -162,7 +162,7 @@ def heaviest_sets(
 
 
 def shortest_operation(steady: SteadyInstance) -> Fraction | None:
-    """Give the least time that anything takes which takes some; None where nothing does.
+    """Give the least time that anything takes which takes some. None where nothing does.
 
     That is a task on a processor that can run it, or a file that leaves or enters such a processor, over
     all its links together: files only pass through all others. No allocation has a shorter period,
@@ -265,7 +265,7 @@ class _Search:
         self._best = 0
 
     def heaviest(self) -> int:
-        """Search; the set without tasks weighs nothing."""
+        """Search. The set without tasks weighs nothing."""
         outside = sum(1 << k for k in range(len(self._weights)) if k not in self._times)
         waiting = [(0, outside, self._room, 0)]
         while waiting:
@@ -328,7 +328,7 @@ class _Search:
 
         No set of undecided tasks that fits into the room weighs more. Let r be the weight per
         time of the task that is taken in part. Every task before it is taken whole, those of
-        time 0 among them, and weighs at least r per time; every task after it weighs at most r
+        time 0 among them, and weighs at least r per time. Every task after it weighs at most r
         per time, and takes some. All that another set leaves out of the former weighs at least r
         per time, what it has instead at most r, and there is no more time for it.
         """

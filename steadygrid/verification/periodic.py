@@ -101,12 +101,12 @@ def verify_periodic(
     certified
         The throughput of the exact rates, in instances per time unit.
     options
-        `max_period` and `whole_files` as asked for; a schedule with a `rounding_loss` may have
+        `max_period` and `whole_files` as asked for. A schedule with a `rounding_loss` may have
         been rounded without being asked.
     limits
         Within which an exact schedule is due.
     earliest
-        What no schedule of a run exceeds; None where nothing is proved.
+        What no schedule of a run exceeds. None where nothing is proved.
     dealt
         Whether rates stand for several processors alike: a rounded schedule then divides them as it
         deals whole instances, and its own rates do not tell whether the exact one fits.
@@ -162,7 +162,7 @@ def verify_periodic(
     `MOST_IN_A_PERIOD` instances and files; with more it is too full for people. In rules 25 and 26
     each operation starts in the period after those it needs, or when the first periods say.
 
-    Linear in the length of the description, in operations on its numbers; the length of the
+    Linear in the length of the description, in operations on its numbers. The length of the
     period and the counts only enter by their digits. A transfer waits for the period
     after those it needs, so within a period any order of slots is right, and per allocation
     equal counts suffice for every join to get files of the same instance.

@@ -52,7 +52,7 @@ class Places:
 
         Notes
         -----
-        Tarjan's algorithm, without recursion; it ends components after all that they reach.
+        Tarjan's algorithm, without recursion. It ends components after all that they reach.
         """
         receivers: dict[str, list[str]] = {name: [] for name in processors}
         for sender, receiver in hops:
@@ -222,13 +222,13 @@ def copies_exist(
 ) -> bool:
     """Tell whether copies of every task can be placed so that each gets its files.
 
-    Producers first: a copy can be where one of each producer can be that has a way there. More
+    Producers first: a copy can be where one of each producer can be that has a route there. More
     copies of producers never hurt, so all that can be are kept.
 
     Parameters
     ----------
     candidates, files
-        As for `placement_exists`; the files form no cycle.
+        As for `placement_exists`. The files form no cycle.
     """
     order = TopologicalSorter({task: set[int]() for task in range(len(candidates))})
     producers: list[list[int]] = [[] for _ in candidates]

@@ -14,18 +14,18 @@ from steadygrid.verification.steady import SteadyInstance
 
 
 class PricedPaths:
-    """The cheapest ways of each file, or its fixed ones.
+    """The cheapest routes of each file, or its fixed ones.
 
-    Files to which the same ways are open are one *group*.
+    Files to which the same routes are open are one *group*.
 
     Parameters
     ----------
     routes
-        Fixed ways; None where files choose theirs.
+        Fixed routes. None where files choose theirs.
     below
-        A file keeps every resource busy for less time than this, so ways on which it could not
-        are closed to it: a fixed way that takes as much of a resource, or a hop that does, where
-        ways are chosen. None: all ways are open.
+        A file keeps every resource busy for less time than this, so routes on which it could not
+        are closed to it. A fixed route that takes as much of a resource, or a hop that does, where
+        routes are chosen. None: all routes are open.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class PricedPaths:
         return bisect_left(self._ordered, self._below / size)
 
     def costs(self, group: int, origin: str) -> Mapping[str, Cost]:
-        """Price one unit of data to each processor to which a way is open.
+        """Price one unit of data to each processor to which a route is open.
 
         Parameters
         ----------

@@ -43,7 +43,7 @@ class Cost:
         self._before = self._step = self
 
     def plus(self, step: "Cost") -> "Cost":
-        """Add one step, or what several cost; a free step changes nothing."""
+        """Add one step, or what several cost. A free step changes nothing."""
         if not step.slack:
             return self
         total = Cost(self.low + step.low, self.slack + step.slack, None)
@@ -84,7 +84,7 @@ class PriceList:
     network
         What hops use.
     prices
-        By resource name; what is not named is free.
+        By resource name. What is not named is free.
 
     Attributes
     ----------
@@ -136,19 +136,19 @@ class PriceList:
         homeward: bool = False,
         shut: frozenset[tuple[str, str]] = frozenset(),
     ) -> dict[str, Cost]:
-        """Price the cheapest way of `size` units of data from one processor to all others.
+        """Price the cheapest route of `size` units of data from one processor to all others.
 
         Parameters
         ----------
         homeward
-            The ways lead from all others to `origin` instead.
+            The routes lead from all others to `origin` instead.
         shut
             Hops that may not be taken, by sender and receiver.
 
         Returns
         -------
         dict
-            By processor; what cannot be reached is left out.
+            By processor. What cannot be reached is left out.
 
         Notes
         -----
@@ -165,7 +165,7 @@ class PriceList:
         homeward: bool = False,
         shut: frozenset[tuple[str, str]] = frozenset(),
     ) -> dict[str, Cost]:
-        """Price the cheapest way as `cheapest_costs` does, from whichever start is best.
+        """Price the cheapest route as `cheapest_costs` does, from whichever start is best.
 
         Parameters
         ----------
@@ -174,14 +174,14 @@ class PriceList:
         size
             Of the file, in units of data.
         homeward
-            The ways lead from all others to the starts instead.
+            The routes lead from all others to the starts instead.
         shut
             Hops that may not be taken, by sender and receiver.
 
         Returns
         -------
         dict
-            By processor; what cannot be reached is left out.
+            By processor. What cannot be reached is left out.
         """
         cheapest: dict[str, Cost] = {}
         order = count()
@@ -245,12 +245,12 @@ def check_prices(
     Parameters
     ----------
     computing
-        The processors that can compute; each has a resource for that.
+        The processors that can compute. Each has a resource for that.
 
     Returns
     -------
     PriceList or None
-        Ready for the kind's own rule, that no allocation costs less than 1; None if a price is
+        Ready for the kind's own rule, that no allocation costs less than 1. None if a price is
         negative.
 
     Notes

@@ -29,7 +29,7 @@ class Earliest:
         Of the certificate, by resource.
     waits
         The time before an instance can use a resource, and after its use until the instance is
-        complete, by resource; 0 where nothing is said.
+        complete, by resource; 0 by default.
     first
         No instance is complete before.
     """
@@ -70,7 +70,7 @@ class Earliest:
 
 
 def earliest_by_rate(bound: Bound | None) -> Earliest | None:
-    """Give what a bound on the throughput alone says; None where it is not proved."""
+    """Give what a bound on the throughput alone says. None where it is not proved."""
     return Earliest({"": bound.value}) if bound is not None and bound.exact else None
 
 
@@ -149,7 +149,7 @@ def check_promise(
     Parameters
     ----------
     earliest
-        What no schedule exceeds; None where nothing is proved.
+        What no schedule exceeds. None where nothing is proved.
 
     Notes
     -----

@@ -21,8 +21,8 @@ allocation, so that it is at least
           + \sum_{kl} \min_{q, r} \Big( d_{kl}(q, r) + s_{kl}(q) + t_{kl}(r) \Big) ,
 
 with :math:`c_{kq}` the price of task k on q and :math:`d_{kl}(q, r)` that of the cheapest open
-way of the file (:math:`k = j` or :math:`l = k` as the sums ask). The sum is the dual of the linear
-relaxation of the program over assignments.
+route of the file (:math:`k = j` or :math:`l = k` as the sums ask). The sum is the dual of the
+linear relaxation of the program over assignments.
 
 *Copies.* A task with copies may send each of its files from another one. Of each task let only the
 largest file count (the first of them, if several are as large). Prices prove a bound with
@@ -30,7 +30,7 @@ duplication if every allocation *without* copies costs at least 1 then. For choo
 task without users. Then, users first, choose for each task the copy from which the chosen copy of
 that file's user has it. Where it comes from several, the shares are probabilities. What is chosen
 costs no more than the whole. A file that routers copy may come over several fixed routes, one after the other: with
-``tasks_and_files`` the cheapest of all ways counts.
+``tasks_and_files`` the cheapest of all routes counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +75,7 @@ def check_period_bound(
     Parameters
     ----------
     routes
-        The fixed ways; None unless the routing is fixed.
+        The fixed routes. None unless the routing is fixed.
     bound
         Of the throughput, above 0.
     forbidden
@@ -139,15 +139,15 @@ def check_period_bound(
 def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
     """Tell whether the tasks alone cost 1 or more, wherever they run.
 
-    Files cost nothing or more, so no allocation then costs less than 1; and it takes no look at
-    the ways between processors, of which large platforms have millions.
+    Files cost nothing or more, so no allocation then costs less than 1. And it takes no look at
+    the routes between processors, of which large platforms have millions.
 
     Parameters
     ----------
     steady
         What is run, and on which network.
     prices
-        At least 0; they come from the certificate.
+        At least 0. They come from the certificate.
     """
     alone = replace(steady, sizes={})
     return _cheap_relaxation(alone, prices, PricedPaths(alone, prices, None), {}) is None
@@ -207,7 +207,7 @@ def _cheap_relaxation(
     ways: PricedPaths,
     messages: Mapping[FileName, Messages],
 ) -> Fraction | None:
-    """Give what the messages prove if it is less than 1; None if it is not.
+    """Give what the messages prove if it is less than 1. None if it is not.
 
     Notes
     -----

@@ -5,7 +5,7 @@ what is sent stays in its order (`same_slots`): slots one after the other, each 
 transfer, or runs of links as early as can be. Or the same transfers are put in order anew
 (`same_shares`). "A key feature of steady-state scheduling is that it is adaptive"
 (Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters: why and how?,
-section 5.5): these are what there is to win by adapting, and what there is to lose by not doing so.
+section 5.5). These are what there is to win by adapting, and what there is to lose by not doing so.
 """
 
 from bisect import bisect_right
@@ -29,7 +29,7 @@ SLOTS = "slots"
 RUNS = "runs"
 """What limits a schedule whose runs of links, in their order at each port, take the longest."""
 MOST_PAIRS = 2_000
-"""Pairs of processors among which odd sets are sought; the time grows faster than their number."""
+"""Pairs of processors among which odd sets are sought. The time grows faster than their number."""
 
 
 class RetainedThroughput(NamedTuple):
@@ -40,9 +40,9 @@ class RetainedThroughput(NamedTuple):
     throughput
         In instances per time unit.
     exact
-        Whether a schedule does just that; else none with these shares does more.
+        Whether a schedule does exactly that; else none with these shares does more.
     limited_by
-        Names of all resources that are busy the whole time, or `SLOTS` or `RUNS`; if there is no throughput,
+        Names of all resources that are busy the whole time, or `SLOTS` or `RUNS`. If there is no throughput,
         those that are needed and gone. Odd sets of processors: one of them.
     """
 
@@ -94,7 +94,7 @@ def same_shares(views: Views, schedule: Schedule) -> RetainedThroughput:
 
     That is the instances of a period over the greatest time that these need of any resource: transfers
     that keep no port busy for longer than a time L fit into slots of the sum L. They need not where a
-    half-duplex link carries files both ways beside ports (``one_port``), nor
+    half-duplex link carries files in both directions besides ports (``one_port``), nor
     where odd sets were not sought. Where a processor takes part in one transfer at a time, odd sets of processors are resources, too,
     and that is all that slots need (Edmonds). Latencies, where they are
     paid, are a smaller part of a longer period: none counts here, and the value is what long
@@ -129,8 +129,8 @@ def same_slots(views: Views, schedule: Schedule) -> RetainedThroughput:
     """Give the throughput of the schedule as it stands, each step as long as it takes now.
 
     The slots follow each other in their order, each as long as its longest transfer (with its latency, where
-    latencies are paid), and processors compute beside them. Runs of links stay in their order at each
-    port and start as early as can be. Under
+    latencies are paid), and processors compute at the same time as them. Runs of links stay in
+    their order at each port and start as early as can be. Under
     ``no_overlap`` they compute between transfers, and a slot lasts until every processor has done
     its part of it. Under ``multiport`` all flows side by side, after the longest latency on the path of a file.
 
@@ -203,7 +203,7 @@ def _loads(views: Views, schedule: Schedule) -> tuple[Amounts[str], Amounts[tupl
 
 
 def _shares_half_duplex(views: Views, sent: Mapping[tuple[str, str], Fraction]) -> bool:
-    """Whether a half-duplex link carries files both ways beside ports that do both at a time."""
+    """Whether a half-duplex link carries files in both directions besides ports that do both at a time."""
     if not views.network.rates_need_slots or views.network.one_transfer_each:
         return False
     return any(

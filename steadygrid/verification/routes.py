@@ -1,4 +1,4 @@
-"""The one way that files take between two processors where the routing is fixed."""
+"""The one route that files take between two processors where the routing is fixed."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ class FixedRoutes:
     Attributes
     ----------
     given
-        By origin and end; None where the route is missing.
+        By origin and end. None where the route is missing.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class FixedRoutes:
         self._searches: dict[int, _Search] = {}
 
     def path(self, origin: str, end: str) -> Path | None:
-        """Give the way from one processor to another; None where there is none.
+        """Give the route from one processor to another. None if there is none.
 
         Processors with the same only neighbour are one search: what leaves them goes there, and
         on as from there. A search goes no further than it was asked to.
@@ -88,7 +88,7 @@ class FixedRoutes:
         return (origin, *rest) if alone else rest
 
     def paths(self, origin: str) -> dict[str, Path]:
-        """Give the way to each processor that can be reached, the origin itself included."""
+        """Give the route to each processor that can be reached, the origin itself included."""
         if origin not in self._from:
             ways = self.search(origin)
             for (start, end), path in self.given.items():
@@ -100,19 +100,19 @@ class FixedRoutes:
         return self._from[origin]
 
     def search(self, origin: str) -> dict[str, Path]:
-        """Find the ways from a processor as they are without given routes."""
+        """Find the routes from a processor as they are without given routes."""
         ways: dict[str, Path] = {}
         for here, before in self.walk(origin):
             ways[here] = (here,) if before is None else (*ways[before], here)
         return ways
 
     def walk(self, origin: str) -> Iterator[tuple[str, str | None]]:
-        """Follow the ways from a processor as they are without given routes, the nearest first.
+        """Follow the routes from a processor as they are without given routes, the nearest first.
 
         Yields
         ------
         tuple
-            The processor at the end of a way, and the one before it; None for the origin itself.
+            The processor at the end of a route, and the one before it. None for the origin itself.
         """
         names = self._names
         if origin not in self._numbers:
@@ -149,7 +149,7 @@ class _Search:
         self._heap: list[tuple[int | Fraction, int, int]] = [(0, 0, origin)]
 
     def path(self, end: int) -> tuple[int, ...] | None:
-        """Give the path to a processor; None where there is none."""
+        """Give the path to a processor. None if there is none."""
         if end not in self._settled and end not in self.settle():
             return None
         back = [end]

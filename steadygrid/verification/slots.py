@@ -1,4 +1,4 @@
-"""Rules for the slots of a periodic schedule, and for what processors compute beside them."""
+"""Rules for the slots of a periodic schedule, and for what processors compute at the same time as them."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -77,11 +77,11 @@ def check_slots(
     == ======================================================================== ====================
 
     Rule 4: where latencies are paid, the slot is as long as the steady periods, and starts after
-    the largest sum of latencies on the way of a file. Rules 7 to 11 are for the other port models.
-    A processor with several cards has as many ports. Rule 10 is about links of a processor with
-    several cards, half-duplex links in either direction, and links between switches. Rule 11 counts
-    the latency of the transfer, where that is paid. Rules 14 and 15 count computations, too, under
-    ``no_overlap``.
+    the largest sum of latencies on the route of a file. Rules 7 to 11 are for the other port
+    models. A processor with several cards has as many ports. Rule 10 is about links of a processor
+    with several cards, half-duplex links in either direction, and links between switches. Rule 11
+    counts the latency of the transfer, where that is paid. Rules 14 and 15 count computations, too,
+    under ``no_overlap``.
 
     One pass over the transfers, with a few operations on integers for each.
     """

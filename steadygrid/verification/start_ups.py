@@ -32,7 +32,7 @@ class Steady(NamedTuple):
     period: Fraction
     """Of which latencies take no part."""
     latencies: Mapping[str, Fraction]
-    """By processor; none where they are not paid."""
+    """By processor. None where they are not paid."""
     pays: bool
 
     @property
@@ -49,7 +49,7 @@ def ungrouped(schedule: Schedule) -> Steady:
 def read_grouping(
     views: Views, schedule: Schedule, options: Options, findings: Findings
 ) -> Steady | None:
-    """Read from the header how many periods are one; None if that makes no sense.
+    """Read from the header how many periods are one. None if that makes no sense.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def check_start_ups(
     Parameters
     ----------
     earliest
-        What no schedule of a run exceeds; None where nothing is proved.
+        What no schedule of a run exceeds. None where nothing is proved.
 
     Notes
     -----
@@ -132,12 +132,12 @@ def check_start_ups(
     9  it says when no schedule can have completed them             `wrong_no_schedule_before`
     == ============================================================ ===============================
 
-    Rule 3 is for ports where a processor computes while it sends; a message lasts with its latency.
+    Rule 3 is for ports where a processor computes while it sends. A message lasts with its latency.
     Rule 4: the longest of the steady periods, the slots, and the computations of a processor with
     its latency for each. Under ``multiport`` the slots take the steady periods and the largest sum
-    of latencies on the way of a file, under ``no_overlap`` the steady periods and the largest
+    of latencies on the route of a file, under ``no_overlap`` the steady periods and the largest
     latency of each slot. Rules 5 and 6 are for schedules without a run. Rule 7 tries
-    all numbers up to 1,000 and the powers of two, as far as they are useful; where the slots are
+    all numbers up to 1,000 and the powers of two, as far as they are useful. Where the slots are
     many, the nearest and the last of these. Rules 8 and 9: as the run says; schedules of versions
     before runs wait for all allocations alike, and compare with the bound on the throughput.
     """
@@ -248,7 +248,7 @@ class _Lengths:
             self.sending.append([(fixed, each)])
 
     def _lines(self, slot: Slot) -> list[Line]:
-        """Give what the length of a slot is the longest of; a long message hides shorter ones."""
+        """Give what the length of a slot is the longest of. A long message hides shorter ones."""
         longest: dict[Fraction, Fraction] = {}
         for sent in slot.transfers:
             hop = self.views.network.hops.get((sent.sender, sent.receiver))
@@ -289,7 +289,7 @@ def _longest(lines: Iterable[Line], periods: int) -> Fraction:
 
 
 def longest_path_latency(views: Views, schedule: Schedule) -> Fraction:
-    """Give the largest sum of latencies on the way of a file, from where it is made.
+    """Give the largest sum of latencies on the route of a file, from where it is made.
 
     A path may begin where others bring the file: it goes on from the one that takes least. What a join
     makes goes on from the last of the files that are joined.

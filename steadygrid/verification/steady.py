@@ -1,6 +1,6 @@
 """What the referee must know of an instance whose answer is a periodic schedule.
 
-Where all allocations run the same application, that is one `SteadyInstance`; where they do not, each
+Where all allocations run the same application, that is one `SteadyInstance`. Where they do not, each
 has a view of its own, see `Views`.
 """
 
@@ -31,10 +31,10 @@ class SteadyInstance:
         Whether several processors may run copies of a task (``tasks``), and whether processors
         that do not run its producer may send a file on to several others (``tasks_and_files``).
     relays
-        Processors that may send on a whole file after it has arrived there, to several others, too;
-        none where a path leads from where a file is made to where it is used.
+        Processors that may send on a whole file after it has arrived there, to several others, too.
+        None where a path leads from where a file is made to where it is used.
     first_periods
-        Of each task, where the kind has a rule of its own, which its allocations then give; None:
+        Of each task, where the kind has a rule of its own, which its allocations then give. None:
         every operation runs in the period after those it needs.
     roles
         Of files whose names do not tell: who makes and who uses them; names of tasks, ends or joins.
@@ -92,7 +92,7 @@ class Views:
         them, and so the order of the operations. The network is the one above.
     streams
         How many of each stream one instance of the schedule is, one of each for instance, or a
-        share of each on the average: the rates and counts of its allocations sum up to so many times
+        share of each on the average. The rates and counts of its allocations sum up to so many times
         those of the header, exactly.
     stream_of
         To which stream an allocation belongs; one that is not among `streams` is a fault.
@@ -105,7 +105,7 @@ class Views:
     stream_of: Callable[[Allocation], str]
 
     def by_stream(self, allocations: Iterable[Allocation]) -> dict[str, list[int]]:
-        """List the positions of the allocations of each stream; none of an unknown stream."""
+        """List the positions of the allocations of each stream. None of an unknown stream."""
         positions: dict[str, list[int]] = {stream: [] for stream in self.streams}
         for position, allocation in enumerate(allocations):
             positions.get(self.stream_of(allocation), []).append(position)

@@ -1,4 +1,4 @@
-"""Rules for the ways that the files of one allocation take."""
+"""Rules for the routes that the files of one allocation take."""
 
 from collections.abc import Collection, Iterable
 from itertools import pairwise

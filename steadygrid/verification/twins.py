@@ -1,13 +1,13 @@
 """Classes of interchangeable processors, as an answer lists them: that they are ones, and what follows.
 
 Two processors are interchangeable if exchanging them changes nothing that limits a schedule. Then rates
-and prices may be taken equal on all members of a class, and at equal prices an allocation that uses two
-of them costs no less than the one that puts everything of the class onto one: computing costs the same,
+and prices may be taken equal on all members of a class. At equal prices an allocation that uses two
+of them costs no less than the one that puts everything of the class onto one. Computing costs the same,
 files between the two are free, files from and to others cost the same. So one member of each class is
 enough to prove that no allocation costs less than 1.
 
 Where a processor takes part in one transfer at a time, odd sets of processors limit transfers, too. A
-member has at most one neighbour u there that is no switch, and so is in no set that matters: what is
+member has at most one neighbour u there that is no switch, and so is in no set that matters. What is
 sent within B is at most what is sent within B without u and the member, an odd set of two less, and what u
 does, at most all of the time. It is the same with the first member in the place of all.
 """
@@ -150,14 +150,14 @@ def check_classes(
     findings: Findings,
     at: Pointer,
 ) -> Twins:
-    """Check that processors listed as interchangeable are so; what is not is taken for no class.
+    """Check that processors listed as interchangeable are so. What is not is taken for no class.
 
     Parameters
     ----------
     classes
         By name.
     routes
-        Given ones where routing is fixed; None where it is free.
+        Given ones where routing is fixed. None where it is free.
 
     Notes
     -----
@@ -178,7 +178,7 @@ def check_classes(
     10 it has the same links, which take the same of shared resources        `other_links`
     == ===================================================================== ==================
 
-    Rule 10: from and to the same processors; and the resources of its own are used alike.
+    Rule 10: from and to the same processors. And the resources of its own are used alike.
 
     Each member is compared with the first one of its class: O(tasks + hops) for each.
     """

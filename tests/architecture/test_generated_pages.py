@@ -72,3 +72,11 @@ def test_each_example_has_a_card_with_picture_command_and_answer(tmp_path: Path)
     assert "steadygrid solve examples/star.json\n\n  13 tasks every 15 time units\n" in text
     assert "](star.svg)" in text
     assert (tmp_path / "star.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_pages_of_the_project_link_into_the_guide() -> None:
+    made = docs._generate.pages()
+    assert "](../../glossary.md)" in made["contributing.md"]
+    assert "](../../decisions/index.md)" in made["contributing.md"]
+    assert made["changelog.md"].startswith("# Changelog\n")
+    assert "](docs" not in made["contributing.md"] + made["changelog.md"]

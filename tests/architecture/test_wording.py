@@ -85,3 +85,26 @@ def test_a_row_of_a_table_is_a_paragraph_of_its_own() -> None:
         "two the second",
         "Prose goes on over two lines.",
     ]
+
+
+def test_formulas_listings_and_names_of_parameters_are_no_sentences() -> None:
+    text = """Gives a bound.
+
+    .. math:: T &\\ge a \\\\
+       &\\ge b
+
+    It is used like this::
+
+        for one in bounds: print(one)
+
+    Parameters
+    ----------
+    times, sizes
+        Of the tasks.
+    """
+    found = [" ".join(one.split()) for one in paragraphs(ast.Constant(text))]
+    assert [one for one in found if one] == [
+        "Gives a bound.",
+        "It is used like this:",
+        "Of the tasks.",
+    ]

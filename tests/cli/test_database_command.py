@@ -243,7 +243,7 @@ def test_backups_that_cannot_be_change_nothing(
 
     assert "overwrites nothing" in refused("backup", good)
     assert "cannot be written" in refused("backup", place / "nowhere" / "b.db")
-    assert "somebody uses" in refused("restore", good)  # `database` is open
+    assert "another process uses" in refused("restore", good)  # `database` is open
     lock = lock_file(place / "lock", 0)
     for arguments in (("restore", good), ("compact",)):
         assert "`steadygrid serve` runs on" in refused(*arguments)

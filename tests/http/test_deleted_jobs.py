@@ -33,7 +33,7 @@ def asked_by_another() -> Iterator[None]:
     """Let somebody of another tenant ask."""
     other = Identity("other", frozenset(Scope), "key other")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.access.admission.EVERYBODY", other)
+        patch.setattr("app.access.admission.ANY_CALLER", other)
         yield
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.http.identity import EVERYBODY, Identity, identify
+from app.http.identity import ANY_CALLER, Identity, identify
 from app.http.pictures import MOST_WAITING, MOST_WAITING_OF_A_TENANT, Order, Studio
 from app.http.refusals import Refusal
 from app.http.shutdown import Shutdown
@@ -51,7 +51,7 @@ class Client:
     def __init__(self, tenant: str | None = None) -> None:
         self.gone = asyncio.Event()
         self.scope: dict[str, Any] = {}
-        known = Identity(tenant, frozenset(), "key") if tenant else EVERYBODY
+        known = Identity(tenant, frozenset(), "key") if tenant else ANY_CALLER
         identify(self.scope, known)
 
     async def receive(self) -> dict[str, str]:

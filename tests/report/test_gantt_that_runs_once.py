@@ -102,7 +102,7 @@ def test_a_bound_without_prices_is_explained_too() -> None:
     nothing = [{"id": "L"} | volumes]
     assert "nothing can be negative." in explained(loads=nothing)
     late = {"P1": 3, "P2": 3}
-    waiting = "until then nobody is available who can do some part."
+    waiting = "until then no processor is available that can do some part."
     assert waiting in explained(loads=nothing, availability=late)
     shown = explained(objective="mean_completion")
     assert "that holds in each of 3 cases of who computes what" in shown

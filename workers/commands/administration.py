@@ -1,4 +1,4 @@
-"""What `steadygrid admin` does with the database; see `workers.commands.admin`."""
+"""What `steadygrid admin` does with the database. See `workers.commands.admin`."""
 
 import math
 import sys

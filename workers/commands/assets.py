@@ -1,4 +1,4 @@
-"""``steadygrid assets``: what pages load and takes seconds to make, made before anybody waits."""
+"""``steadygrid assets``: what pages load and takes seconds to make, made before a client waits."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What commands for the operator of the service share: durations, who asks, and what is told."""
+"""What commands for the operator of the service share: durations, who asks, and what is reported."""
 
 import os
 import pwd
@@ -58,7 +58,7 @@ def seconds_of(duration: str, option: str) -> float:
     Raises
     ------
     Refusal
-        It is none; the message names the option.
+        It is none. The message names the option.
     """
     found = _DURATION.fullmatch(duration)
     if found is None:

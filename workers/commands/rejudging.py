@@ -32,7 +32,7 @@ class Rejudged:
     database
         Nothing of it is changed.
     limits
-        Those of now, as far as they bound how schedules are written.
+        The current ones, as far as they bound how schedules are written.
     """
 
     def __init__(self, database: Database, limits: Limits) -> None:

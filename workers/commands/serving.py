@@ -1,4 +1,4 @@
-"""``steadygrid serve``: the API in this process, workers beside it, nothing else to install."""
+"""``steadygrid serve``: the API in this process, workers next to it, nothing else to install."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ from workers.solver_child import UnfitSolverError, try_solver
 log = structlog.get_logger(__name__)
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 30.0
-"""Between two looks at a database that is not there yet; each pause is twice the one before."""
+"""Between two looks at a database that is not there yet. Each pause is twice the one before."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -277,7 +277,7 @@ def settings_for(settings: Settings, data_dir: Path | None) -> Settings:
     settings
         Of the service.
     data_dir
-        Where the data are to be; None: where the settings say.
+        Where the data are to be. None: where the settings say.
 
     Raises
     ------

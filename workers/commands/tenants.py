@@ -234,10 +234,10 @@ def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:
     from app.db.audit import Action
 
     with database.write_all() as unit:
-        record, everybody = unit.tenants.get(name), unit.tenants.all()
+        record, every_tenant = unit.tenants.get(name), unit.tenants.all()
         holds = unit.tenants.has_data(name)
         if record is None and not holds:
-            raise _no_tenant(name, [one.name for one in everybody])
+            raise _no_tenant(name, [one.name for one in every_tenant])
         if holds and not with_jobs:
             raise Refusal(
                 f"tenant {name} has jobs, platforms or applications. --with-jobs deletes them too"

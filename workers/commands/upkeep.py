@@ -40,7 +40,7 @@ def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
     Parameters
     ----------
     data_dir
-        Where the data are; None: where the settings say.
+        Where the data are. None: where the settings say.
     as_json
         Whether to print JSON.
     """
@@ -95,9 +95,9 @@ def back_up(file: Path, data_dir: Path | None, *, as_json: bool) -> None:
     Parameters
     ----------
     file
-        To be made; nothing is overwritten.
+        To be made. Nothing is overwritten.
     data_dir
-        Where the data are; None: where the settings say.
+        Where the data are. None: where the settings say.
     as_json
         Whether to print JSON.
     """
@@ -123,7 +123,7 @@ def restore(file: Path, data_dir: Path | None, *, as_json: bool) -> None:
     file
         The copy.
     data_dir
-        Where the data are; None: where the settings say.
+        Where the data are. None: where the settings say.
     as_json
         Whether to print JSON.
     """
@@ -163,9 +163,9 @@ def check(sample: int | None, data_dir: Path | None, *, as_json: bool) -> None:
     Parameters
     ----------
     sample
-        How many answers are judged, drawn at random; None: all.
+        How many answers are judged, drawn at random. None: all.
     data_dir
-        Where the data are; None: where the settings say.
+        Where the data are. None: where the settings say.
     as_json
         Whether to print JSON.
     """
@@ -234,7 +234,7 @@ def _list(lines: list[str]) -> None:
 
 
 def _file_of(chosen: Settings) -> Path | None:
-    """Give the file of an SQLite database, None for a server's; nothing is opened or made."""
+    """Give the file of an SQLite database, None for a server's. Nothing is opened or made."""
     found = Database.open(chosen.effective_database_url)
     found.close()
     return found.file

@@ -20,7 +20,7 @@ function close() {
 	stream?.close();
 	stream = null;
 }
-/* A stream does not say why it is refused; whoever is not known any more is led to the login. */
+/* A stream does not say why it is refused; who is not known any more is led to the login. */
 async function refused() {
 	close();
 	await ask("/v1/summary").catch(({ details }) => details?.status === 401 && location.reload());
@@ -95,7 +95,7 @@ async function press(button) {
 			location.assign(root + list);
 		} else {
 			await ask(`${path}/${act}`, { method: "POST" });
-			// Who follows is told; a sweep that had ended has nobody who follows.
+			// Who follows is told; a sweep that had ended has no follower.
 			if (!followed) location.reload();
 		}
 	} catch (error) {

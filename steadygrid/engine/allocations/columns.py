@@ -19,14 +19,14 @@ from steadygrid.kinds.shared.routes import Path
 
 @dataclass(frozen=True)
 class Column:
-    """One allocation: where each task runs and which way each file takes.
+    """One allocation: where each task runs and which route each file takes.
 
     Attributes
     ----------
     places
         By task, its processor.
     paths
-        By file, the arcs it crosses; none where it stays.
+        By file, the arcs it crosses. None where it stays.
     uses
         By resource, the time that one instance takes of it; exact, zeros left out.
     """
@@ -45,7 +45,7 @@ class Column:
         Parameters
         ----------
         instance
-            The one that the column was made for; it names tasks and processors.
+            The one that the column was made for. It names tasks and processors.
         rate
             Instances per time unit.
         """
@@ -100,7 +100,7 @@ class ColumnMaker:
         places
             By task, the processor that runs it.
         paths
-            By file, the arcs that it takes in order; none where it stays.
+            By file, the arcs that it takes in order. None where it stays.
 
         Raises
         ------
@@ -154,7 +154,7 @@ def make_column(
     places
         By task, the processor that runs it.
     paths
-        By file, the arcs that it takes in order; none where it stays.
+        By file, the arcs that it takes in order. None where it stays.
     """
     return ColumnMaker(instance, network).make(places, paths)
 

@@ -32,7 +32,7 @@ _ROUNDING = 2.0**-53
 class Spare(NamedTuple):
     """What messages leave of the costs above the least of each task and of each file.
 
-    A labelling costs `least`, and what its labels and pairs of labels have in excess; each of
+    A labelling costs `least`, and what its labels and pairs of labels have in excess. Each of
     its parts costs at least that much with the excess of the part alone.
 
     Attributes
@@ -90,8 +90,8 @@ class Messages:
         """More than roundings can make of `value`, or of what `spare` says of a labelling.
 
         With d files around a task and messages of at most x, a sum over its files is off by less
-        than ``(d + 3)^2 x`` units of 2**-52, one over the two ends of a file by less than ``9 x``;
-        of these sums one rounding each is left, as excess is never below 0.
+        than ``(d + 3)^2 x`` units of 2**-52. So is one over the two ends of a file by less than ``9
+        x``. Of these sums one rounding each is left, as excess is never below 0.
         """
         messages = (*self.sent.values(), *self.received.values())
         largest = max([self._far, *(float(abs(parts).max()) for parts in messages)])

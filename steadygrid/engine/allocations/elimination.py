@@ -31,7 +31,7 @@ class Elimination:
         return max((len(scope) for scope in self.scopes), default=0)
 
     def parent(self, task: int) -> int | None:
-        """Give the task whose elimination takes this task's table; None at a root."""
+        """Give the task whose elimination takes this task's table. None at a root."""
         scope = self.scopes[task]
         return scope[0] if scope else None
 
@@ -67,7 +67,7 @@ class Elimination:
         sizes
             Number of labels of each task.
         entry_bytes
-            What one entry takes, beside a label of `LABEL_BYTES`, which is always kept.
+            What one entry takes, besides a label of `LABEL_BYTES`, which is always kept.
         kept
             Whether all are kept; else each is removed once its parent's is full.
         """

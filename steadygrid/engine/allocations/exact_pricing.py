@@ -38,7 +38,7 @@ class Cheapest(NamedTuple):
 def cheapest_allocation(
     problem: Problem, prices: Sequence[Fraction], room: Room
 ) -> Cheapest | None:
-    """Find the cheapest allocation; None if every one costs 1 or more.
+    """Find the cheapest allocation. None if every one costs 1 or more.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ def cheapest_allocation(
     -----
     Where the tasks alone cost 1, wherever they run, no file is priced. Else a label is left out
     if the cheapest labelling with it certainly costs more than 1, in floats and less all that
-    roundings can have added; the dynamic program over integers runs on the rest, and where
-    messages tell of few combinations of labels that may be cheap, on those alone.
+    roundings can have added. The dynamic program over integers runs on the rest, and where
+    messages allow few combinations of labels that may be cheap, on those alone.
     """
     if _tasks_alone(problem, prices) >= 1:
         return None
@@ -105,7 +105,7 @@ def _labels_within_one(
 def _cheap_labellings(
     problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
 ) -> FewLabellings | None:
-    """Give the combinations of labels that may cost 1 or less; None if they are not few."""
+    """Give the combinations of labels that may cost 1 or less. None if they are not few."""
     if not problem.wide:
         return None
     messages = Messages(_float_costs(problem, prices), FAR)
@@ -125,9 +125,9 @@ class ExactCosts(NamedTuple):
     single
         By task, of each of its labels.
     pairs
-        By file, of each pair of labels; None where there is no way.
+        By file, of each pair of labels. None where there is no route.
     paths
-        By file, the cheapest way by source and target.
+        By file, the cheapest route by source and target.
     """
 
     single: list[list[int]]
@@ -185,7 +185,7 @@ def exact_costs(
 
 
 def column_of(problem: Problem, costs: ExactCosts, labels: Sequence[int]) -> Column:
-    """Give the allocation of a labelling over the cheapest ways.
+    """Give the allocation of a labelling over the cheapest routes.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """Column generation in floats: allocations until the bound is reached, prices that prove it.
 
 Each round solves the master program over the allocations found so far and looks for allocations
-that cost less than 1 at its prices, first by local search from the best known labellings, then,
-and every few rounds anyway, exactly. Prices are smoothed: they are taken between the master's and
-the best prices so far, which all allocations respect, so every allocation that costs less than 1
-there costs less than 1 at the master's too. An exact pricing either finds such an allocation or
-improves the best prices; if neither, the smoothing is halved.
+that cost less than 1 at its prices. It does so first by local search from the best known
+labellings, then, and every few rounds anyway, exactly. Prices are smoothed: they are taken between
+the master's and the best prices so far, which all allocations respect, so every allocation that
+costs less than 1 there costs less than 1 at the master's too. An exact pricing either finds such an
+allocation or improves the best prices. If neither, the smoothing is halved.
 
 Exact pricing is by labelling tables as long as there is room for them, and by integer programs
 afterwards, if they are asked for.
@@ -86,7 +86,7 @@ class Generation:
     control
         Deadline, cancellation and progress.
     most_entries
-        Where labelling tables hold more entries, integer programs price from the beginning; None:
+        Where labelling tables hold more entries, integer programs price from the beginning. None:
         tables price as long as there is room for them.
     mip_gap
         Relative gap at which integer programs may stop.
@@ -102,7 +102,7 @@ class Generation:
     columns
         All allocations found, in the order of the master's columns.
     bound
-        No throughput is larger; None before the first exact pricing.
+        No throughput is larger. None before the first exact pricing.
     exact
         Whether the bound is rigorous: not if an integer program has found it.
     full
@@ -218,9 +218,9 @@ class Generation:
         NoAllocation
             If no labelling lets every file travel.
         Exhausted
-            If there is no room for labelling tables; what was found is kept.
+            If there is no room for labelling tables. What was found is kept.
         Cancelled, OutOfTime
-            When cancelled or out of time; what was found is kept.
+            When cancelled or out of time. What was found is kept.
         """
         with uncollected():
             if not self.columns:
@@ -242,7 +242,7 @@ class Generation:
     def roughly(self) -> Iterator[Floats]:
         """Add columns by local search only, and give the master's prices in each round.
 
-        Ends when local search finds no allocation that pays; where it finds none at all, at once.
+        Ends when local search finds no allocation that pays. Where it finds none at all, at once.
         """
         costs = self.problem.costs(self._prices)
         found = self._add(self._improved(costs), costs, None)
@@ -294,7 +294,7 @@ class Generation:
         column
             The allocation; one that is known stays where it is.
         prices
-            Of resources, by position; others are looked for that are cheap at them.
+            Of resources, by position. Others are looked for that are cheap at them.
         """
         if column not in self._known:
             self._keep(column, self._labels_of(column))
@@ -337,7 +337,7 @@ class Generation:
     def _by_messages(
         self, costs: FloatCosts, prices: Floats, elimination: Elimination
     ) -> tuple[Fraction, Labels] | None:
-        """Price without full tables; None if nothing says what has to be undercut.
+        """Price without full tables. None if nothing says what has to be undercut.
 
         Local search says that: the cheapest that it finds, or 1, beyond which no allocation is of
         interest. Often messages prove that nothing does, else they leave few combinations of
@@ -383,7 +383,7 @@ class Generation:
     def _among(
         self, costs: FloatCosts, elimination: Elimination, bounds: Sequence[Floats], level: float
     ) -> tuple[float, Labels] | None:
-        """Price by tables of the labels whose bounds are below a level; None if nothing is.
+        """Price by tables of the labels whose bounds are below a level. None if nothing is.
 
         All costs are at least 0, so no other label is part of a labelling below it.
         """
@@ -474,7 +474,7 @@ class Generation:
 
 
 def _refusal(problem: Problem, most_entries: int | None) -> str:
-    """Say why tables must not price from the beginning; nothing if they may."""
+    """Say why tables must not price from the beginning. Nothing if they may."""
     held = problem.elimination.held(problem.label_counts)
     if held > MOST_HELD:
         return f"labelling tables would hold more than {MOST_HELD:,} entries"

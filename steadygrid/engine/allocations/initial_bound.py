@@ -27,7 +27,7 @@ class Rough(NamedTuple):
     column
         None where local search finds no allocation.
     prices
-        By resource; every allocation costs at least 1.
+        By resource. Every allocation costs at least 1.
     """
 
     column: Column | None
@@ -90,7 +90,7 @@ def _busiest(column: Column) -> Fraction:
 
 
 def _least(problem: Problem, costs: FloatCosts, room: Room) -> float:
-    """Bound the cost of every allocation from below; infinite only where there is none."""
+    """Bound the cost of every allocation from below; infinite only if there is none."""
     tables = (*costs.single, *costs.pairs.values())
     apart = float(sum(table.min() for table in tables))
     quick = problem.elimination.entries(problem.label_counts) <= QUICK

@@ -8,7 +8,7 @@ neighbours N that are eliminated later,
           + \sum_{c \text{ child of } k} m_c ,
 
 in time and, but for blocks, without the space of :math:`d^{|N| + 1}`. Of each entry the best
-label is kept; the tables themselves are removed once that of their parent is full, unless
+label is kept. The tables themselves are removed once that of their parent is full, unless
 marginals are wanted. Costs are floats with `inf` where a labelling is forbidden, or Python
 integers in arrays of objects, exact, with some large number in its place.
 """
@@ -172,7 +172,7 @@ class Labelling:
     ) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
         """Give ranges of the task's labels, and parts of the first axis of its scope.
 
-        A part is an index of the table; it is empty where there is no such axis.
+        A part is an index of the table. It is empty where there is no such axis.
         """
         labels = len(self._single[task])
         if not shape:
@@ -257,7 +257,7 @@ def _take_least(total: Table, low: int, table: Table, best: npt.NDArray[np.int32
 
 
 def _spread(costs: Table, axes: tuple[int, ...], rank: int) -> Table:
-    """Give the array axes of its own among `rank` axes; its first stays the first."""
+    """Give the array axes of its own among `rank` axes. Its first stays the first."""
     shape = [1] * rank
     for size, axis in zip(costs.shape, (0, *axes), strict=True):
         shape[axis] = size

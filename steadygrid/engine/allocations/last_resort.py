@@ -25,26 +25,26 @@ def some_allocation(
 ) -> list[int] | None:
     """Place every task, quickly and without looking at all pairs of processors.
 
-    The better of two: all tasks on the one processor that takes least time for them together;
-    and one after the other, producers first, where the longest time on one resource grows least
+    The better of two: all tasks on the one processor that takes least time for them together.
+    And one after the other, producers first, where the longest time on one resource grows least
     (ties: where the least time is added), among the `FASTEST` processors for the task and those
-    of its neighbours. If its files have no way to any of these, all processors are tried.
+    of its neighbours. If its files have no route to any of these, all processors are tried.
 
     Parameters
     ----------
     routes
-        The ways that the files take.
+        The routes that the files take.
     check
         Called for each processor that is tried; may raise. Where the time is over, the answer is
         the one processor for all tasks, if there is such a one.
 
     Returns
     -------
-    A processor for each task; None where a task finds no place. That proves nothing.
+    A processor for each task. None where a task finds no place. That proves nothing.
 
     Notes
     -----
-    ``O(tasks * processors)`` for the times, then ``O((tasks + files) * FASTEST)`` ways.
+    ``O(tasks * processors)`` for the times, then ``O((tasks + files) * FASTEST)`` routes.
     """
     placing = _Placing(instance, routes, check)
     together = _together(instance)
@@ -66,7 +66,7 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
 
     Returns
     -------
-    By resource; None if at such prices some allocation costs nothing.
+    By resource. None if at such prices some allocation costs nothing.
     """
     longest: dict[int, Fraction] = {}
     for row in instance.times:
@@ -131,7 +131,7 @@ class _Placing:
             self._around[target].append((source, size, False))
 
     def place_each(self) -> list[int] | None:
-        """Place the tasks, producers first; None where one finds no place."""
+        """Place the tasks, producers first. None where one finds no place."""
         loads: Loads = Loads()
         places: dict[int, int] = {}
         for task in self._order():

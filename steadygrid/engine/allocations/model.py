@@ -7,7 +7,7 @@ Master, with one column per allocation a found so far:
     instance takes of r in allocation a.
 
 Pricing at prices u, with :math:`c_{ki}` the price of task k on processor i and :math:`d_{ij}` the
-price of the cheapest way of one unit of data from i to j:
+price of the cheapest route of one unit of data from i to j:
 
 (3) minimise :math:`\sum_{ki} c_{ki} y_{ki} + \sum_{klij} s_{kl} d_{ij} x_{klij}`;
 (4) :math:`\sum_i y_{ki} = 1` for each task;
@@ -143,7 +143,7 @@ def searched_pricing(
     control: Control,
     mip_gap: float,
 ) -> tuple[float, list[int]]:
-    """Search program (3)-(6); what it takes and gives is as in `cheapest_by_program`.
+    """Search program (3)-(6). What it takes and gives is as in `cheapest_by_program`.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def build_pricing(
     single
         By task, the price of each label.
     pairs
-        By file, the price of each pair of labels; pairs without a way are left out.
+        By file, the price of each pair of labels; pairs without a route are left out.
     """
     model = pyo.ConcreteModel()
     places = [(k, i) for k, row in enumerate(single) for i in range(len(row))]

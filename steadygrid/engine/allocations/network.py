@@ -35,10 +35,10 @@ class Network:
     sources, targets
         The processors between which files may have to travel.
     routing
-        ``fixed``: over the platform's route; where it has none, over the path with the least
+        ``fixed``: over the platform's route. Where it has none, over the path with the least
         total unit time, ties to fewer hops, then to the smaller identifiers.
     check
-        Called while fixed ways are found; may raise.
+        Called while fixed routes are found; may raise.
     odd_sets
         That are resources, too.
     shares
@@ -107,16 +107,16 @@ class Network:
 
     @cached_property
     def routes(self) -> dict[tuple[int, int], Path]:
-        """The fixed ways from sources to targets; pairs without a way are left out."""
+        """The fixed routes from sources to targets; pairs without a route are left out."""
         return fixed_routes(
             self.platform, self.sources.tolist(), self.targets.tolist(), self._check
         )
 
     @cached_property
     def thresholds(self) -> list[Fraction]:
-        """Distinct times per unit of data that ways can be closed by, shortest first.
+        """Distinct times per unit of data that routes can be closed by, shortest first.
 
-        Of each way, the longest time on one resource: of whole routes where they are fixed, of
+        Of each route, the longest time on one resource: of whole routes where they are fixed, of
         arcs else.
         """
         return sorted({*(self._route_times.values() if self._fixed else self._arc_times)})
@@ -142,7 +142,7 @@ class Network:
         return longest
 
     def group(self, limit: Fraction) -> int | None:
-        """Give the group of a file that takes ways of less time per unit; None: all are open."""
+        """Give the group of a file that takes routes of less time per unit. None: all are open."""
         position = bisect_left(self.thresholds, limit)
         return position if position < len(self.thresholds) else None
 
@@ -165,12 +165,12 @@ class Network:
         return np.asarray(self._per_data @ prices)
 
     def distances(self, prices: Floats, group: int | None = None) -> "Distances":
-        """Price the cheapest way of one unit of data between all pairs that matter.
+        """Price the cheapest route of one unit of data between all pairs that matter.
 
         Parameters
         ----------
         group
-            Of the file, see `group`: other ways are closed.
+            Of the file, see `group`: other routes are closed.
         """
         size = self.num_processors
         costs = self.arc_costs(prices)
@@ -234,7 +234,7 @@ class Network:
         targets: Iterable[int],
         group: int | None = None,
     ) -> dict[int, dict[int, tuple[int, Path]]]:
-        """Price ways exactly, by source and target, with the path; unreachable ones left out.
+        """Price routes exactly, by source and target, with the path; unreachable ones left out.
 
         Parameters
         ----------
@@ -297,7 +297,7 @@ class Network:
 
 
 class Distances:
-    """Costs of one unit of data between processors, infinite where there is no way.
+    """Costs of one unit of data between processors, infinite where there is no route.
 
     Attributes
     ----------
@@ -314,7 +314,7 @@ class Distances:
         self._paths: dict[tuple[int, int], Path] = {}
 
     def path(self, source: int, target: int) -> Path:
-        """Give the cheapest way between two processors that are connected.
+        """Give the cheapest route between two processors that are connected.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ class Distances:
         Returns
         -------
         tuple
-            Indices of the arcs, from source to target; none where they are the same.
+            Indices of the arcs, from source to target. None where they are the same.
         """
         if source == target:
             return ()

@@ -36,7 +36,7 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
     Parameters
     ----------
     generation
-        The state of column generation; it gets the columns that are found.
+        The state of column generation. It gets the columns that are found.
     control
         Deadline and cancellation.
 
@@ -72,7 +72,7 @@ class Proved(NamedTuple):
     bound
         No throughput is larger.
     prices
-        Of resources, by position; they sum to the bound, and no allocation costs less than 1. None of
+        Of resources, by position. They sum to the bound, and no allocation costs less than 1. None of
         them where the bound is from a search that has none.
     exact
         Whether that is proved, and not a search's word.
@@ -93,7 +93,7 @@ def best_optimum(generation: Generation, control: Control, mip_gap: float) -> Pr
     Parameters
     ----------
     generation
-        The state of column generation; it gets the columns that are found.
+        The state of column generation. It gets the columns that are found.
     control
         Deadline and cancellation.
     mip_gap
@@ -130,7 +130,7 @@ def searched_optimum(generation: Generation, control: Control, mip_gap: float) -
     Parameters
     ----------
     generation
-        The state of column generation; it gets the columns that are found.
+        The state of column generation. It gets the columns that are found.
     control
         Deadline and cancellation.
     mip_gap

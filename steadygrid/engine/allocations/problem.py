@@ -22,7 +22,7 @@ from steadygrid.kinds.shared.collection import CollectionInstance
 MOST_PAIRS = 60_000_000
 """Numbers in the tables of all files, for pairs of labels, that a solver process has room for."""
 MOST_ROUTES = 1_000_000
-"""Fixed ways that it has room for."""
+"""Fixed routes that it has room for."""
 
 MUCH_WORK = 1_000_000
 """Entries of labelling tables, all together, that take no time worth saving."""
@@ -53,14 +53,14 @@ class Problem:
     Parameters
     ----------
     routing
-        ``fixed``: see `Network`; ``multipath``: files choose their ways and may be split.
+        ``fixed``: see `Network`; ``multipath``: files choose their routes and may be split.
     below
-        Only tasks and files count that keep no resource busy for as long: the labels and the ways
-        on which they would are left out. Files that may be split take any way.
+        Only tasks and files count that keep no resource busy for as long: the labels and the routes
+        on which they would are left out. Files that may be split take any route.
     labels
-        By task, processors that may run it; the processors whose time is given if None.
+        By task, processors that may run it. The processors whose time is given if None.
     check
-        Called while fixed ways are found; may raise.
+        Called while fixed routes are found; may raise.
     odd_sets, shares, by_arc
         See `Network`.
 
@@ -69,7 +69,7 @@ class Problem:
     labels
         By task, the processor of each label.
     groups
-        By file, the ways that are open to it, see `Network.group`.
+        By file, the routes that are open to it, see `Network.group`.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class Problem:
         """Bound the relative error of any cost that is computed from float prices.
 
         All terms are at least 0 and only ever added, multiplied and compared, so each operation
-        adds at most one rounding, relatively; no term passes through more operations than these:
+        adds at most one rounding, relatively. No term passes through more operations than these:
         the conversions, the resources of an arc, the arcs of a path, and the additions of the
         labelling.
         """

@@ -22,7 +22,7 @@ _UNTHINKABLE = 10**24
 
 
 class Exhausted(Exception):
-    """Labelling tables take more memory or time than there is; the argument says which."""
+    """Labelling tables take more memory or time than there is. The argument says which."""
 
 
 class Pace:

@@ -135,7 +135,7 @@ class FewLabellings:
         Returns
         -------
         tuple or None
-            Its cost; and, as columns, the cheapest labelling for each label of the task that is
+            Its cost. And, as columns, the cheapest labelling for each label of the task that is
             eliminated last, the cheapest of all first. None if the combinations make none.
         """
         best: dict[int, _Best] = {}
@@ -162,7 +162,7 @@ class FewLabellings:
         pairs: Mapping[tuple[int, int], Table],
         best: Mapping[int, _Best],
     ) -> tuple[Table, Labels]:
-        """Add up what combinations cost with all below; those without a labelling are left out."""
+        """Add up what combinations cost with all below. Those without a labelling are left out."""
         kept = self._kept[task]
         alive = np.arange(len(kept.above))
         for child in self._elimination.children[task]:

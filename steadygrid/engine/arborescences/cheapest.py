@@ -1,4 +1,4 @@
-"""Cheapest ways over forwarders, and cheapest arborescences over members."""
+"""Cheapest paths over forwarders, and cheapest arborescences over members."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -37,21 +37,21 @@ def in_integers(prices: Mapping[Arc, Number]) -> tuple[dict[Arc, int], int]:
 def cheapest_paths(
     prices: Mapping[Arc, Number], members: Collection[int], number: int
 ) -> dict[Arc, CheapestPath]:
-    """Find the cheapest ways over forwarders from every member to every other one.
+    """Find the cheapest paths over forwarders from every member to every other one.
 
     Parameters
     ----------
     prices
         By arc, at least 0.
     members
-        Where ways begin and end; no way passes one in between.
+        Where paths begin and end. No path passes one in between.
     number
         The vertices are ``0..number-1``.
 
     Returns
     -------
     dict
-        By beginning and end; without the pairs that no way joins. Of equally cheap ways one with
+        By beginning and end; without the pairs that no path joins. Of equally cheap paths one with
         the fewest arcs.
 
     Notes
@@ -153,7 +153,7 @@ def cheapest_arborescence(
 class _Contraction:
     """Components within components, each with its arcs that enter it.
 
-    Components are numbered; the first are the single vertices, in order.
+    Components are numbered. The first are the single vertices, in order.
     """
 
     def __init__(self, vertices: list[int], costs: Mapping[Arc, int]) -> None:

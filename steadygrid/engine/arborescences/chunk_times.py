@@ -21,7 +21,7 @@ from steadygrid.engine.arborescences.cuts import Arc, Number, RootedNetwork, lea
 class ChunkTime(NamedTuple):
     """The least time of some chunks, and a set that needs as much.
 
-    In less time fewer chunks leave the set than have to; None where no time at all is needed.
+    In less time fewer chunks leave the set than have to. None where no time at all is needed.
     """
 
     time: Fraction
@@ -76,8 +76,8 @@ def least_chunk_time(
     Notes
     -----
     The time without whole chunks is too short or right. A set that is too narrow at one time needs a
-    longer one, which is the next to be tried; a member that all chunks reach in a time is reached in all
-    longer ones. So every member takes one flow, and one more for each longer time; the last set proves
+    longer one, which is the next to be tried. A member that all chunks reach in a time is reached in all
+    longer ones. So every member takes one flow, and one more for each longer time. The last set proves
     that there is none shorter.
     """
     ratio, cut = least_cut(number, bandwidths, chunks, members)
@@ -134,7 +134,7 @@ def time_of_cut(
     inside
         Vertices of the set.
     bandwidths
-        Of the arcs, in chunks per time unit; some out of the set is above 0.
+        Of the arcs, in chunks per time unit. Some out of the set is above 0.
     chunks
         How many each root has.
     """
@@ -175,7 +175,7 @@ def fewest_chunks(
     loss
         Part of the unlimited throughput that may be lost.
     most
-        The largest k that is tried; where all lose more, it is the k that loses least.
+        The largest k that is tried. Where all lose more, it is the k that loses least.
     check
         Called often; may raise, for instance when the time is over.
     """

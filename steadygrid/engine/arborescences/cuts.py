@@ -35,7 +35,7 @@ class RootedNetwork:
     Notes
     -----
     A flow that brings everything to one member is kept, and sent on from there to the next member:
-    that takes fewer and shorter ways than from the roots. What hinders it is what hinders a flow
+    that takes fewer and shorter paths than from the roots. What hinders it is what hinders a flow
     from the roots: a set that holds all of what could not be sent on, and the super source.
     """
 
@@ -96,7 +96,7 @@ def violated(
     -------
     list of sets
         Different sets S with :math:`\sum_{e \text{ leaves } S} c_e < \sum_{i \in S} d_i` and a
-        member outside, up to two for every member; none exactly if all demands can be satisfied.
+        member outside, up to two for every member. None exactly if all demands can be satisfied.
         ``O(members)`` maximum flows.
     """
     network = RootedNetwork(number, capacities, demands)
@@ -141,8 +141,8 @@ def least_cut(
     Returns
     -------
     ratio, set
-        The least B(S)/D(S) over the sets S with data inside and a member outside, B(S) the
-        bandwidth out of S and D(S) the data in it, and a set that has it. 0 if a member is cut off.
+        The least B(S)/D(S) over the sets S with data inside and a member outside, and a set that
+        has it. B(S) is the bandwidth out of S, and D(S) the data in it. 0 if a member is cut off.
 
     Raises
     ------
@@ -164,9 +164,9 @@ def least_cut(
         demand = sum(d for root, d in heavy.items() if root in inside)
         return Fraction(capacity_out_of(inside, wide) * grain, demand * scale)
 
-    everybody = frozenset(range(number))
+    complete = frozenset(range(number))
     simple = [frozenset({root}) for root in heavy if set(members) - {root}]
-    simple += [everybody - {member} for member in members if heavy.keys() - {member}]
+    simple += [complete - {member} for member in members if heavy.keys() - {member}]
     if not simple:
         raise ValueError("nothing has to move: give data to a root that is not the only member")
     least, narrowest = min(((ratio(inside), inside) for inside in simple), key=lambda pair: pair[0])

@@ -39,14 +39,15 @@ def few_routes(number: int, bandwidths: Mapping[Arc, Fraction], members: Collect
     Returns
     -------
     Direct
-        Its arcs together never take more of an arc than its bandwidth; they may take less.
+        Its arcs together never take more of an arc than its bandwidth. They may take less.
 
     Notes
     -----
-    In each round every member in turn gets a route over forwarders to one other member, which no other
-    gets in this round: to a member far away (in hops over arcs between members), of those the widest, then
-    the next in number. The route takes all the bandwidth that is left on it. Rounds end when none gets a
-    route. Complexity: as many searches as there are routes and members that get none.
+    In each round every member in turn gets a route over forwarders to one other member, which no
+    other gets in this round. It goes to a member far away (in hops over arcs between members), of
+    those the widest, then the next in number. The route takes all the bandwidth that is left on it.
+    Rounds end when none gets a route. Complexity: as many searches as there are routes and members
+    that get none.
     """
     ends = sorted(members)
     inside = frozenset(ends)

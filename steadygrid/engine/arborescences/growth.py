@@ -3,8 +3,8 @@ r"""Growing arborescences one after the other, so that the rest can always be pa
 With the trees packed so far taken out, the capacity into every set X of members must be at least
 what the roots outside X still demand (J. Edmonds, *Edge-disjoint branchings*, 1973). The difference
 is the *slack* of X. A tree of weight g takes :math:`g (k - [r \notin X])` from it, r its root, k
-its arcs into X: nothing if it enters X once from outside. The way to pack is to enter a set again
-only where it has slack (A. Frank; K. Bérczi, A. Frank, *Packing arborescences*, 2010).
+its arcs into X: nothing if it enters X once from outside. The method of packing is to enter a set
+again only where it has slack (A. Frank; K. Bérczi, A. Frank, *Packing arborescences*, 2010).
 
 Trees are grown over the sets that are known to be narrow, without a flow for each arc. A tree that
 cannot be completed shows that a set was missed: flows find those that are too narrow then, trees
@@ -27,7 +27,7 @@ PATIENCE = 1000
 
 @dataclass
 class Tree:
-    """Arcs between members; each begins at the root or at the end of an earlier one."""
+    """Arcs between members. Each begins at the root or at the end of an earlier one."""
 
     root: int
     weight: int
@@ -77,9 +77,9 @@ class Growth:
         self.check = check
         self.patience = patience
         self._trees: list[Tree] = []
-        everybody = frozenset(self.members)
+        all_members = frozenset(self.members)
         natural = [frozenset({member}) for member in self.members]
-        for inside in dict.fromkeys([*natural, *(everybody - cut for cut in narrow)]):
+        for inside in dict.fromkeys([*natural, *(all_members - cut for cut in narrow)]):
             if inside:
                 self.pool.add(inside, self.slack(inside))
 
@@ -200,10 +200,10 @@ class Branching:
         heads, left = self._growth.heads, self._growth.left
         holding = self._growth.pool.holding
         testing = self._growth.patience <= 0
-        everybody = len(self._growth.members)
+        number = len(self._growth.members)
         waiting = deque((self._root, head) for head in heads[self._root])
         refused: list[Arc] = []
-        while len(self._inside) < everybody:
+        while len(self._inside) < number:
             if not waiting:
                 refused = [arc for arc in refused if arc[1] not in self._inside]
                 weight = max(map(self._max_weight, refused), default=0)
@@ -253,9 +253,9 @@ class Branching:
     def _fails(self, arc: Arc) -> bool:
         r"""Tell by a flow whether the tree with an arc leaves too little for the others.
 
-        A maximum flow from tail x to head y of the arc, with an arc of the root's demand from x to
-        every other root, is the least slack of the sets with y and without x, and all demands. The
-        set that decides is known from then on.
+        Take a maximum flow from tail x to head y of the arc, with an arc of the root's demand from
+        x to every other root. It is the least slack of the sets with y and without x, and all
+        demands. The set that decides is known from then on.
         """
         growth, tree = self._growth, self.tree()
         growth.check()

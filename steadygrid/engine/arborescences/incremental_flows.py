@@ -9,8 +9,8 @@ from steadygrid.engine.arborescences.maxflow import MaxFlow
 class KeptFlows:
     """Maximum flows to the members from a super source that feeds the roots.
 
-    Each is kept, and repaired when its member is asked for again: what no longer fits on an arc is
-    too much at its tail and missing at its head, and is sent from there to there some other way.
+    Each is kept, and repaired when its member is asked for again. What no longer fits on an arc is
+    too much at its tail and missing at its head, and is sent from there to there by another route.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class KeptFlows:
         return self._arcs[arc]
 
     def _resume(self, member: int) -> int:
-        """Take up a kept flow, and open arcs for what has to take another way; how much."""
+        """Take up a kept flow, and open arcs for what has to take another path; how much."""
         flow = self._flow
         residual, known = self._kept[member]
         residual.extend([0] * (len(flow.residual) - len(residual)))

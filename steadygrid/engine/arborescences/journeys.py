@@ -16,7 +16,7 @@ MACHINE = 2**60
 
 @dataclass(frozen=True)
 class SteinerTree:
-    """Ways between members; each begins at the root or at the end of an earlier one."""
+    """Paths between members. Each begins at the root or at the end of an earlier one."""
 
     cost: Fraction
     ways: tuple[tuple[int, ...], ...]
@@ -32,7 +32,7 @@ class Journeys:
     price
         In integers, by beginning and end; `never` if there is none.
     never
-        More than any tree costs; its double can still be added up.
+        More than any tree costs. Its double can still be added up.
     """
 
     def __init__(

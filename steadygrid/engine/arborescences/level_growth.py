@@ -26,7 +26,7 @@ class Variant:
     one_by_one
         One tree after the other; by default all take turns.
     seed
-        Of the order of routes that are equally long; None: the narrow ones first.
+        Of the order of routes that are equally long. None: the narrow ones first.
     """
 
     nearest_first: bool = False
@@ -54,7 +54,7 @@ def grow_by_levels(
     chunks
         By root, a member: the sum of the weights of its trees.
     members
-        Who copies and is reached by every tree; all others pass on what enters them, once.
+        Who copies and is reached by every tree. All others pass on what enters them, once.
     variant
         In which order trees take their routes.
     check
@@ -73,13 +73,13 @@ def grow_by_levels(
     shortest over forwarders with room. It keeps it if all trees can still be completed, see
     `PartialTrees`. A route that is refused stays refused, since room only shrinks. A tree of some weight
     that no route takes whole is halved. Where a level adds nothing, all routes over forwarders are tried.
-    Throughput is never given up; the depth is heuristic.
+    Throughput is never given up. The depth is heuristic.
     """
     return LevelGrowth(number, capacities, chunks, members, variant, check).run()
 
 
 class LevelGrowth:
-    """All trees as they grow; see `grow_by_levels`.
+    """All trees as they grow. See `grow_by_levels`.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class LevelGrowth:
         self._growing: list[PartialTree] = []
 
     def run(self) -> list[Arborescence] | None:
-        """Grow all trees until they span the members; None where that fails."""
+        """Grow all trees until they span the members. None where that fails."""
         if not self._kept.possible:
             return None
         rounds = [[tree] for tree in self._trees] if self._variant.one_by_one else [self._trees]

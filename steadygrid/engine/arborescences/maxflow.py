@@ -2,7 +2,7 @@
 
 
 class MaxFlow:
-    """Maximum flow from one vertex to another, by blocking flows along shortest ways.
+    """Maximum flow from one vertex to another, by blocking flows along shortest paths.
 
     The network stays as it is between flows: `reset` takes all flow out again, `set_capacity`
     changes an arc, and `push` goes on from the flow that is there.
@@ -92,7 +92,7 @@ class MaxFlow:
         source, sink
             Different vertices.
         limit
-            Most that is added; None: as much as fits.
+            Most that is added. None: as much as fits.
         """
         if limit is None:
             limit = sum(self.residual[arc] for arc in self._leaving[source])
@@ -121,7 +121,7 @@ class MaxFlow:
         return {v for v, steps in enumerate(self._distances(sink, -1)) if steps >= 0}
 
     def _distances(self, sink: int, source: int) -> list[int]:
-        """Count arcs to the sink, -1 where there is no way; no further than to the source."""
+        """Count arcs to the sink, -1 where there is no path. No further than to the source."""
         residual, head, leaving = self.residual, self._head, self._leaving
         distance = [-1] * len(leaving)
         distance[sink] = 0
@@ -139,7 +139,7 @@ class MaxFlow:
         return distance
 
     def _block(self, source: int, sink: int, distance: list[int], limit: int) -> int:
-        """Push along shortest ways until there are none, or the limit is reached."""
+        """Push along shortest paths until there are none, or the limit is reached."""
         residual, head, leaving = self.residual, self._head, self._leaving
         tried = [0] * len(leaving)
         way: list[int] = []

@@ -15,7 +15,7 @@ Way = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Arborescence:
-    """A tree of ways between members.
+    """A tree of paths between members.
 
     Attributes
     ----------
@@ -24,8 +24,8 @@ class Arborescence:
     weight
         How often it is used.
     ways
-        Each begins at the root or at the end of an earlier one; every member but the root is the
-        end of exactly one. Two ways may share an arc, which then carries the weight twice.
+        Each begins at the root or at the end of an earlier one. Every member but the root is the
+        end of exactly one. Two paths may share an arc, which then carries the weight twice.
     """
 
     root: int
@@ -54,7 +54,7 @@ def pack(
     demands
         By root, a member: the sum of the weights of its trees.
     members
-        Who copies and is reached by every tree; all others pass on what enters them, once.
+        Who copies and is reached by every tree. All others pass on what enters them, once.
     check
         Called often; may raise, for instance when the time is over.
     shallow
@@ -68,12 +68,12 @@ def pack(
     -------
     list of Arborescence
         By root, the heaviest first. No arc carries more than its capacity, counted as often as a
-        tree's ways pass it. Of one root no two are equal.
+        tree's paths pass it. Of one root no two are equal.
 
     Raises
     ------
     ValueError
-        If there is no such packing, with a set that proves it; if a forwarder sends more than it
+        If there is no such packing, with a set that proves it. If a forwarder sends more than it
         takes.
     """
     split = split_off(number, capacities, demands, members, check, even=shallow)
@@ -87,7 +87,7 @@ def pack(
 
 
 def _over_forwarders(tree: Tree, ways: dict[Arc, Ways]) -> list[tuple[int, tuple[Way, ...]]]:
-    """Let the arcs of a tree take ways that are left, which may cut its weight into parts."""
+    """Let the arcs of a tree take paths that are left, which may cut its weight into parts."""
     parts: list[tuple[int, tuple[Way, ...]]] = []
     rest = tree.weight
     while rest:
@@ -105,7 +105,7 @@ def _over_forwarders(tree: Tree, ways: dict[Arc, Ways]) -> list[tuple[int, tuple
 
 
 def _roomiest(ways: Ways, weight: int) -> Way:
-    """Choose the way with the least room for all of a weight, or that with the most room."""
+    """Choose the path with the least room for all of a weight, or that with the most room."""
     enough = [interior for interior, room in ways.items() if room >= weight]
     if enough:
         return min(enough, key=lambda interior: (ways[interior], interior))
@@ -130,8 +130,8 @@ def balanced(capacities: Mapping[Arc, int], forwarders: Collection[int]) -> dict
     Notes
     -----
     What is taken away is a flow: from forwarders that send too much along arcs to forwarders that
-    take too much, or from and to any other vertices. Two maximum flows along shortest ways find it;
-    all capacities together are such a flow, so there always is one.
+    take too much, or from and to any other vertices. Two maximum flows along shortest paths find
+    it. All capacities together are such a flow, so there always is one.
     """
     inner = set(forwarders)
     wide = {arc: c for arc, c in capacities.items() if c and arc[0] != arc[1]}

@@ -7,7 +7,7 @@ capacities c exactly if
 
 for every set S with a member outside (Edmonds; with forwarders, if in = out at each of them, by splitting
 off: Bang-Jensen, Frank, Jackson). So a flow to every member is kept that brings :math:`w_i` from anywhere
-in :math:`V_i`; a hop that takes capacity is repaired by a few augmenting paths, or undone.
+in :math:`V_i`. A hop that takes capacity is repaired by a few augmenting paths, or undone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

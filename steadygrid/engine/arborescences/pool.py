@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 
 class Pool:
-    """Sets and their slack; a mask has a bit for every set, in the order in which they came.
+    """Sets and their slack. A mask has a bit for every set, in the order in which they came.
 
     Attributes
     ----------

@@ -4,11 +4,11 @@ At a forwarder w with in >= out, a pair of arcs u → w → t is *split off* by 
 g, and u → t gains it. Where in >= out at every forwarder this can be done until nothing leaves w,
 and all demands can still be satisfied (W. Mader, *Konstruktion aller n-fach kantenzusammenhängenden
 Digraphen*, 1982; J. Bang-Jensen, A. Frank, B. Jackson, *Preserving and increasing local
-edge-connectivity in mixed graphs*, 1995). u → w → u is simply dropped.
+edge-connectivity in mixed graphs*, 1995). u → w → u is dropped.
 
 Splitting off a pair takes from the capacity out of S exactly if S parts w from both u and t, and no
 set ever gains. So pairs are split off as far as known sets allow; then maximum flows show which
-other sets have become too narrow; as much as these lack is given back, and they are known from then
+other sets have become too narrow. As much as these lack is given back, and they are known from then
 on. In the worst case a set is found for each pair, in practice a few for each forwarder.
 """
 
@@ -21,9 +21,9 @@ from steadygrid.engine.arborescences.incremental_flows import KeptFlows
 from steadygrid.engine.arborescences.pool import Pool
 
 Interior = tuple[int, ...]
-"""The forwarders on a way, in order."""
+"""The forwarders on a path, in order."""
 Ways = dict[Interior, int]
-"""How much takes which way."""
+"""How much takes which path."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def split_off(
     number
         The vertices are ``0..number-1``.
     capacities
-        By arc; integers. In >= out at every vertex that is no member; what is too much is dropped.
+        By arc; integers. In >= out at every vertex that is no member. What is too much is dropped.
     demands
         What every root, a member, sends to all members; integers.
     members
@@ -174,7 +174,7 @@ class _Splitting:
     ) -> None:
         """Split off pairs as far as known sets allow.
 
-        Wide ones first, turns back last; if `even`, before that what each target would get if all
+        Wide ones first, turns back last. If `even`, before that what each target would get if all
         that arrives from a source were dealt by the capacities of the other targets.
         """
         arriving, leaving = self._around(forwarder)
@@ -206,7 +206,7 @@ class _Splitting:
                 self._move(forwarder, (source, target), most, moved)
 
     def _move(self, forwarder: int, pair: Arc, amount: int, moved: dict[Arc, int]) -> None:
-        """Move an amount from the ways through the forwarder to the arc; or back, if negative."""
+        """Move an amount from the paths through the forwarder to the arc; or back, if negative."""
         source, target = pair
         holding = self.pool.holding
         self._change((source, forwarder), -amount)
@@ -264,7 +264,7 @@ def _is_wire(arriving: Mapping[int, int], leaving: Mapping[int, int]) -> bool:
 
 
 def _joined(first: Ways, forwarder: int, second: Ways, amount: int) -> list[tuple[Interior, int]]:
-    """Take an amount out of both, and join its ways at the forwarder."""
+    """Take an amount out of both, and join its paths at the forwarder."""
     joined: list[tuple[Interior, int]] = []
     while amount:
         before, after = next(iter(first)), next(iter(second))

@@ -1,12 +1,12 @@
 r"""Cheapest trees that reach some members, over others where that is cheaper.
 
-With forwarders hidden in the cheapest ways between members, the least price of a tree from member
+With forwarders hidden in the cheapest paths between members, the least price of a tree from member
 i to a set S of receivers is (S. E. Dreyfus, R. A. Wagner, *The Steiner problem in graphs*, 1971)
 
 .. math:: C(S, i) = \min_j \left( \pi_{ij} + \min_{S' \subset S} C(S', j) + C(S - S', j) \right)
 
-with π the price of the cheapest ways from i to j, over members that do not copy. A way pays every
-arc that it passes, also one that another way of the tree passes: forwarders do not copy.
+with π the price of the cheapest paths from i to j, over members that do not copy. A path pays every
+arc that it passes, also one that another path of the tree passes: forwarders do not copy.
 """
 
 from collections.abc import Callable, Collection, Mapping

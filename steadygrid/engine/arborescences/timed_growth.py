@@ -25,7 +25,7 @@ def grow_by_time(
     Parameters
     ----------
     number
-        The vertices are ``0..number-1``; all of them copy.
+        The vertices are ``0..number-1``. All of them copy.
     bandwidths
         By arc, chunks per time unit; above 0 where there is a capacity.
     capacities
@@ -44,7 +44,7 @@ def grow_by_time(
     -----
     An arc carries one chunk after the other. Whenever it is free it takes a chunk that its tail has and the
     tree of which lacks its head: the one that has come over the fewest hops, then the first tree. It keeps
-    that hop if all trees can still be completed, see `PartialTrees`; a hop that is refused stays refused. So
+    that hop if all trees can still be completed, see `PartialTrees`. A hop that is refused stays refused. So
     the trees are those of an execution in which arcs are idle only where they have nothing to do. At most
     ``sum(chunks) * len(capacities)`` hops are tried, each with at most ``number`` repairs of a flow.
     """
@@ -52,7 +52,7 @@ def grow_by_time(
 
 
 class _TimedGrowth:
-    """All trees as they grow; see `grow_by_time`."""
+    """All trees as they grow. See `grow_by_time`."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class _TimedGrowth:
         """Tick, arc and tree of what arrives."""
 
     def run(self) -> list[Arborescence] | None:
-        """Grow all trees until they span the vertices; None where that fails."""
+        """Grow all trees until they span the vertices. None where that fails."""
         if not self._kept.possible:
             return None
         idle = set[int]()

@@ -20,9 +20,9 @@ def cheap_trees(
 ) -> list[tuple[Price, Combined]]:
     """Find trees that are cheap at some prices, from known ones and from sources in any order.
 
-    Each is the cheapest of those that combine neighbours in some order: first in that of the
-    leaves of a known tree, then with the operands of some of its joins exchanged, which keeps it among
-    the trees that are possible.
+    Each is the cheapest of those that combine neighbours in some order. The first order is that of
+    the leaves of a known tree, then with the operands of some of its joins exchanged, which keeps
+    it among the trees that are possible.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def leaves(tree: Combined, random: Random | None = None) -> tuple[int, ...]:
     tree
         A tree of combinations.
     random
-        Draws the joins whose operands are exchanged; None: none are.
+        Draws the joins whose operands are exchanged. None: none are.
     """
     found: list[int] = []
     waiting = [~(len(tree.joins) - 1)] if tree.joins else [0]

@@ -53,7 +53,7 @@ def intervals(order: tuple[int, ...]) -> Parts:
 
 @lru_cache(4)
 def subsets(count: int) -> Parts:
-    """Give all parts of some sources: about ``3**count / 2`` ways to make them of two others."""
+    """Give all parts of some sources: about ``3**count / 2`` methods to make them of two others."""
     listed = [
         sum(1 << source for source in chosen)
         for size in range(1, count + 1)

@@ -1,8 +1,8 @@
 r"""The cheapest trees of combinations, by dynamic programming over parts and places.
 
-With :math:`\pi_e` the price of a unit of data on an arc, :math:`D(j, i)` that of the cheapest way from
-j to i, and :math:`g_j` the price of a combination at j, a part S of several sources is made at j, and
-got at i, for
+Let :math:`\pi_e` be the price of a unit of data on an arc, :math:`D(j, i)` that of the cheapest
+route from j to i, and :math:`g_j` the price of a combination at j. A part S of several sources is
+made at j, and got at i, for
 
 .. math::
 
@@ -52,7 +52,7 @@ class Join(NamedTuple):
 
 
 class Combined(NamedTuple):
-    """A tree of combinations, operands before outcomes, and the ways of what moves."""
+    """A tree of combinations, operands before outcomes, and the routes of what moves."""
 
     joins: tuple[Join, ...]
     moves: tuple[tuple[int, tuple[int, ...]], ...]
@@ -64,12 +64,12 @@ class Table:
     Parameters
     ----------
     prices, joining
-        Of data on arcs, and of a combination by combiner: at least 0; all floats, or all integers.
+        Of data on arcs, and of a combination by combiner: at least 0. All floats, or all integers.
 
     Attributes
     ----------
     cost
-        Of the cheapest tree; `Unreachable` is raised where there is none.
+        Of the cheapest tree; `Unreachable` is raised if there is none.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class _Graph:
             self._leaving.setdefault(source, []).append((target, price))
 
     def cheapest_paths_from(self, start: int) -> dict[int, tuple[Price, int]]:
-        """Find the cheapest ways from a vertex: by end, the price and the vertex before it."""
+        """Find the cheapest routes from a vertex: by end, the price and the vertex before it."""
         found: dict[int, tuple[Price, int]] = {}
         heap: list[tuple[Price, int, int]] = [(0, start, start)]
         while heap:

@@ -26,7 +26,7 @@ class Edges:
     all
         Edges of the graph, those that lie on no cycle included.
     exact
-        Whether sums along all ways fit into int64; else times and heights are Python's integers.
+        Whether sums along all paths fit into int64; else times and heights are Python's integers.
     times_rounded, heights_rounded
         Whether they are not the graph's own.
 

@@ -26,7 +26,7 @@ class Graph(NamedTuple):
     times
         Of each edge: whole, not negative, of any size. In units of the caller's.
     heights
-        Of each edge: whole, of any sign and size; their sum over a cycle is how far it advances.
+        Of each edge: whole, of any sign and size. Their sum over a cycle is how far it advances.
     """
 
     nodes: int

@@ -1,13 +1,13 @@
-"""Policy iteration for one ratio: every node goes its best way, or stops.
+"""Policy iteration for one ratio: every node goes its best path, or stops.
 
 At a ratio p/q an edge weighs ``q time - p height``. A policy lets each node follow one of its edges, or
-stop; what it gains on the way is its value. Improving edges raise values, or close a cycle that
+stop. What it gains on the path is its value. Improving edges raise values, or close a cycle that
 weighs more than 0: then no value is large enough, and the ratio of that cycle is larger. This is
 Howard's algorithm (Cochet-Terrasson, Cohen, Gaubert, Mc Gettrick, Quadrat, "Numerical computation of
-spectral elements in max-plus algebra", 1998) with one ratio for the whole graph, so that parts that are
-slower need no treatment of their own. Edges between strongly connected parts lie on no cycle and are
-left out: with them, values crawl from part to part, one edge in a round. Values crawl in one part, too.
-So after some rounds, one passes gains on at once (`spreading`).
+spectral elements in max-plus algebra", 1998). It has one ratio for the whole graph, so that parts
+that are slower need no treatment of their own. Edges between strongly connected parts lie on no
+cycle and are left out: with them, values crawl from part to part, one edge in a round. Values crawl
+in one part, too. So after some rounds, one passes gains on at once (`spreading`).
 """
 
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from steadygrid.engine.cycles.spreading import spread
 from steadygrid.engine.solving.sparse import connected_components, csr_array
 
 _ROUNDING = 2.0**-50
-"""Relative; a gain in floats is closer than this to the gain, measured by its two products."""
+"""Relative. A gain in floats is closer than this to the gain, measured by its two products."""
 _NOISE = 4.0
 """Units of rounded times and heights; gains below are noise."""
 _PIECE = 2**18
 """Edges that are added up exactly between two heartbeats."""
 PATIENCE = 32
-"""Policies after which gains are passed on at once; that takes as long as ten others, or more."""
+"""Policies after which gains are passed on at once. That takes as long as ten others, or more."""
 
 
 class NoProgress(Exception):
@@ -65,9 +65,9 @@ class Search:
     cycle
         Its edges in order, by their place in `edges`.
     policy
-        Edge that each node follows, by its place, or `STOP`; it has no cycle once it is `run`.
+        Edge that each node follows, by its place, or `STOP`. It has no cycle once it is `run`.
     time, height
-        Of the way that each node goes, until it stops.
+        Of the path that each node goes, until it stops.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Search:
         return spread(self.edges, self.policy, self._gains(q, p), least, self._heartbeat)
 
     def _evaluate(self) -> None:
-        """Add up the ways of all nodes; the policy has no cycle."""
+        """Add up the paths of all nodes. The policy has no cycle."""
         edges = self.edges
         going = np.flatnonzero(self.policy != STOP)
         followed = self.policy[going]
@@ -214,7 +214,7 @@ class Search:
         return gains
 
     def values(self, q: int, p: int) -> Whole:
-        """Give what each node gains on its way at p/q, in whole numbers.
+        """Give what each node gains on its path at p/q, in whole numbers.
 
         Parameters
         ----------

@@ -48,7 +48,7 @@ class Critical:
     cycle
         Edges of a cycle with this ratio, in order; empty if no cycle advances.
     potentials
-        Of each node, whole, in units of ``1/q`` where ``ratio = p/q``; the least is 0. On every edge
+        Of each node, whole, in units of ``1/q`` where ``ratio = p/q``. The least is 0. On every edge
         ``potentials[target] - potentials[source] >= q * time - p * height``.
     policy
         Edge that each node follows, or -1, for a warm start.
@@ -80,7 +80,7 @@ def critical(
         For each node an edge that leaves it, or -1: where to begin, as of an earlier, similar graph.
         It decides how long the search takes, never its answer's ratio.
     heartbeat
-        Called at every step, many times a second on 10^6 edges; what it raises ends the search.
+        Called at every step, many times a second on 10^6 edges. What it raises ends the search.
         `Control.check` is one.
 
     Raises
@@ -194,7 +194,7 @@ def _shifts(parts: int, sources: Integers, targets: Integers, least: Whole) -> l
 
 
 def _advancing(edges: Edges, search: Search) -> Integers:
-    """Find a cycle of positive height where no cycle takes time or goes back; none: empty."""
+    """Find a cycle of positive height where no cycle takes time or goes back. None: empty."""
     more = edges.heights + search.height[edges.targets] - search.height[edges.sources]
     rising = np.flatnonzero(np.asarray(more > 0, dtype=np.bool_))
     if not len(rising):
@@ -224,7 +224,7 @@ def least_starts(
 ) -> Sequence[int]:
     """Give the least potentials that are not negative and satisfy all edges at the ratio.
 
-    They are the longest ways to each node: shortest ways by what each edge leaves to spare, which
+    They are the longest paths to each node: shortest paths by what each edge leaves to spare, which
     is never negative (Johnson's reweighting), from all nodes at once.
 
     Parameters
@@ -285,7 +285,7 @@ def spare_of(
     potentials
         By node, ``u``; whole numbers.
     heartbeat
-        Called at every step; what it raises ends the work.
+        Called at every step. What it raises ends the work.
     """
     p, q = ratio.numerator, ratio.denominator
     times, heights, starts = map(whole, (graph.times, graph.heights, potentials))

@@ -2,7 +2,7 @@
 
 Each operation gets a number of turns of its own, after which its start repeats. With too few of them
 the unfolded graph asks for more than the operations do, so that its ratio is a period that can be
-kept, if not the least. It is the least if its critical cycle is one of the operations' own, which is
+kept, if not the least. It is the least if its critical cycle is one of the operations' own. That is
 so once their numbers are multiples of what that cycle requires (Bodin, Munier-Kordon, de Dinechin,
 "Optimal and fast throughput evaluation of CSDF", 2016). Else they are raised, on that cycle only.
 """
@@ -30,7 +30,7 @@ class Unfolded(NamedTuple):
         Operation of each node; -1 for nodes that only join edges, and lead to operations' nodes.
     advances
         By operation: the height by which its start moves from one pass through all its nodes to the
-        next, if heights count from its first turn; None for 0. It matters to the next round's
+        next, if heights count from its first turn. None for 0. It matters to the next round's
         speed only.
     """
 
@@ -83,7 +83,7 @@ class Rounds(NamedTuple):
     exact
         Whether its ratio is the least; else it is only a period that can be kept.
     rounds
-        How many there were; the last may have been too large to be finished.
+        How many there were. The last may have been too large to be finished.
     nodes, edges
         Of its graph.
     policy_rounds
@@ -188,8 +188,8 @@ def lifted(
 ) -> Integers:
     """Give a policy for a graph from the answer of one that is unfolded less.
 
-    The old potentials, each pass later by what it advances, satisfy the new edges at the old ratio;
-    each node follows the edge that they leave least to spare.
+    The old potentials, each pass later by what it advances, satisfy the new edges at the old ratio.
+    Each node follows the edge that they leave least to spare.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def lifted(
     new
         The graph that the policy is for.
     heartbeat
-        Called at every step; what it raises ends the work.
+        Called at every step. What it raises ends the work.
 
     Returns
     -------

@@ -35,7 +35,7 @@ def spread(
     least
         No edge is followed that gains no more.
     heartbeat
-        Called now and then; what it raises ends the work.
+        Called now and then. What it raises ends the work.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def resting_place(lower: Bound, upper: Bound) -> Place:
     Parameters
     ----------
     lower, upper
-        Bounds of the variable; None where there is none.
+        Bounds of the variable. None if there is none.
     """
     if lower is not None:
         return Place.LOWER
@@ -138,14 +138,14 @@ class BasicSystem:
 
 
 def bound_at(place: Place, lower: Bound, upper: Bound) -> Bound:
-    """Give the value of a nonbasic variable; None for a basic or free one.
+    """Give the value of a nonbasic variable. None for a basic or free one.
 
     Parameters
     ----------
     place
         Where the variable is.
     lower, upper
-        Bounds of the variable; None where there is none.
+        Bounds of the variable. None if there is none.
     """
     if place == Place.LOWER:
         return lower

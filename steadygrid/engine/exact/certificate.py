@@ -249,7 +249,7 @@ def _check_bounds(
 def _supremum(
     slopes: Sequence[Number], lower: Sequence[Bound], upper: Sequence[Bound]
 ) -> fmpq | None:
-    """Give the largest sum of slope times value within the bounds; None if infinite."""
+    """Give the largest sum of slope times value within the bounds. None if infinite."""
     total: Number = fmpz(0)
     for place, slope in enumerate(slopes):
         if not slope:

@@ -30,13 +30,13 @@ class CertifiedSolution:
     status
         ``optimal``, ``infeasible`` or ``unbounded``.
     objective
-        The optimal value; None unless optimal.
+        The optimal value. None unless optimal.
     statistics
         Sizes, method and times.
     reading
         The program.
     prices
-        That prove the optimum, by row of the program; None unless optimal.
+        That prove the optimum, by row of the program. None unless optimal.
     """
 
     def __init__(self, reading: ReadModel, proof: Proof, statistics: Statistics) -> None:
@@ -88,7 +88,7 @@ class CertifiedSolution:
         r"""Give the Farkas ray of an infeasible program, zeros left out.
 
         Multipliers y such that no values within the variables' bounds can bring
-        :math:`\sum y_i (a_i x)` to where the rows want it: the row bounds force it above (below)
+        :math:`\sum y_i (a_i x)` to where the rows want it. The row bounds force it above (below)
         what the columns' bounds allow; ``<=`` rows have multipliers >= 0.
         """
         return self._rows_of(component, self._farkas, 1)
@@ -120,7 +120,7 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
     """Solve a Pyomo linear program and prove the answer in exact arithmetic.
 
     The floating-point solver only proposes a basis. Its basic solution and prices are computed
-    over the rationals and checked (`steadygrid.engine.exact.certificate`); where they do not prove each
+    over the rationals and checked (`steadygrid.engine.exact.certificate`). Where they do not prove each
     other, the solver corrects them by their exact errors, and then exact simplex pivots do.
     Infeasible and unbounded are proved by the certified optima of two auxiliary programs
     (`steadygrid.engine.exact.proving`).

@@ -23,7 +23,7 @@ class DenseCore:
 
     Systems are solved by p-adic lifting (Dixon, Numer. Math. 40, 1982; flint's `fmpz_mat.solve`):
     the inverse modulo one prime, then one matrix-vector product per 62 bits of the answer, so
-    that only the answer is long, never what is computed on the way.
+    that only the answer is long, never what is computed in between.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class DenseCore:
         )
 
     def solve_transposed(self, right: Sequence[fmpq]) -> Scaled:
-        """Solve y M = c; the numerators may be rational."""
+        """Solve y M = c. The numerators may be rational."""
         numerators, denominator = _solve(self._transposed, right)
         return Scaled(
             [number * m for number, m in zip(numerators, self._multiples, strict=True)],
@@ -73,7 +73,7 @@ class DenseCore:
 
 
 def _clearing(values: Iterable[fmpq]) -> fmpq:
-    """Give what makes rationals coprime integers; 1 where there are none."""
+    """Give what makes rationals coprime integers; 1 if there are none."""
     multiple, divisor = fmpz(1), fmpz(0)
     for value in values:
         multiple = multiple.lcm(value.q)

@@ -63,18 +63,18 @@ class Factorisation:
     pivots
         The steps of the elimination, in their order.
     idle_rows, idle_columns
-        What has no pivot; both empty exactly where the matrix is square and regular.
+        What has no pivot. Both empty exactly where the matrix is square and regular.
 
     Notes
     -----
-    Each step takes a pivot of least :math:`(r - 1)(c - 1)`, r and c the entries left in its row
-    and column, among a few of the shortest rows and columns (Markowitz 1957; the search of Suhl
-    and Suhl 1990). Singletons go first, so slack and triangular parts cost nothing. Any nonzero
-    pivot will do, since the arithmetic is exact; among equals the one that waited longest is
-    taken, so that numbers grow evenly over the matrix. What is left once it is `DENSE` becomes a
-    `DenseCore`: entries grow by a term per pivot on the way, and with density their number too.
-    On bases of 2,000 to 3,000 rows of a flow network with port rows, cores are of order 100 to
-    350, and the factors of the rest stay below 100 bits.
+    Each step takes a pivot of least :math:`(r - 1)(c - 1)`, where r and c count the entries left in
+    its row and column. It is among a few of the shortest rows and columns (Markowitz 1957; the
+    search of Suhl and Suhl 1990). Singletons go first, so slack and triangular parts cost nothing.
+    Any nonzero pivot will do, since the arithmetic is exact; among equals the one that waited
+    longest is taken, so that numbers grow evenly over the matrix. What is left once it is `DENSE`
+    becomes a `DenseCore`: entries grow by a term per pivot in between, and with density their
+    number too. On bases of 2,000 to 3,000 rows of a flow network with port rows, cores are of order
+    100 to 350, and the factors of the rest stay below 100 bits.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ def rounded_parts(near: Mapping[K, float | Fraction], digits: int = DIGITS) -> d
     Parameters
     ----------
     near
-        As good as they may be, at least one; where none is above 0, the first is all. Those that
+        As good as they may be, at least one. Where none is above 0, the first is all. Those that
         are rounded to 0 are left out.
 
     >>> rounded_parts({"a": 1 / 3, "b": 2 / 3, "c": -1e-20}, 2)

@@ -45,7 +45,7 @@ def pivot_to_the_end(
     program
         What is solved.
     basis
-        Where to start; mended where it is none, and changed in place, also when interrupted.
+        Where to start; repaired where it is none, and changed in place, also when interrupted.
     check
         Called at each pivot; may raise to interrupt.
     keep

@@ -96,7 +96,7 @@ class Caution:
 
 
 def first_stop(stops: Iterable[Stop], careful: bool) -> tuple[Stop, fmpq] | None:
-    """Give what ends a step first, and the ratio; None where nothing does.
+    """Give what ends a step first, and the ratio. None where nothing does.
 
     Ties go to the largest pivot, or, where steps are careful, to the least variable.
 

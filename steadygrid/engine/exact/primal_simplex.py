@@ -15,7 +15,7 @@ from steadygrid.engine.solving.highs import Place
 def improve(
     vertex: Vertex, caution: Caution, check: Callable[[], None] = lambda: None
 ) -> Literal["optimal", "unbounded"]:
-    """Move one nonbasic variable after the other the way the objective gains.
+    """Move one nonbasic variable after the other in the direction in which the objective gains.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ class Prover:
         return self.optimum(program) or self._absence(program)
 
     def optimum(self, program: LinearProgram) -> Optimum | None:
-        """Give a proved optimum; None where there seems to be none.
+        """Give a proved optimum. None where there seems to be none.
 
         First the solver's basis; then, where that does not prove itself, refinements of it; then
         exact pivots from there. Where the solver has no basis, or cannot refine it, it first
@@ -134,7 +134,7 @@ class Prover:
 
         Returns
         -------
-        The optimum, if a basis proved itself; and whether the solver always had an answer. The
+        The optimum, if a basis proved itself. And whether the solver always had an answer. The
         basis is changed in place.
         """
         corrections = 0
@@ -217,7 +217,7 @@ class Prover:
 
 
 def elastic(program: LinearProgram) -> LinearProgram:
-    r"""Let the rows give way, at a cost.
+    r"""Let the rows be violated, at a cost.
 
     .. math:: \max\; -\sum_i (p_i + q_i) \quad\text{s.t.}\quad
               L \le A x + p - q \le U,\; l \le x \le u,\; p, q \ge 0,

@@ -1,7 +1,7 @@
 """Numbers that programs can read: what is longer is rounded, to the safe side.
 
 Rates that are rounded down stay feasible, and prices that are rounded up prove a bound that is no
-less true; what is lost is below any double.
+less true. What is lost is below any double.
 """
 
 from collections.abc import Iterable, Mapping

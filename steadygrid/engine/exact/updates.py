@@ -105,7 +105,7 @@ class Solved(NamedTuple):
     Attributes
     ----------
     whole
-        With the columns of now.
+        With the current columns.
     first
         With the columns that were factorised: what `replace` wants to know.
     """
@@ -220,7 +220,7 @@ class UpdatedFactors:
         return self._factors.solve_transposed(kept)
 
     def _solve_schur(self, right: list[fmpq], *, transposed: bool = False) -> list[fmpq] | None:
-        """Solve with S, or its transpose; None where there is nothing to solve."""
+        """Solve with S, or its transpose. None where there is nothing to solve."""
         if not any(right):
             return None
         exchanges = self._exchanges

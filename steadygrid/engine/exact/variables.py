@@ -22,9 +22,9 @@ class Variables:
     Attributes
     ----------
     num_columns, num_rows
-        Of the program; there are as many variables as both together.
+        Of the program. There are as many variables as both together.
     lower, upper
-        Bounds by variable; None where there is none.
+        Bounds by variable. None if there is none.
     fixed
         Whether the bounds leave one value only, by variable.
     entries

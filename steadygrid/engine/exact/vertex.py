@@ -62,7 +62,7 @@ class Vertex:
         return self._nonbasic[variable] and not self.variables.fixed[variable]
 
     def can_move(self, variable: int, up: bool) -> bool:
-        """Whether a variable is nonbasic, and its bounds let it go that way.
+        """Whether a variable is nonbasic, and its bounds let it go in that direction.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class Vertex:
         return Vector(values, fmpz(1))
 
     def prices(self) -> Vector:
-        """Give the prices of the rows for the costs of now."""
+        """Give the prices of the rows for the current costs."""
         return Vector(self.slopes[self.variables.num_columns :], fmpz(1))
 
     def basis(self) -> Basis:

@@ -25,7 +25,7 @@ class Graph(NamedTuple):
     sizes
         Data of each file. One that no task makes comes from the home, one that none uses goes there.
     home
-        A processor; None where tasks make and use all files.
+        A processor. None where tasks make and use all files.
     """
 
     times: Mapping[str, Mapping[str, Fraction]]
@@ -41,7 +41,7 @@ def planned_batch(
     paid: bool = False,
     check: Callable[[], None] = lambda: None,
 ) -> Unrolling | None:
-    """Plan a batch of instances; all batches are alike, and follow each other on every resource.
+    """Plan a batch of instances. All batches are alike, and follow each other on every resource.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def planned_batch(
     Returns
     -------
     Unrolling or None
-        With as many repetitions for an instance as there are on the average, rounded up; None where a
+        With as many repetitions for an instance as there are on the average, rounded up. None where a
         task cannot get the files of tasks that have their places.
 
     Notes
     -----
     H. Topcuoglu, S. Hariri and M.-Y. Wu, "Performance-Effective and Low-Complexity Task Scheduling for
     Heterogeneous Computing", IEEE Transactions on Parallel and Distributed Systems 13(3), 2002, with
-    ports: tasks by decreasing upward rank, of one rank by instance; each on the processor where it
+    ports: tasks by decreasing upward rank, of one rank by instance. Each on the processor where it
     ends first if its files take the fastest paths, hop by hop, as soon as ports are free. Gaps are
     not filled. O(tasks processors hops) for each instance.
     """
@@ -212,7 +212,7 @@ class _Batch:
         place: int,
         busy: dict[str, Fraction],
     ) -> list[_Operation] | None:
-        """Give the hops of a file; none where it is there already. None: there is no path."""
+        """Give the hops of a file. None where it is there already. None: there is no path."""
         if sender == receiver:
             return []
         if sender is None or receiver is None or receiver not in self.paths[sender]:

@@ -38,14 +38,14 @@ class Policy(Protocol):
 
 
 class DispatchOrderPolicy:
-    """Instances follow the rates, so many of them under way; see `steadygrid.dispatcher`.
+    """Instances follow the rates, so many of them in progress. See `steadygrid.dispatcher`.
 
     Parameters
     ----------
     rates
         Of the courses.
     window
-        Instances under way, at most.
+        Instances in progress, at most.
     """
 
     def __init__(self, rates: Sequence[Fraction], window: int) -> None:
@@ -162,10 +162,10 @@ def dispatched(
     overtake
         Whether an operation that finds all its resources free may start before earlier ones.
     noise
-        How times are wrong; None: they are exact. Then all dates are exact too, unless transfers share
+        How times are wrong. None: they are exact. Then all dates are exact too, unless transfers share
         links.
     weights
-        How many of each stream one instance of the schedule is; None: there is one stream.
+        How many of each stream one instance of the schedule is. None: there is one stream.
     check
         Is called now and then; may raise.
 
@@ -177,8 +177,8 @@ def dispatched(
     span is the second half of what is complete, or the whole run, if more was done there. The most
     often done steps say how far off it may be.
 
-    A heap of ends: O(log n) for each operation, n being those under way, and the cost of `Ports` or
-    `Shares`.
+    A heap of ends: O(log n) for each operation, n being those in progress, and the cost of `Ports`
+    or `Shares`.
     """
     run = _Dispatched(courses, capacities, policy, overtake=overtake, noise=noise)
     return run.until(
@@ -251,7 +251,7 @@ class _Dispatched:
         self._unfinished: list[int] = []
         self._done: list[Date] = []
         self._heap: list[tuple[Date, int, int, int, Date]] = []
-        """End, arrival, instance, step and start of what is under way."""
+        """End, arrival, instance, step and start of what is in progress."""
         self._counts = [[0] * len(table) for table in self._courses]
         self._arrivals = 0
         self._waiting = [0] * len(waits)
@@ -357,7 +357,7 @@ class _Dispatched:
                 self._begin(course, now)
 
     def _work(self, now: Date) -> _Work:
-        """Count what has been done, what is under way in parts."""
+        """Count what has been done, what is in progress in parts."""
         parts: dict[tuple[int, int], Fraction] = {}
         for end, _, i, s, start in self._heap:
             if end > start:

@@ -28,7 +28,7 @@ class Measured(NamedTuple):
     instances
         That were counted for it.
     late
-        By how much the latest operation ended later than planned, as a part of the period; None
+        By how much the latest operation ended later than planned, as a part of the period. None
         where nothing is planned.
     waiting
         Most instances that wait at one processor at a time with all they need.
@@ -88,9 +88,9 @@ def batch_error(dates: Sequence[float], planned: Sequence[float] | None = None) 
     Parameters
     ----------
     dates
-        Of what ends, in order; the same number ends from each to the next.
+        Of what ends, in order. The same number ends from each to the next.
     planned
-        When it should; None: after equal times.
+        When it should. None: after equal times.
 
     Notes
     -----

@@ -30,7 +30,7 @@ def factors_of(resource: str, noise: float, noise_of: NoiseOf, seed: int) -> Fac
         ``operation``: each operation has its own; ``resource``: all have the first; ``drift``: each
         `DRIFT`-th operation has its own, and those between go straight from one to the next.
     seed
-        Of the random numbers; every execution of a seed meets the same numbers.
+        Of the random numbers. Every execution of a seed meets the same numbers.
 
     Notes
     -----

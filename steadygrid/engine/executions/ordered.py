@@ -28,11 +28,11 @@ class _Operation(NamedTuple):
     waits_at: int
     """The processor at which its instances wait for it; -1 for what waits for nothing."""
     ends: tuple[int, int] | None
-    """The course and which of its instances of a period; None for what ends no instance."""
+    """The course and which of its instances of a period. None for what ends no instance."""
 
 
 class Noise(NamedTuple):
-    """How times are wrong; see `steadygrid.engine.executions.noise`."""
+    """How times are wrong. See `steadygrid.engine.executions.noise`."""
 
     noise: float
     noise_of: NoiseOf
@@ -64,7 +64,7 @@ def in_order(
 
     Notes
     -----
-    Orders never change, so a date is the largest of those that it waits for: one pass over the
+    Orders never change, so a date is the largest of those that it waits for. One pass over the
     operations by their dates in the schedule, O(1) for each and each that it waits for.
     """
     unit = common_unit(period) if noise is None else 0
@@ -131,7 +131,7 @@ class _Table:
         course = self.period.courses[part.course]
         many = self.period.capacities
         if step.flow is not None:
-            # Every path keeps the rate of the schedule, beside all others.
+            # Every path keeps the rate of the schedule, at the same time as all others.
             resources: tuple[int, ...] = (_position(self._names, f"{part.course}:{part.step}"),)
         else:
             names = step.resources if part.time else ()
@@ -265,7 +265,7 @@ class _Advance:
     -----
     Without noise a date is the largest of some dates before it, each with a time that never changes.
     So if all dates on which later ones depend are at most ``d`` later after ``m`` periods than before
-    them, this holds after ``2 m``, ``3 m``, ... periods too: dates of the same places then grow by at
+    them, this holds after ``2 m``, ``3 m``, ... periods too. Dates of the same places then grow by at
     most ``d`` in ``m`` periods for ever (F. Baccelli and others, "Synchronization and Linearity",
     section 3.2). Later dates depend on those of the last `warm_up` periods, and on free cards.
     """
@@ -274,7 +274,7 @@ class _Advance:
         self.periods = max(1, (periods - 2 * warm_up) // 2)
         """From the middle to the end."""
         self.most: Date | None = None
-        """By how much dates grow in these periods; None where there are too few."""
+        """By how much dates grow in these periods. None where there are too few."""
         self._last = periods - 1
         self._first = self._last - self.periods
         self._warm_up = warm_up if self._first - warm_up + 1 >= warm_up - 1 else 0

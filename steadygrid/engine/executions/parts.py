@@ -42,7 +42,7 @@ class _Stretch(NamedTuple):
     start: Fraction
     count: Fraction  # type: ignore[assignment]  # hides a tuple method
     each: Fraction | None
-    """Time of one, where the schedule says how fast it flows; None: as fast as its link allows."""
+    """Time of one, where the schedule says how fast it flows. None: as fast as its link allows."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Period:
     Attributes
     ----------
     parts
-        By their offsets; each after those of its own period that it needs.
+        By their offsets. Each after those of its own period that it needs.
     capacities
         Of resources that serve several operations at a time.
     weights

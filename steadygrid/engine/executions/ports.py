@@ -55,7 +55,7 @@ class Ports(ABC):
 
 
 class FirstComes(Ports):
-    """Every resource serves in the order of arrivals; an operation waits until it is first in all.
+    """Every resource serves in the order of arrivals. An operation waits until it is first in all.
 
     The earliest arrival of all is first in each of its queues, so something always goes on.
     """

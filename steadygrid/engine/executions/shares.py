@@ -13,7 +13,7 @@ _ROUNDED = 1 + 1e-12
 
 
 class Shares:
-    """Max-min fair rates of flows; those over the same resources are alike.
+    """Max-min fair rates of flows. Those over the same resources are alike.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ class Shares:
 
     Notes
     -----
-    All rates grow together; where a resource is full, those that use it stay as they are, and the
+    All rates grow together. Where a resource is full, those that use it stay as they are, and the
     others go on (progressive filling, Bertsekas and Gallager, Data Networks, section 6.5.2). Flows
     of one sort have the same rate at all times, so each sort keeps the data that one flow has sent
-    since the beginning. Sorts that share nothing, directly or by others, are in different groups: a
-    start or an end costs as much as there are sorts under way in its group, times resources where
+    since the beginning. Sorts that share nothing, directly or by others, are in different groups. A
+    start or an end costs as much as there are sorts in progress in its group, times resources where
     these numbers of flows were not met before.
     """
 
@@ -39,7 +39,7 @@ class Shares:
             for place, sort in enumerate(sorts):
                 self._places[sort] = number, place
         self._ends: list[tuple[float, int, int]] = []
-        """Date, version and position of groups; those of versions before are void."""
+        """Date, version and position of groups. Those of versions before are void."""
 
     def start(self, now: float, sort: int, data: float, instance: int, step: int) -> None:
         """Begin a flow.
@@ -60,7 +60,7 @@ class Shares:
         self._note(number)
 
     def next_end(self) -> float:
-        """Give the date at which the next flow ends; infinite where there is none."""
+        """Give the date at which the next flow ends; infinite if there is none."""
         ends = self._ends
         while ends and self._groups[ends[0][2]].version != ends[0][1]:
             heappop(ends)
@@ -120,7 +120,7 @@ class _Group:
         self._sent = [0.0] * len(uses)
         """Of each sort, without what all have sent alike."""
         self._alike = 0.0
-        """What all flows have sent beside that."""
+        """What all flows have sent besides that."""
         self._known: dict[tuple[int, ...], list[tuple[int, float]]] = {}
         self._rates: list[tuple[int, float]] = []
         self._rate = 0.0
@@ -137,12 +137,12 @@ class _Group:
         self._common = next(
             (i for name, i in positions.items() if all(name in u for u in uses)), -1
         )
-        """A resource that all sorts use; -1 where there is none."""
+        """A resource that all sorts use; -1 if there is none."""
         self._heads: list[tuple[float, int, float]] = []
         """Of each sort that sends, `_alike` at the next end, with the sort and what ends there."""
 
     def start(self, now: float, place: int, data: float, instance: int, step: int) -> None:
-        """Begin a flow of the sort at a position; see `Shares.start`."""
+        """Begin a flow of the sort at a position. See `Shares.start`."""
         self._advance(now)
         begun = self._sent[place] + self._alike
         heappush(self._flows[place], (begun + data, instance, step, begun))
@@ -150,7 +150,7 @@ class _Group:
         self._share(place)
 
     def end(self, now: float) -> tuple[int, int]:
-        """End the flow that is due, and give whose it was; see `Shares.end`."""
+        """End the flow that is due, and give whose it was. See `Shares.end`."""
         self._advance(now)
         place = self._due
         _, instance, step, _ = heappop(self._flows[place])
@@ -159,7 +159,7 @@ class _Group:
         return instance, step
 
     def unfinished_flows(self, now: float) -> Iterator[tuple[int, int, float]]:
-        """Give the flows that have not ended; see `Shares.unfinished_flows`."""
+        """Give the flows that have not ended. See `Shares.unfinished_flows`."""
         self._advance(now)
         for sent, flows in zip(self._sent, self._flows, strict=True):
             for due, instance, step, begun in flows:

@@ -125,7 +125,7 @@ class Step(NamedTuple):
     share
         Of the file.
     flow
-        Under ``multiport``; None for tasks and elsewhere.
+        Under ``multiport``. None for tasks and elsewhere.
     """
 
     what: tuple[str, str] | Lane
@@ -171,7 +171,7 @@ class Course:
 
 
 def courses_of(schedule: Schedule, seen: Seen) -> list[Course]:
-    """Read what the instances of each allocation do; those without instances are left out.
+    """Read what the instances of each allocation do. Those without instances are left out.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ class _Reader:
         )
 
     def _made(self, maker: str, processor: str) -> tuple[int, ...] | None:
-        """Give the steps after which something is made on a processor; None where it is not."""
+        """Give the steps after which something is made on a processor. None where it is not."""
         if processor in self.allocation.tasks.get(maker, ()):
             return (self._copy(maker, processor),)
         if self._joins(maker, processor):
@@ -372,7 +372,7 @@ class Move(NamedTuple):
     Attributes
     ----------
     path
-        On which data flow; the processor alone for a task.
+        On which data flow. The processor alone for a task.
     data
         Units that flow.
     """

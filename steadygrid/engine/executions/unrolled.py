@@ -30,13 +30,13 @@ class Done(NamedTuple):
     waiting
         Most turns that wait at one processor at a time with all the data that they need.
     steady
-        Instances per time unit of the second half, in the order in which they are numbered; None
+        Instances per time unit of the second half, in the order in which they are numbered. None
         where that takes no time.
     error
         Of `steady`, as a part of it.
     kept
         Instances per time unit that an endless run does not fall below, where all lines take turns of
-        the same number; None where they do not, or take one.
+        the same number. None where they do not, or take one.
     progress
         Dates and how many instances are complete by then, at most `MOST_POINTS`.
     """

@@ -10,14 +10,14 @@ def without_dead_ends(
 ) -> list[Arc]:
     """Leave out the arcs from and to dead ends, which no path or tree between ends needs.
 
-    A processor that is no end is a dead end if it has at most one neighbour that is none; but one that
-    copies is none beside a neighbour that does not: data may go there to be copied, and come back.
+    A processor that is no end is a dead end if it has at most one neighbour that is none. But one that
+    copies is none besides a neighbour that does not: data may go there to be copied, and come back.
     Linear time.
 
     Parameters
     ----------
     ends
-        Positions of processors where data begins and ends its way.
+        Positions of processors where data begins and ends its path.
     copying
         Those of processors that may send data on to several others.
     """

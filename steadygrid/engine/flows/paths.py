@@ -37,7 +37,7 @@ def paths_to(platform: Platform, flow: Mapping[int, Fraction], receivers: Sequen
     Notes
     -----
     Thesis, proof of Theorem 4.4, backwards: from a receiver along arcs that carry something to
-    where nothing comes in that has not gone out again; the least share on the way is subtracted.
+    where nothing comes in that has not gone out again. The least share on the path is subtracted.
     Cycles are taken out before.
     """
     left = without_cycles(platform.arcs, flow)
@@ -73,7 +73,7 @@ def nearly_paths_to(
 ) -> Shares:
     """Follow about one copy back from a receiver, along a flow in double precision.
 
-    Along the largest shares first; what leads nowhere is dropped from the flow, and the shares are
+    Along the largest shares first. What leads nowhere is dropped from the flow, and the shares are
     scaled to sum to 1. Nothing if too little is left of the flow to find a path.
 
     Parameters

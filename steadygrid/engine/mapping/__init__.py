@@ -1,13 +1,14 @@
 """Mappings of the tasks of a graph onto processors: what they take, and how they change.
 
-`tables` reads an instance by index, `fastest` orders the processors of a task, `routes` finds the ways of files, `occupation` keeps exact
-loads up to date as tasks move, `screen` looks at all moves at once in floats, and `transfers` says
-what the files of a mapping take on the ways that they go.
+`tables` reads an instance by index, `fastest` orders the processors of a task, `routes` finds the
+routes of files. `occupation` keeps exact loads up to date as tasks move, `screen` looks at all
+moves at once in floats, and `transfers` says what the files of a mapping take on the routes that
+they go.
 """
 
 
 class NoMapping(Exception):
-    """A method finds no mapping of this instance; its text says why, for a person.
+    """A method finds no mapping of this instance. Its text says why, for a person.
 
     Attributes
     ----------

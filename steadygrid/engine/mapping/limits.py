@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 Placed = Sequence[int | None]
-"""The position of the processor of each task; None for tasks that are not placed."""
+"""The position of the processor of each task. None for tasks that are not placed."""
 
 
 class Limits:
@@ -15,7 +15,7 @@ class Limits:
     needs
         Memory of each task.
     room
-        Of each processor; None for no limit.
+        Of each processor. None for no limit.
     labels
         For each task, the processors that can run it.
     order

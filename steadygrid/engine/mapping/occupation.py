@@ -10,7 +10,7 @@ Number = int | Fraction
 Uses = tuple[tuple[int, Number], ...]
 """Resources, and the time that is taken of each."""
 Changes = dict[int, Number]
-"""By resource, its occupation after a move; what stays as it was may be left out."""
+"""By resource, its occupation after a move. What stays as it was may be left out."""
 
 LONGEST_SCALE = 2048
 """Bits; above, a common denominator costs more than it saves and numbers stay fractions."""
@@ -30,7 +30,7 @@ class Costs:
         Units per time unit of the instance; 1 where the common denominator would be so long
         (above `LONGEST_SCALE` bits) that fractions are faster.
     times
-        Of each task on each processor; None where it cannot run.
+        Of each task on each processor. None where it cannot run.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -60,7 +60,7 @@ class Costs:
         self._uses: dict[tuple[int, int], Uses | None] = {}
 
     def uses(self, source: int, target: int) -> Uses | None:
-        """List what the reference way takes per unit of `sizes`; None without a way.
+        """List what the reference route takes per unit of `sizes`. None without a route.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Costs:
         return self._uses[pair]
 
     def along(self, way: Way | None) -> Uses | None:
-        """List what a way takes per unit of `sizes`; None without a way."""
+        """List what a route takes per unit of `sizes`. None without a route."""
         if way is None:
             return None
         found: dict[int, Number] = {}
@@ -103,12 +103,12 @@ class Occupation:
     costs
         Of the instance.
     mapping
-        A processor for each task, None for those that are not placed; nothing placed by default.
+        A processor for each task, None for those that are not placed. Nothing placed by default.
 
     Raises
     ------
     ValueError
-        If a task is where it cannot run, or a file between placed tasks has no way, or limits of
+        If a task is where it cannot run, or a file between placed tasks has no route, or limits of
         memory or intervals are not kept.
     """
 
@@ -135,8 +135,8 @@ class Occupation:
 
         Returns
         -------
-        None where a task cannot run on its processor, a file would have no way, or the limits would
-        not be kept.
+        None where a task cannot run on its processor, a file would have no route, or the limits
+        would not be kept.
         """
         if not self.allows(moves):
             return None
@@ -244,5 +244,5 @@ class Occupation:
         return Fraction(self.longest()) / self.costs.scale
 
     def complete(self) -> list[int]:
-        """Give the whole mapping; every task must be placed."""
+        """Give the whole mapping. Every task must be placed."""
         return [place for place in self.mapping if place is not None]

@@ -35,7 +35,7 @@ class Screen:
     costs
         Exact.
     control
-        Looked at while the ways between all processors are found.
+        Looked at while the routes between all processors are found.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Screen:
     sizes
         Of the files, in a unit such that a size times `ways` is a load.
     reach
-        Processor by processor: whether there is a way. Only processors that can run a task.
+        Processor by processor: whether there is a route. Only processors that can run a task.
     """
 
     def __init__(self, costs: Costs, control: Control) -> None:
@@ -104,7 +104,7 @@ class Screen:
         self.needs = _incidence(self.users, count)
 
     def rows(self, pairs: Integers) -> tuple[Integers, Integers, Floats]:
-        """Give the uses of ways as (row, resource, time per size); pairs are ``p q + r``."""
+        """Give the uses of routes as (row, resource, time per size); pairs are ``p q + r``."""
         counts = self._counts[pairs]
         ends = np.cumsum(counts)
         at = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
@@ -113,7 +113,7 @@ class Screen:
         return np.repeat(np.arange(len(pairs)), counts), self._places[at], self._times[at]
 
     def spread(self, pairs: Integers) -> Floats:
-        """Give the uses of ways as an array, row by resource."""
+        """Give the uses of routes as an array, row by resource."""
         found = np.zeros((len(pairs), self.num_resources))
         rows, places, times = self.rows(pairs)
         found[rows, places] = times
@@ -165,7 +165,7 @@ def screen_of(tables: Tables, control: Control) -> Screen:
     Raises
     ------
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     return tables.cached(_screen, control)
 
@@ -178,8 +178,9 @@ def _screen(tables: Tables, control: Control) -> Screen:
 class Towards:
     """What moving any tasks to one processor changes, as a sum over tasks and files.
 
-    A set of tasks that moves to the processor changes the load of each resource by the sum of
-    the rows of `single` of its tasks and of the rows of `joint` of the files inside the set.
+    When a set of tasks moves to the processor, the load of each resource changes by two sums. They
+    are of the rows of `single` of its tasks, and of the rows of `joint` of the files inside the
+    set.
 
     Attributes
     ----------
@@ -194,7 +195,7 @@ class Towards:
     single, joint
         Task by column, file by column.
     single_faults, joint_faults
-        The same sums count what has no place: tasks that cannot run, files without a way.
+        The same sums count what has no place: tasks that cannot run, files without a route.
     tolerance
         What rounding may do to a load.
     """
@@ -232,7 +233,7 @@ class Moves:
 
     @cached_property
     def computing(self) -> Floats:
-        """The time that each processor computes; what it sends or receives is left out."""
+        """The time that each processor computes. What it sends or receives is left out."""
         busy: Floats = np.zeros(self.screen.num_processors)
         np.add.at(busy, self.mapping, self.screen.work[np.arange(len(self.mapping)), self.mapping])
         return busy

@@ -1,4 +1,4 @@
-"""The instance as its methods read it: times, files, resources and reference ways, by index."""
+"""The instance as its methods read it: times, files, resources and reference routes, by index."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -27,11 +27,11 @@ Way = Path
 
 
 class Tables:
-    """Times, files, resources and reference ways of an instance, by index.
+    """Times, files, resources and reference routes of an instance, by index.
 
-    The *reference way* of a pair of processors is the platform's route, or where none is given
-    (or none counts) the path with the least total unit time, ties to fewer hops, then to the
-    smaller identifiers. Ways are found when they are asked for, see `Routes`.
+    The *reference route* of a pair of processors is the platform's route. Where none is given (or
+    none counts), it is the path with the least total unit time, ties to fewer hops, then to the
+    smaller identifiers. Routes are found when they are asked for, see `Routes`.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Tables:
         Parameters
         ----------
         make
-            Is told these tables and what else is given.
+            Gets these tables and what else is given.
         """
         if make not in self._made:
             self._made[make] = make(self, *given, **named)
@@ -167,7 +167,7 @@ class Tables:
         return self._arc_uses[arc]
 
     def reference_path(self, source: int, target: int) -> Way | None:
-        """Give the reference way from one processor to another; None where there is none.
+        """Give the reference route from one processor to another. None if there is none.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Tables:
         return self.routes.path(source, target)
 
     def path_uses(self, source: int, target: int) -> tuple[Use, ...] | None:
-        """List what one unit of data on the reference way takes, each resource once.
+        """List what one unit of data on the reference route takes, each resource once.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Tables:
         Returns
         -------
         tuple
-            Positions of resources and times per unit of data; None where there is no path.
+            Positions of resources and times per unit of data. None where there is no path.
         """
         pair = (source, target)
         if pair not in self._way_uses:
@@ -203,7 +203,7 @@ class Tables:
         return self._way_uses[pair]
 
     def occupation(self, mapping: Mapping_) -> Amounts[int]:
-        """Give the time that each resource spends on one instance, over the reference ways.
+        """Give the time that each resource spends on one instance, over the reference routes.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class Tables:
         Raises
         ------
         NoMapping
-            If a file has no way.
+            If a file has no route.
         """
         times: Amounts[int] = Amounts()
         for task, processor in enumerate(mapping):
@@ -236,12 +236,12 @@ class Tables:
         return max(self.occupation(mapping).values(), default=Fraction(0))
 
     def transfers(self, mapping: Mapping_) -> tuple[Transfer, ...]:
-        """List the reference ways of the files that move, in the order of the files.
+        """List the reference routes of the files that move, in the order of the files.
 
         Raises
         ------
         NoMapping
-            If a file has no way.
+            If a file has no route.
         """
         names = [processor.id for processor in self.platform.processors]
         transfers: list[Transfer] = []

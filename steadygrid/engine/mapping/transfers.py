@@ -1,4 +1,4 @@
-"""What the files of an allocation take on the ways that they go."""
+"""What the files of an allocation take on the routes that they go."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -29,7 +29,7 @@ def receivers_of(tables: Tables, places: Places) -> dict[int, list[int]]:
 
 
 def transfers_of(tables: Tables, file: int, ways: Sequence[tuple[Way, Fraction]]) -> list[Transfer]:
-    """Name the ways of a file and their shares.
+    """Name the routes of a file and their shares.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def transfers_of(tables: Tables, file: int, ways: Sequence[tuple[Way, Fraction]]
 
 
 def path_of(tables: Tables, way: Way) -> tuple[str, ...]:
-    """Name the processors along a way.
+    """Name the processors along a route.
 
     Parameters
     ----------

@@ -7,12 +7,12 @@ from steadygrid.engine.mapping.tables import Tables
 
 
 class Twins:
-    """The classes of interchangeable processors of an instance, on its reference ways.
+    """The classes of interchangeable processors of an instance, on its reference routes.
 
     Parameters
     ----------
     tables
-        The instance. On reference ways none passes through a member of a class: it has one
+        The instance. On reference routes none passes through a member of a class: it has one
         neighbour.
 
     Attributes

@@ -4,7 +4,7 @@ r"""Matchings of great weight, many times in one graph, by a linear program that
    \max \sum_e v_e x_e \quad\text{s.t.}\quad \sum_{e \ni i} x_e \le 1 \;\forall i, \qquad
    \sum_{e \subseteq B} x_e \le \frac{|B| - 1}{2} \;\forall B \text{ odd and known}, \quad x \ge 0
 
-Without the second rows a vertex of the polytope is made of edges and of odd cycles of halves; these
+Without the second rows a vertex of the polytope is made of edges and of odd cycles of halves. These
 cycles become known sets, and so do odd components of what is fractional later. Source: Edmonds,
 *Maximum matching and a polyhedron with 0,1-vertices*, 1965.
 """

@@ -4,7 +4,7 @@ For times :math:`t_e` on the edges of a graph and a period of length L, with no 
 vertex, an odd set B is violated if :math:`\sum_{e \subseteq B} t_e > L (|B| - 1) / 2`. Let a further
 vertex be joined to each vertex v by an edge of weight :math:`L - \sum_{e \ni v} t_e`. Then the edges
 that leave B weigh :math:`L |B| - 2 \sum_{e \subseteq B} t_e` together, which is less than L exactly
-if B is violated: the set that is violated most is a minimum odd cut, and one of the cuts of a
+if B is violated. The set that is violated most is a minimum odd cut, and one of the cuts of a
 Gomory-Hu tree is one (Padberg and Rao, *Odd minimum cut-sets and b-matchings*, 1982).
 """
 
@@ -42,7 +42,7 @@ def violated_sets(
     Notes
     -----
     Exact: all numbers are Python's integers. A set that matters has no bridge and no vertex whose
-    loss parts it, and is not bipartite, so each block of the graph is looked at by itself:
+    loss parts it, and is not bipartite. So each block of the graph is looked at by itself:
     as many maximum flows as it has vertices.
     """
     graph = nx.Graph()
@@ -67,14 +67,14 @@ def least_length(
     times
         By pair of processors, each pair once.
     length
-        In the unit of the times; no processor is busy for longer.
+        In the unit of the times. No processor is busy for longer.
     check
         Called between steps; may raise.
 
     Notes
     -----
     Newton's method: the length rises to the largest one that a violated set needs, until there is
-    none; each set is met once.
+    none. Each set is met once.
     """
     while sets := violated_sets(times, length, check):
         length = max(-(-_inside(times, odd.members) // odd.max_transfers) for odd in sets)

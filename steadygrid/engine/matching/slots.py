@@ -50,7 +50,7 @@ class Centre:
         self._bound = inf
 
     def moved_to_centre(self, prices: Floats, weight: float) -> Floats:
-        """Go from these prices a part of the way to the centre.
+        """Go from these prices a part of the distance to the centre.
 
         Parameters
         ----------

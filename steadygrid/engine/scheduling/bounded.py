@@ -171,7 +171,7 @@ def _whole(files: Iterable[Fraction]) -> list[int]:
 def _with_few_transfers(case: Case, longest: Fraction) -> Arrangement | None:
     """Give up throughput for a description of bounded length.
 
-    With time to spare fewer matchings are enough; if they are still too many, every transfer
+    With time to spare fewer matchings are enough. If they are still too many, every transfer
     runs once, in batches.
     """
     for slack in SLACK:
@@ -210,7 +210,7 @@ def _bounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
 
 
 def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
-    """Round down the rates, and then the files of every slot; what is left over is lost."""
+    """Round down the rates, and then the files of every slot. What is left over is lost."""
     counts = _rounded_counts(case, longest)
     if not any(counts):
         return None

@@ -3,9 +3,9 @@
 Each card becomes a vertex of the bipartite graph of senders and receivers, and the time of each arc is
 given to the cards at both of its ends. Where it is cut among several cards at one end, they share the
 vertex at the other end, and no two of them are busy with the arc at a time. Where it is cut at both
-ends, the arc gets two vertices of its own, one that the cards of its sender serve and one that serves
-the cards of its receiver, and an edge between these for the time in which it is idle. Both vertices
-are busy all the time; so whenever the first is served, the second serves. What is decomposed is an
+ends, the arc gets two vertices of its own. The cards of its sender serve one, and the other serves
+the cards of its receiver. An edge joins these for the time in which it is idle. Both vertices
+are busy all the time. So whenever the first is served, the second serves. What is decomposed is an
 ordinary bipartite multigraph, in which no vertex is busy for longer than the period.
 
 So shares of ``sum / k <= 1`` at both ends of every link, and of at most 1 on it, are exactly what slots
@@ -96,14 +96,14 @@ def pieces_on_cards(
 
 
 class _Graph:
-    """Cards, and the arcs that are cut at both ends, as vertices; what each edge stands for."""
+    """Cards, and the arcs that are cut at both ends, as vertices. What each edge stands for."""
 
     def __init__(
         self, ways: Sequence[ArcOperations], cards: Mapping[Hashable, int], length: int
     ) -> None:
         self.edges: list[Edge] = []
         self._operations: list[int | None] = []
-        """By edge; None where it leads to or from an arc's own vertex."""
+        """By edge. None where it leads to or from an arc's own vertex."""
         self._served: dict[int, deque[tuple[int, int]]] = {}
         """By each edge from a sender's card to an arc's own vertex, what is left to do there."""
         self._numbers: dict[Hashable, int] = {}
@@ -158,7 +158,7 @@ class _Graph:
         return max_transfers + beside * (len(self.edges) + 2 * len(self._numbers))
 
     def pieces(self, duration: int, edges: Iterable[tuple[int, int]]) -> Iterator[Piece]:
-        """Say what runs in a matching; it is cut where an arc's own vertex changes operations."""
+        """Say what runs in a matching. It is cut where an arc's own vertex changes operations."""
         runs: list[tuple[int, int, int]] = []
         for edge, time in edges:
             operation = self._operations[edge]

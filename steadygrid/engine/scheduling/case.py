@@ -123,7 +123,7 @@ class Case:
 
     @cached_property
     def messages(self) -> list[list[int]]:
-        """The plans of each message, by position; all plans where they run whole instances.
+        """The plans of each message, by position. All plans where they run whole instances.
 
         Where an instance is a mix of tasks, each of these is a message.
         """
@@ -161,7 +161,7 @@ class Case:
 
     @property
     def in_runs(self) -> bool:
-        """Whether what is sent is told as runs of links, and not as slots."""
+        """Whether what is sent is reported as runs of links, and not as slots."""
         return self.may_run and self.workload.ports in ("one_port", "send_or_receive")
 
     @property
@@ -267,7 +267,7 @@ class Case:
         counts
             Instances per period, by plan.
         period
-            In time units; it has room for the counts.
+            In time units. It has room for the counts.
         exact
             Whether times stay as they are.
 
@@ -286,7 +286,7 @@ class Case:
     def loose_orders(self, counts: Sequence[int], period: Fraction) -> Iterator[Order[Layout]]:
         """Give orders of the operations that interrupt none. They may take longer than a period.
 
-        Each operation, or all that a link carries, runs side by side with others about as long; and
+        Each operation, or all that a link carries, runs side by side with others about as long. And
         where ports alone are in conflict, links run in the order of twice the time that they need.
 
         Parameters
@@ -294,7 +294,7 @@ class Case:
         counts
             Instances per period, by plan.
         period
-            In time units; those of the orders may be several times as long.
+            In time units. Those of the orders may be several times as long.
         """
         self.control.check()
         order, grain = self.order, self.grain(period)
@@ -433,7 +433,7 @@ class Case:
         counts
             Instances per period, by plan.
         period
-            In time units; it has room for the counts.
+            In time units. It has room for the counts.
         exact
             Whether period and times stay as they are; else they may be rounded up to fewer
             digits.

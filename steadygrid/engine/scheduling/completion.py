@@ -31,7 +31,7 @@ class Stream(NamedTuple):
     part: Fraction
     """How many of it an instance is."""
     counts: Mapping[int, int]
-    """How many run per period, by how many periods one takes; none of 0."""
+    """How many run per period, by how many periods one takes. None of 0."""
 
     def complete_after(self, periods: int) -> Fraction:
         """Give the number of instances of which it is complete."""
@@ -83,7 +83,7 @@ def complete_after(streams: Sequence[Stream], periods: int) -> int:
 
 
 def periods_for(streams: Sequence[Stream], instances: int) -> int | None:
-    """Give the fewest periods after which so many instances are complete; None: they never are.
+    """Give the fewest periods after which so many instances are complete. None: they never are.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def worth_in_run(run: RunGoal, streams: Sequence[Stream], period: Fraction) -> F
     run
         What the schedule is for.
     streams
-        All that an instance consists of; each has an allocation that runs.
+        All that an instance consists of. Each has an allocation that runs.
     period
         In time units.
     """
@@ -130,7 +130,7 @@ class LeastTime:
     prices
         Of a certificate of the throughput, by resource.
     waits
-        By resource; 0 where nothing is said.
+        By resource; 0 by default.
     first
         What the first instance takes at least.
     """
@@ -140,7 +140,7 @@ class LeastTime:
     first: Fraction = Fraction(0)
 
     def earliest_time(self, instances: int) -> Fraction | None:
-        """Give the earliest time; None where no schedule does anything.
+        """Give the earliest time. None where no schedule does anything.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ def promise(
     streams
         Of its allocations.
     least
-        What no schedule exceeds; None where nothing is proved.
+        What no schedule exceeds. None where nothing is proved.
     """
     if run.horizon is not None:
         periods = floor(run.horizon / schedule.period)
@@ -268,7 +268,7 @@ def start_up_warnings(schedule: Schedule, label: str | None) -> Iterator[str]:
     schedule
         With what it promises of its run, if one was asked for.
     label
-        The platform's name of the unit of time; None where it is not known.
+        The platform's name of the unit of time. None where it is not known.
     """
     if not schedule.instances_per_period:
         return

@@ -1,7 +1,7 @@
-"""Computations of a period: beside transfers, or between them.
+"""Computations of a period: at the same time as transfers, or between them.
 
-Beside them where a processor computes while it sends and receives; between them where it does one
-thing at a time.
+At the same time as them where a processor computes while it sends and receives; between them where
+it does one thing at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from steadygrid.engine.scheduling.slot_layout import SlotLayout
 from steadygrid.engine.scheduling.workload import Operation, Plan, Workload
 
 Gap = tuple[Fraction, Fraction | None]
-"""Start and end of some free time; the last gap has no end."""
+"""Start and end of some free time. The last gap has no end."""
 
 
 def beside_transfers(
@@ -100,12 +100,12 @@ def in_order(
     workload
         Platform, port model, times and sizes.
     allocation
-        Of an application; those of messages and of independent tasks stay as they are.
+        Of an application. Those of messages and of independent tasks stay as they are.
     files
         Of the application, also those that never move.
     computations
-        Those of the allocation; None where they are not placed yet. Beside transfers they will be
-        in order, between them that is not known.
+        Those of the allocation. None where they are not placed yet. At the same time as transfers
+        they will be in order, between them that is not known.
     """
     if allocation.message is not None or workload.mix is not None:
         return allocation

@@ -31,7 +31,7 @@ MOST_EXCHANGES = 100_000_000
 MOST_ENTRIES = 300_000
 """Resources times plans up to which there is a search beyond filling up."""
 SLIGHTLY_MORE = 1 + 1e-9
-"""The period in floating point; what is chosen is checked exactly."""
+"""The period in floating point. What is chosen is checked exactly."""
 PASSES = 8
 """How often the gaps of a period are filled up."""
 CROWDED_PASSES = 1_000
@@ -134,17 +134,18 @@ def best_counts(
     Returns
     -------
     Counts or None
-        Never worse than rounding down; None if no instance fits.
+        Never worse than rounding down. None if no instance fits.
 
     Notes
     -----
     1. In any case: rounding down, and filling the gaps with what was cut off most or with what
        takes least.
     2. If there are few points, all of them (then the answer is the optimum).
-    3. Otherwise the points near the ray of the optimal rates: for trial periods (a fine grid,
+    3. Otherwise the points near the ray of the optimal rates. They are, for trial periods (a fine
+    grid,
        and the multiples of ``1 / rate`` of each plan below `longest`, where its rounding loses
-       nothing) the rates rounded with several offsets; scored in floating point. The best of
-       these are improved by adding, removing and exchanging single steps.
+       nothing) the rates rounded with several offsets. They are scored in floating point. The best
+       of these are improved by adding, removing and exchanging single steps.
 
     All that was found is compared exactly. Where rounding loses less than a billionth anyway, or
     resources times plans exceed `MOST_ENTRIES`, 1 is all. At most `MOST_WORK` multiplications
@@ -278,7 +279,7 @@ def _improved(steps: Sequence[int], matrix: Floats, worth: Floats, rounds: int) 
 def _best_move(counts: Floats, matrix: Floats, worth: Floats) -> tuple[float, list[int], list[int]]:
     """Find the best change of one or two steps: its throughput, the plans, the changes.
 
-    O(resources * plans^2), all pairs at once; no change at all is among them.
+    O(resources * plans^2), all pairs at once. No change at all is among them.
     """
     load = matrix @ counts
     value = counts @ worth

@@ -42,7 +42,7 @@ def exact_schedule(case: Case, longest: Fraction | None) -> tuple[ExactSchedule 
     case
         The workload, its rates, and how its schedule shall be.
     longest
-        A bound on the period, in time units; None: there is none.
+        A bound on the period, in time units. None: there is none.
     """
     limits = case.limits
     period = shortest_period(plan.rate for plan in case.plans)
@@ -150,7 +150,7 @@ def _few_whole_files(
 def _whole_runs(
     case: Case, counts: Sequence[Fraction], order: RunOrder, below: int
 ) -> tuple[int, Layout] | None:
-    """Let whole files follow the order of one period; some multiple may have room for that."""
+    """Let whole files follow the order of one period. Some multiple may have room for that."""
     least = lcm(1, *(number.denominator for number in case.files(counts)))
     order = replace(order, unit=least * order.unit, period=least * order.period)
     files = [int(number * least) for number in case.files(counts)]

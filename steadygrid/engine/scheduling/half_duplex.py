@@ -54,7 +54,7 @@ def align_forest(links: Sequence[TreeLink], length: int) -> list[tuple[Busy, Bus
     list of tuple
         For each link, when it runs forward and when backward. No node sends, or receives, on
         two links at once. A link runs in both directions at once only if these need more than
-        `length` together, and then for no longer than the excess; so a half-duplex link, which
+        `length` together, and then for no longer than the excess. So a half-duplex link, which
         is given no more than `length` in total, never does.
 
     Raises
@@ -70,7 +70,7 @@ def align_forest(links: Sequence[TreeLink], length: int) -> list[tuple[Busy, Bus
     ``[A[j-1], A[j])`` and receive it in ``[B[j-1] + x, B[j] + x)`` modulo the period T. This
     keeps every job apart from itself iff ``A[j] - B[j-1] <= x <= T + A[i-1] - B[i]`` for all i
     and j, and such an x exists: for ``j < i``, ``A[j] - A[i-1] <= 0`` and
-    ``B[i] - B[j-1] <= T``; for ``j > i`` the other way round; for ``j = i`` it says that the
+    ``B[i] - B[j-1] <= T``; for ``j > i`` in reverse. For ``j = i`` it says that the
     job fits into T. Take the least one.
 
     *A job longer than T* (possible on a full-duplex link only, and for one job of a node, as
@@ -84,7 +84,7 @@ def align_forest(links: Sequence[TreeLink], length: int) -> list[tuple[Busy, Bus
     two times and T only. Hence, from the root down, rearrange each child's steps so that its
     link to the parent is in the same state at both ends at any time.
 
-    This proves that the port and link loads are the only limits on a forest; see Banino et al.,
+    This proves that the port and link loads are the only limits on a forest. See Banino et al.,
     Scheduling strategies for master-slave tasking (equation 7), for the bound. O(links) steps
     before the rearrangement, which adds at most as many steps to a node as its parent's link has
     changes of state: O(links * depth) in total.
@@ -231,7 +231,7 @@ def _record(
     links: Sequence[TreeLink],
     busy: list[tuple[Busy, Busy]],
 ) -> None:
-    """Note when the links to a node's children run; the link to its parent is noted there."""
+    """Note when the links to a node's children run. The link to its parent is noted there."""
     now = 0
     for step in steps:
         end = now + step.duration

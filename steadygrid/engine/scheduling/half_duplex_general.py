@@ -35,7 +35,7 @@ def with_slots(
     Returns
     -------
     tuple
-        The plans, with all rates scaled by one factor of at most 1 and at least 1/2; and slots per
+        The plans, with all rates scaled by one factor of at most 1 and at least 1/2. And slots per
         time unit, or None where none are needed.
     """
     hops = operations(workload, plans)
@@ -80,7 +80,7 @@ def _slots(platform: Platform, busy: Mapping[int, Fraction]) -> list[UnitSlot]:
 
 
 def _matchings(platform: Platform, weights: Mapping[int, int]) -> list[tuple[int, dict[int, int]]]:
-    """Decompose transfers as if all links were full-duplex; times by arc in each matching."""
+    """Decompose transfers as if all links were full-duplex. Times by arc in each matching."""
     vertices: dict[Hashable, int] = {}
     arcs = [platform.arcs[index] for index in sorted(weights)]
     edges = [

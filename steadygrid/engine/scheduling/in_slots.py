@@ -38,7 +38,7 @@ class InSlots:
     plans
         Those that run: their rates are above 0.
     slots
-        Per time unit; None where the shared reconstruction needs none.
+        Per time unit. None where the shared reconstruction needs none.
     notes
         Where the rates may be, or are, less than what the program promised: why.
     """
@@ -84,9 +84,9 @@ def in_best_slots(
     -------
     InSlots
         The plans as they are, where no slots are needed. Else the throughput is the best of any
-        rates of these allocations (and of those that `price` knows) under the one-port model, if
-        the notes do not say that the search was cut short or had failed; never less than that of
-        `with_slots`.
+        rates of these allocations, and of those that `price` knows, under the one-port model. That
+        holds if the notes do not say that the search was cut short or had failed. Never less than
+        that of `with_slots`.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Whole instances for pools of interchangeable processors, dealt to their members.
 
 How often each plan runs in a period is first found for the pools, which hold the work of n members.
-Then each class deals the instances of every plan to its members: as many to each as all can have, and
-the rest one by one, those that take most first, to the member that is least occupied, by exact
+Then each class deals the instances of every plan to its members. Each gets as many as all can have.
+The rest go one by one, those that take most first, to the member that is least occupied, by exact
 occupation of all that is its own. No link joins two members, so classes deal independently of each
 other. What fits on no member is left out, and dealt again without it.
 """
@@ -41,7 +41,7 @@ class Dealer:
     ----------
     case
         Its plans name first members only, as if one member did all the work, and split no file.
-        Its odd sets are known to the counts; no member is in one.
+        Its odd sets are known to the counts. No member is in one.
     pools
         The classes.
     """
@@ -106,7 +106,7 @@ class Dealer:
         return Dealer(self._case.knowing(sets), self._pools)
 
     def deal(self, counts: Sequence[int], period: Fraction) -> Dealt:
-        """Deal instances that the pools hold in a period to the members; some may be left out.
+        """Deal instances that the pools hold in a period to the members. Some may be left out.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Dealer:
     def _coupled(
         self, plan: int, count: int, by_class: Mapping[str, Sequence[Sequence[int]]]
     ) -> list[tuple[dict[str, str], int]]:
-        """List which members run how many instances of a plan; the first ones none, if none runs."""
+        """List which members run how many instances of a plan. The first ones none, if none runs."""
         used = self._used[plan]
         if not count or not used:
             return [({}, count)]

@@ -77,7 +77,7 @@ class Order(ABC, Generic[LayoutT_co]):
 
         Notes
         -----
-        An operation may have more time than it needs (from rounding up); it then stops early.
+        An operation may have more time than it needs (from rounding up). It then stops early.
         """
 
     def whole(
@@ -96,7 +96,7 @@ class Order(ABC, Generic[LayoutT_co]):
         factor
             Repeat the work that often, each stretch as many times as long.
         grain
-            Times are rounded up to multiples of this; None leaves them exact.
+            Times are rounded up to multiples of this. None leaves them exact.
         """
         return self.in_files(hops, WholeCounts(hops, files, self.unit, factor), grain)
 
@@ -106,7 +106,7 @@ class Order(ABC, Generic[LayoutT_co]):
         files: Sequence[int] | None,
         grain: Fraction | None,
     ) -> LayoutT_co:
-        """Round the files of every stretch of time down; an operation stops when it moved `files`.
+        """Round the files of every stretch of time down. An operation stops when it moved `files`.
 
         The plain rule that keeps files whole: what does not fit into its own stretch is lost.
 
@@ -115,9 +115,9 @@ class Order(ABC, Generic[LayoutT_co]):
         hops
             Every operation that there may be.
         files
-            By operation, how many it moves at most; None: any number.
+            By operation, how many it moves at most. None: any number.
         grain
-            Times are rounded up to multiples of it; None: they stay.
+            Times are rounded up to multiples of it. None: they stay.
         """
         return self.in_files(hops, RoundedCounts(hops, files, self.unit), grain)
 
@@ -137,7 +137,7 @@ class Order(ABC, Generic[LayoutT_co]):
         moved
             Says how many files an operation moves in its next stretch.
         grain
-            Times are rounded up to multiples of it; None: they stay.
+            Times are rounded up to multiples of it. None: they stay.
         """
 
 
@@ -186,7 +186,7 @@ class FluidCounts:
         self._known: dict[tuple[int, int, int], Fraction] = {}
 
     def next_of(self, k: int, time: int) -> Fraction | None:
-        """Give what operation `k` moves in the next `time`; None if it has moved all before."""
+        """Give what operation `k` moves in the next `time`. None if it has moved all before."""
         before = self._spent[k]
         spent = self._spent[k] = before + time
         if before >= self._needed[k]:

@@ -62,9 +62,9 @@ def run_links(
     ends
         By operation, the vertex of the first side that it occupies, and that of the second.
     length
-        The period; no vertex has more to do.
+        The period. No vertex has more to do.
     check
-        Called now and then; it may raise to give up.
+        Called now and then. It may raise to give up.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def decompose(
     Returns
     -------
     list of Matching
-        In order; the times of an edge add up to its weight, the durations to at most
+        In order. The times of an edge add up to its weight, the durations to at most
         `length`. An edge stays in consecutive matchings as long as it disturbs no vertex.
 
     Raises
@@ -73,15 +73,15 @@ def decompose(
     equals ``R``. As long as no vertex has more than ``R``, some matching covers all critical
     vertices: take a critical sender ``s`` without an edge and the senders ``X`` that
     alternating paths reach from it. If one of them is not critical it can step back, if a
-    receiver is idle it can join; otherwise all of ``X`` is critical and its neighbours are
+    receiver is idle it can join. Otherwise all of ``X`` is critical and its neighbours are
     the ``|X| - 1`` receivers matched to ``X - {s}``, which cannot carry the weight
     ``|X| R``. Covering a vertex uncovers no critical one of either side, so the vertices are
     covered one after the other (and receivers likewise).
 
     A matching is kept until a vertex that is idle, or whose edge has ended, becomes critical:
     edges between vertices that have time to spare end inside a stretch without cutting it.
-    Each cut is thus due either to the end of an edge at a critical vertex, at most once for
-    each edge, or to a vertex that becomes critical, at most once for each vertex, because a
+    Each cut is thus due to one of two things. Either an edge ends at a critical vertex, at most
+    once for each edge. Or a vertex becomes critical, at most once for each vertex, because a
     critical vertex stays so. Hence at most ``|E| + 2p`` matchings for ``p`` processors, parallel
     edges counted one by one.
 
@@ -109,7 +109,7 @@ def run_edges(
     edges, length
         As for `decompose`.
     check
-        Called now and then; it may raise to give up.
+        Called now and then. It may raise to give up.
 
     Returns
     -------
@@ -239,7 +239,7 @@ class _Colouring:
     def _finish(self, cut: int, done: dict[int, int]) -> list[tuple[int, int]]:
         """Take edges that end by `cut` out of the graph; give the vertices that are now idle.
 
-        For edges that end, `done` is told how long they ran since the cut before.
+        For edges that end, `done` is called with how long they ran since the cut before.
         """
         freed: list[tuple[int, int]] = []
         while self.ends and self.ends[0][0] <= cut:

@@ -79,12 +79,12 @@ def moved(plan: Plan, places: Mapping[str, str]) -> Plan:
 
 
 def coupled(shares: Sequence[Sequence[int]]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Couple several ways to deal the same number of instances, by the north-west-corner rule.
+    """Couple several arrangements of the same number of instances, by the north-west-corner rule.
 
     Parameters
     ----------
     shares
-        For each class, the instances of each member; all sum to the same.
+        For each class, the instances of each member. All sum to the same.
 
     Yields
     ------

@@ -1,8 +1,8 @@
 """Schedules of bounded periods where an instance is one of each of several messages, or a mix of them.
 
-Every message then needs its part of the instances of a period, so the counts are chosen for a
+Every message then needs its part of the instances of a period. So the counts are chosen for a
 number of batches, the fewest instances that are whole numbers of all messages (one, where an instance
-is one of each): the allocations of each message share it in proportion to their rates.
+is one of each). The allocations of each message share it in proportion to their rates.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ MOST_LARGE = 4
 
 
 def bounded_messages(case: Case, longest: Fraction) -> Arrangement | None:
-    """Find a good schedule with a period of at most `longest`; None if no instance fits.
+    """Find a good schedule with a period of at most `longest`. None if no instance fits.
 
     The numbers of instances with the most throughput, as far as resources limit it, are arranged one
     after the other; transfers that may be interrupted then fit at once, whole files perhaps not.
@@ -65,7 +65,7 @@ def bounded_messages(case: Case, longest: Fraction) -> Arrangement | None:
 
 
 def automatic_messages(case: Case) -> Arrangement | None:
-    """Find a schedule of a round period that loses little; None if nothing can be listed."""
+    """Find a schedule of a round period that loses little. None if nothing can be listed."""
     if not any(case.rates):
         return None
     most = _batch_rate(case)
@@ -180,7 +180,7 @@ def _rounded_down(case: Case, period: Fraction) -> list[int]:
 def _arranged(
     case: Case, counts: Sequence[int], period: Fraction, longest: Fraction
 ) -> list[Arrangement]:
-    """Arrange counts in the ways there are; none if they list too many transfers."""
+    """Arrange counts in the forms there are. None if they list too many transfers."""
     try:
         if case.whole and case.in_slots:
             return _whole(case, counts, period)

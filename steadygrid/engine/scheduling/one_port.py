@@ -31,7 +31,7 @@ class OnePort:
     """The conflicts among the operations of a workload.
 
     A processor, or each of its cards that has a name, sends one transfer at a time and receives one
-    at a time; a link of a switch
+    at a time. A link of a switch
     carries one in each direction, a half-duplex link one in total. A switch is split into one
     vertex for each of its links. Where a processor has several cards of which any serves any link,
     there are no half-duplex links, and all is ordered by `pieces_on_cards`. Else each connected
@@ -112,7 +112,7 @@ class OnePort:
         times
             Of the operations; 0 for those that do not run.
         length
-            The period in the same unit; no port and no link has more to do.
+            The period in the same unit. No port and no link has more to do.
 
         Returns
         -------
@@ -149,7 +149,7 @@ class OnePort:
         times, length
             As for `pieces`.
         check
-            Called now and then; it may raise to give up.
+            Called now and then. It may raise to give up.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The latencies that data pays on its way where it flows along whole paths at once."""
+"""The latencies that data pays on its route where it flows along whole paths at once."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping

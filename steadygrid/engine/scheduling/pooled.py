@@ -33,7 +33,7 @@ Found = tuple[Case, Arrangement]
 
 
 def evenly(case: Case, pools: Pools) -> Case | None:
-    """Spread every plan evenly over the members; None if that is more than can be listed.
+    """Spread every plan evenly over the members. None if that is more than can be listed.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def evenly(case: Case, pools: Pools) -> Case | None:
 
 
 def bounded_pools(case: Case, pools: Pools, longest: Fraction) -> Found | None:
-    """Find a good schedule with a period of at most `longest`; None if no instance fits.
+    """Find a good schedule with a period of at most `longest`. None if no instance fits.
 
     Whole files may need more time than the ports and processors: then the period that the counts are
     made for is found by bisection. Where the even spread is small, so is a search over its counts.
@@ -144,7 +144,7 @@ def dealing(case: Case, pools: Pools) -> Callable[[Fraction], tuple[Case, list[i
 
 
 def _automatic(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
-    """Arrange what was dealt, or the most of it that can be listed; none if nothing runs."""
+    """Arrange what was dealt, or the most of it that can be listed. None if nothing runs."""
 
     def arranged(members: Case, counts: list[int]) -> Iterator[Arrangement]:
         if case.whole and case.in_slots:
@@ -156,7 +156,7 @@ def _automatic(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
 
 
 def _arranged(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
-    """Arrange what was dealt in the ways there are; none if they list too many transfers."""
+    """Arrange what was dealt in the forms there are. None if they list too many transfers."""
 
     def arranged(members: Case, counts: list[int]) -> Iterator[Arrangement]:
         if case.whole and case.in_slots:

@@ -31,7 +31,7 @@ class Load(NamedTuple):
 
 
 class LinkRun(NamedTuple):
-    """A run before it is named; times in whole units."""
+    """A run before it is named. Times in whole units."""
 
     start: int
     end: int

@@ -36,7 +36,7 @@ COARSE, FINE = Fraction(3, 2), Fraction(11, 10)
 COARSE_TRIALS, FINE_TRIALS = 9, 4
 """On either side."""
 FEW_INSTANCES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 40)
-"""In a period; these numbers are always tried."""
+"""In a period. These numbers are always tried."""
 FEW_PERIODS = range(1, 41)
 """That end with the horizon."""
 SPREAD = 8
@@ -89,11 +89,11 @@ def period_for_run(
     case
         The workload, its rates, and how its schedule shall be.
     deal
-        Deals what pools do in a period to their members; None where there are no pools.
+        Deals what pools do in a period to their members. None where there are no pools.
     run
         What the schedule is for.
     longest
-        A bound on the period, in time units; None: any will do.
+        A bound on the period, in time units. None: any will do.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def rank(run: RunGoal, case: Case, counts: Sequence[int], period: Fraction) -> R
     case
         With the plans.
     counts
-        Instances per period, by plan; each message has some.
+        Instances per period, by plan. Each message has some.
     period
         In time units.
     """
@@ -247,7 +247,7 @@ class _Search:
 
 
 def _arranged(trial: _Trial) -> Iterator[Arrangement]:
-    """Give the arrangements of a trial; none if they list too many transfers."""
+    """Give the arrangements of a trial. None if they list too many transfers."""
     case, counts, period = trial.case, trial.counts, trial.period
     try:
         if case.whole and case.in_slots:

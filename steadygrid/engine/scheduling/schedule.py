@@ -70,7 +70,7 @@ def reconstruct(
     workload
         Platform, port model, times and sizes.
     plans
-        The allocations; their rates respect every resource.
+        The allocations. Their rates respect every resource.
     optimal_throughput
         Sum of the rates, in instances per time unit.
     options
@@ -80,7 +80,7 @@ def reconstruct(
     control
         Asked between steps whether to go on.
     slots
-        Given where the kind has computed itself which arcs run side by side, per time unit; no
+        Given where the kind has computed itself which arcs run side by side, per time unit. No
         arc carries more than its slots hold. Only used under ``one_port``.
     pools
         Given where what the plans place on the first member of a class stands for all its members.
@@ -91,7 +91,7 @@ def reconstruct(
     Reconstruction
         The schedule, and notes on what the user did not ask for. The allocations of the schedule
         keep the order and the certified rates of `plans` (those of pools are divided among
-        members); `instances_per_period` is what this schedule does with them, and only
+        members). `instances_per_period` is what this schedule does with them, and only
         allocations that run count for the prologue. Without a positive rate the schedule is empty and its period 1 (or `max_period`, if shorter).
 
     Raises
@@ -105,12 +105,12 @@ def reconstruct(
     -----
     RR-4870, sections 4, 6.3 and 7.2. The steps: the shortest period in which every allocation
     runs a whole number of instances; the order of the transfers in it (`OnePort`, or a single
-    slot under ``multiport``); where files must stay whole, the period times the least factor
+    slot under ``multiport``). Where files must stay whole, the period times the least factor
     that makes the counts of all slots whole. If the outcome is longer than `max_period` or than
     the limits allow, `bounded` or `automatic` take its place; `automatic` also where it holds more
     than `MOST_IN_A_PERIOD` instances or files, unless it was asked for. Plans of pools are spread
     evenly over the members for the exact schedule, and dealt to them in whole instances for others.
-    Where latencies are paid, periods of that schedule are grouped, see `paying`; if the times of the
+    Where latencies are paid, periods of that schedule are grouped, see `paying`. If the times of the
     exact one could not be printed then, those of a bounded one are.
     """
 
@@ -171,7 +171,7 @@ def _steady(
     *,
     unprintable: bool = False,
 ) -> Reconstruction:
-    """Give a schedule that ignores latencies; no exact one if that is known to be unprintable."""
+    """Give a schedule that ignores latencies. No exact one if that is known to be unprintable."""
     whole = options.wants_whole_files
     case = Case(
         workload,
@@ -232,7 +232,7 @@ def _steady(
 
 
 def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found | None:
-    """Give a schedule of at most the longest period, or of a round one; None if nothing fits."""
+    """Give a schedule of at most the longest period, or of a round one. None if nothing fits."""
     if pools is not None:
         return (
             automatic_pools(case, pools) if longest is None else bounded_pools(case, pools, longest)
@@ -254,7 +254,7 @@ def _for_run(
     run: RunGoal,
     longest: Fraction | None,
 ) -> Found | None:
-    """Give what completes a run earlier than the exact schedule; None: nothing, or no time."""
+    """Give what completes a run earlier than the exact schedule. None: nothing, or no time."""
     try:
         found = period_for_run(case, None if pools is None else dealing(case, pools), run, longest)
     except OutOfTime:
@@ -271,7 +271,7 @@ def _holds_many(case: Case, exact: ExactSchedule) -> bool:
 
 
 def _for_people(case: Case, pools: Pools | None, exact: ExactSchedule) -> Found | None:
-    """Give a shorter schedule that loses little; None if there is none, or no time to find it."""
+    """Give a shorter schedule that loses little. None if there is none, or no time to find it."""
     try:
         shorter = _rounded(case, pools, None)
     except OutOfTime:
@@ -350,7 +350,7 @@ def assemble(
     arrangement
         Counts, period and slots.
     rounding_loss
-        Relative to `optimal_throughput`; None if the period was not bounded.
+        Relative to `optimal_throughput`. None if the period was not bounded.
     bounded
         Why it was, if it was.
     """

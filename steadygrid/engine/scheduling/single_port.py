@@ -65,7 +65,7 @@ class SinglePort:
         Parameters
         ----------
         times
-            Of the operations; no port is busy for longer than `length`.
+            Of the operations. No port is busy for longer than `length`.
         """
         return violated_sets(self._by_pair(times), length, self._control.check)
 
@@ -117,7 +117,7 @@ class SinglePort:
         times, length
             As for `pieces`.
         check
-            Called now and then; it may raise to give up.
+            Called now and then. It may raise to give up.
 
         Returns
         -------

@@ -153,7 +153,7 @@ def slots_of_batches(
     times, files
         Of the operations.
     grain
-        Durations are rounded up to multiples of it; None: they stay.
+        Durations are rounded up to multiples of it. None: they stay.
     """
     return SlotLayout(
         [

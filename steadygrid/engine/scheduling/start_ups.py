@@ -10,15 +10,15 @@ group takes :math:`l + m b`, where :math:`b` is its time in the steady period T,
           \max_{\text{processors}} \sum_{\text{groups}} (l + m b) \Bigr).
 
 Where the rates were rounded, or a processor does one thing at a time, the slots keep their lengths d
-instead of shrinking to what is sent: a slot lasts :math:`\max l + m d`, and under ``no_overlap``
+instead of shrinking to what is sent. A slot lasts :math:`\max l + m d`, and under ``no_overlap``
 :math:`T_m = m T + \sum_{\text{slots}} \max l`, so that everything keeps its place. Under ``multiport``
-the slots take :math:`m T + L`, with L the largest sum of latencies on the way of a file: from L on,
-all data flows at the rates it has without latencies.
+the slots take :math:`m T + L`, with L the largest sum of latencies on the route of a file: from L
+on, all data flows at the rates it has without latencies.
 
 :math:`T_m / m` falls with m and tends to T: fixed costs are divided among more and more.
 
 Source: Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters: why and
-how?, section 5.2, for the idea of grouping periods; the period by slots is ours.
+how?, section 5.2, for the idea of grouping periods. The period by slots is steadygrid's.
 """
 
 from bisect import bisect_right
@@ -142,7 +142,7 @@ class _StartUps:
 
     @cached_property
     def before_flows(self) -> Fraction:
-        """Give the largest sum of latencies on the way of a file (``multiport``)."""
+        """Give the largest sum of latencies on the route of a file (``multiport``)."""
         return max(
             (
                 way
@@ -200,7 +200,7 @@ class _StartUps:
     def computations_of(self, periods: int) -> tuple[Computation, ...]:
         """Give the computations of a period that holds a number of steady ones.
 
-        One after the other; but under ``no_overlap`` each keeps its place between the transfers,
+        One after the other. But under ``no_overlap`` each keeps its place between the transfers,
         later by what the slots that have begun before pay.
         """
         begun = [slot.start for slot in self._schedule.slots]

@@ -17,7 +17,7 @@ class Interval(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of the period; each operation runs for its time, at most the duration."""
+    """A stretch of the period. Each operation runs for its time, at most the duration."""
 
     duration: int
     operations: tuple[int, ...]

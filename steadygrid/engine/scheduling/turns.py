@@ -1,7 +1,7 @@
 """Processors that stand for several: periods in which each of these has whole instances.
 
 What a schedule places on such a processor its members do in turn. A period is long enough if the
-instances of it can be dealt to them so that each has time for its own: then all that starts in a
+instances of it can be dealt to them so that each has time for its own. Then all that starts in a
 period ends in it, as the prologue and the latency of a schedule say.
 """
 

@@ -42,20 +42,20 @@ def smallest_multiple(
     Parameters
     ----------
     lanes
-        With the files of one period; times in the unit of `length`.
+        With the files of one period. Times in the unit of `length`.
     length
-        The period; no sender and no receiver is busy for longer.
+        The period. No sender and no receiver is busy for longer.
     below
         Only a smaller multiple is of use.
 
     Returns
     -------
     tuple or None
-        The multiple and its slots, which together last no longer; None if none was found.
+        The multiple and its slots, which together last no longer. None if none was found.
 
     Notes
     -----
-    To find the smallest one is NP-hard already where every file is alone on its way (open shop
+    To find the smallest one is NP-hard already where every file is alone on its route (open shop
     without preemption), so this is a heuristic. The *slack* of a sender or a receiver is the
     time left until the end of the period less what it still has to do. A slot of duration d
     takes from it what it wastes: d where it does nothing, ``d - c t`` where it moves c files
@@ -66,7 +66,7 @@ def smallest_multiple(
     the longest (or else the shortest) for which a matching serves every sender and receiver whose
     slack is less than d, and wastes no more than there is. A matching that serves those on the left
     and one that serves those on the right make one that serves both (Mendelsohn and Dulmage, Some
-    generalizations of the problem of distinct representatives). Where there is none, the next
+    generalizations of the problem of distinct representatives). If there is none, the next
     multiple is tried: the more files, the better whole ones fill a slot.
     """
     trials = _Trials(MOST_WORK // max(len(lanes), 1), control)

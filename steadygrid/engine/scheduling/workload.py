@@ -24,11 +24,11 @@ class Plan(NamedTuple):
     tasks: Mapping[str, tuple[str, ...]]
     """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
-    """The ways of the files that move."""
+    """The routes of the files that move."""
     message: str | None = None
     """Which message of an instance it carries, where an instance is one of each of several."""
     combinations: tuple[Combination, ...] = ()
-    """Of what the message has from several sources; those that take time are tasks, too."""
+    """Of what the message has from several sources. Those that take time are tasks, too."""
 
 
 def allocation_of(index: int, plan: Plan, count: int) -> Allocation:
@@ -65,7 +65,7 @@ class Workload:
     file_sizes: Mapping[FileName, Fraction]
     """Units of data, of all files that may move, in the application's order."""
     files: tuple[FileName, ...] | None = None
-    """That the header of the schedule lists; None: all those above."""
+    """That the header of the schedule lists. None: all those above."""
     mix: Mapping[str, Fraction] | None = None
     """Where each plan runs one of several tasks, how many of each an instance is, on the average."""
 

@@ -1,11 +1,11 @@
-"""Instances of the graph executed one beside the other, exactly, on the steady state's platform.
+"""Instances of the graph executed side by side, exactly, on the steady state's platform.
 
 The references of the kind are simulated under the same port models as the allocations, so that
 their throughputs can be compared:
 
 =============  =============================================================================
-``multiport``  a file flows along its whole way at the constant rate ``1 / tau``, `tau` being
-               the largest time per unit of data among the resources on the way; it takes
+``multiport``  A file flows along its whole route at the constant rate ``1 / tau``. `tau` is
+               the largest time per unit of data among the resources on the route. It takes
                the part ``(time per unit) / tau`` of each of them (link, half-duplex pair,
                medium, bandwidth out and in) for ``size * tau``
 ``one_port``   store and forward: each hop takes the sender's send, the receiver's receive and
@@ -67,7 +67,7 @@ class Operations:
     Attributes
     ----------
     step
-        Time units per step; every duration is a multiple of it.
+        Time units per step. Every duration is a multiple of it.
     capacities
         For each resource, the parts it divides into, so that every share is a whole number.
 
@@ -154,12 +154,12 @@ class Operations:
         task
             Its position.
         processor
-            Its position; it can run the task.
+            Its position. It can run the task.
         """
         return self._computations[task, processor]
 
     def transfer(self, file: int, sender: int, receiver: int) -> tuple[Stage, ...] | None:
-        """Give the stages of a file on its way; none if it stays, None if there is no way.
+        """Give the stages of a file on its route. None if it stays, None if there is no route.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Operations:
         )
 
     def time_per_data(self, sender: int, receiver: int) -> Fraction | None:
-        """Give the time per unit of data on an otherwise idle platform; None without a way.
+        """Give the time per unit of data on an otherwise idle platform. None without a route.
 
         Parameters
         ----------
@@ -206,10 +206,10 @@ class Operations:
 
     @cached_property
     def labels(self) -> tuple[tuple[int, ...], ...]:
-        """For each task, its processors from which and to which some way leads for each file.
+        """For each task, its processors from which and to which some route leads for each file.
 
-        Without the ways from which no choice for a neighbouring task could be made, repeatedly;
-        a choice for the whole graph may still be missing.
+        Without the routes from which no choice for a neighbouring task could be made, repeatedly.
+        A choice for the whole graph may still be missing.
         """
         labels = [set(processors) for processors in self.tables.labels]
         changed = any(hops is None for hops in self._hops.values())
@@ -289,7 +289,7 @@ class Execution:
         instance
             Its number, from 0.
         file
-            Its position; the task that makes it has run for this instance.
+            Its position. The task that makes it has run for this instance.
         receiver
             The position of the processor that needs it.
         """
@@ -318,7 +318,7 @@ class Execution:
         instance, task, processor
             A processor that can run the task.
         ready
-            The task starts no earlier; its files travel when they can.
+            The task starts no earlier. Its files travel when they can.
 
         Returns
         -------
@@ -393,7 +393,7 @@ def repeat(tables: Tables, mapping: Mapping_, instances: int, control: Control) 
     Parameters
     ----------
     tables, mapping
-        Files take the reference ways.
+        Files take the reference routes.
     instances
         How many.
     control
@@ -402,9 +402,9 @@ def repeat(tables: Tables, mapping: Mapping_, instances: int, control: Control) 
     Raises
     ------
     NoMapping
-        If a file has no way.
+        If a file has no route.
     """
-    tables.period(mapping)  # refuses a mapping that leaves a file without a way
+    tables.period(mapping)  # refuses a mapping that leaves a file without a route
     execution = Execution(Operations(tables, control), instances)
     order = topological_order(tables)
     for instance in range(instances):

@@ -90,7 +90,7 @@ class Timetable:
     """The reservations on all resources.
 
     An operation is a sequence of stages, each of which begins at the earliest date, after the
-    one before, at which all its shares are free for its whole duration; what was reserved
+    one before, at which all its shares are free for its whole duration. What was reserved
     earlier never moves.
 
     Parameters
@@ -186,7 +186,7 @@ class Timetable:
         """Give a date before which all that was placed since `begin_look` cannot have ended.
 
         On each resource all of it is after the first of its starts, and takes at least what it
-        would take one beside the other without any loss. Like those starts, the date only
+        would take side by side without any loss. Like those starts, the date only
         grows with what is reserved.
         """
         looked, self._looked = self._looked or {}, None

@@ -1,6 +1,6 @@
 r"""Slots as columns, where half-duplex links carry both directions under the one-port model.
 
-A slot is a set of transfers that may run side by side: at most one from each send port, one into
+A slot is a set of transfers that may run side by side. At most one from each send port, one into
 each receive port, and never both directions of a half-duplex link; switches have no ports. Where
 the links used contain a cycle, the conflicts among transfers are not those of a bipartite graph, and
 no rows of ports and links say what slots can carry. There the slots are variables of the program:

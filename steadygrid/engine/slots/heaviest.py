@@ -17,7 +17,7 @@ SlotArcs = frozenset[int]
 """The arcs of a slot, by index."""
 
 MOST_ARCS = 300
-"""More are left to the integer program from the start; the search is as deep as they are many."""
+"""More are left to the integer program from the start. The search is as deep as they are many."""
 MOST_STEPS = 100_000
 """Of the search, a tenth of a second or two; beyond, too, the integer program is better."""
 STEPS_BETWEEN_CHECKS = 1_000

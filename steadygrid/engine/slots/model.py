@@ -3,10 +3,13 @@ r"""Programs with slots: what slots carry, the best mix of allocations, and the 
 The mix, with :math:`x_a` instances of allocation a per time unit, of which each takes
 :math:`t_{ap}` of processor p and :math:`t_{ae}` of arc e, over slots S:
 
-(1) maximise :math:`\sum_a x_a`; where an instance is one of each of several streams, the least of the
-sums over the allocations of each, :math:`\rho \le \sum_{a \text{ of } m} x_a` (5);
-(2) for each processor p, :math:`\sum_a t_{ap} x_a \le 1`;
-(3) for each arc e, :math:`\sum_a t_{ae} x_a \le \sum_{S \ni e} \lambda_S`;
+(1) maximise :math:`\sum_a x_a`. Where an instance is one of each of several streams, it is the
+least of the sums over the allocations of each, :math:`\rho \le \sum_{a \text{ of } m} x_a` (5)
+
+(2) for each processor p, :math:`\sum_a t_{ap} x_a \le 1`
+
+(3) for each arc e, :math:`\sum_a t_{ae} x_a \le \sum_{S \ni e} \lambda_S`
+
 (4) :math:`\sum_S \lambda_S \le 1`.
 
 The rows of ports and links follow from (3) and (4).

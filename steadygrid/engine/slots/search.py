@@ -88,7 +88,7 @@ class Found(Generic[T]):
     slots
         Arcs, with their share of time; together at most 1.
     note
-        How the search ended; None where the bound was reached.
+        How the search ended. None where the bound was reached.
     """
 
     rates: T
@@ -111,7 +111,7 @@ def search_slots(
     slots
         To begin with; others are appended.
     solve
-        Finds the optimum over some slots, exactly; a larger value is a better one.
+        Finds the optimum over some slots, exactly. A larger value is a better one.
     bound
         No value is larger.
     more
@@ -122,7 +122,7 @@ def search_slots(
     Cancelled, OutOfTime
         If cancelled, or out of time before the first slots were solved for.
     SolverError, CertificationError
-        If the solver fails on the first slots; a later failure ends the search only.
+        If the solver fails on the first slots. A later failure ends the search only.
     """
     best: Found[T] | None = None
     iterations = 0

@@ -1,4 +1,4 @@
-"""The reins of one solve: its deadline, its cancel flag, and the way progress goes out."""
+"""The reins of one solve: its deadline, its cancel flag, and the channel of its progress."""
 
 import threading
 import time
@@ -24,7 +24,7 @@ class Interruptible(Protocol):
 
 
 class _Stop:
-    """Whether a solve was told to stop, and who has to hear of it; shared with its parts."""
+    """Whether a solve was asked to stop, and who has to hear of it; shared with its parts."""
 
     def __init__(self) -> None:
         self.told = threading.Event()
@@ -58,7 +58,7 @@ class Control:
     Parameters
     ----------
     time_limit
-        Seconds from now; None for no limit.
+        Seconds from now. None for no limit.
     report
         Called with a progress object (``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
         ``elapsed``) on every change; must be quick.
@@ -184,14 +184,14 @@ class Control:
         value: Fraction | float | None = None,
         bound: Fraction | float | None = None,
     ) -> None:
-        """Say how far the solve is; what is None stays as it was.
+        """Say how far the solve is. What is None stays as it was.
 
         Parameters
         ----------
         iterations
             How many rounds the search for values and bounds has made.
         value
-            Of something that was found and may be the answer, of the whole instance; a fraction
+            Of something that was found and may be the answer, of the whole instance. A fraction
             if it is exact, a float if it is a solver's. Not every one has to be the best so far.
         bound
             What no answer of the whole instance is better than, likewise.
@@ -209,7 +209,7 @@ class Control:
         self._send()
 
     def trace(self, result: Result) -> Trace:
-        """Give what was known when, now that there is an answer; see `Record.trace`."""
+        """Give what was known when, now that there is an answer. See `Record.trace`."""
         return self._record.trace(result, self.elapsed)
 
     def _send(self) -> None:

@@ -19,7 +19,7 @@ from steadygrid.processes.wire import Wire, or_die
 
 
 class Partner:
-    """The half that has started this one: what it finds is heard, and it is told what is found here."""
+    """The half that has started this one: what it finds is heard, and it hears what is found here."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -43,7 +43,7 @@ class Partner:
 
 
 def main(arguments: list[str]) -> None:
-    """Work on one half: ``half_process PARENT``, 0 where only the pipe tells of its end."""
+    """Work on one half: ``half_process PARENT``, 0 where only the pipe reports its end."""
     live_for(int(arguments[0]))
     wire = Wire()
     partner = Partner(wire)
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> None:
     except (SolverError, CertificationError, Cancelled, OutOfTime, MemoryError):
         # It has told all that it found.
         wire.send({"type": "ended"})
-    except Exception:  # noqa: BLE001 - of any kind: the other half is told
+    except Exception:  # noqa: BLE001 - of any kind: the other half hears of it
         wire.send({"type": "failure", "detail": traceback.format_exc()})
     else:
         wire.send({"type": "ended"})

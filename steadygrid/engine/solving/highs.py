@@ -37,7 +37,7 @@ class FloatPoint:
     Attributes
     ----------
     columns
-        The values of the columns; None if it had none.
+        The values of the columns. None if it had none.
     row_duals
         The dual values of the rows, likewise.
     """
@@ -64,7 +64,7 @@ class CutShort(OutOfTime):
 
 
 class Ending(StrEnum):
-    """What the solver claims; nothing here is proved."""
+    """What the solver claims. Nothing here is proved."""
 
     OPTIMAL = "optimal"
     INFEASIBLE = "infeasible"
@@ -117,7 +117,7 @@ class FloatAnswer:
     ending
         Its claim.
     columns, rows
-        The basis: the place of each column and of each row; None where there is none.
+        The basis: the place of each column and of each row. None if there is none.
     method
         Who found it.
     iterations
@@ -312,7 +312,7 @@ class _Solver:
         return sum(max(0, count) for count in counts)
 
     def _keep_point(self) -> None:
-        """Take over what the last run has; what it has not stays from the one before."""
+        """Take over what the last run has. What it has not stays from the one before."""
         solution = self._highs.getSolution()
         if solution.value_valid:
             columns = self._scaled.columns(np.array(solution.col_value))

@@ -48,9 +48,9 @@ def integral_program(
     """Clear the denominators of a program with rational coefficients.
 
     Either each column is multiplied by the least common multiple of its denominators, or each
-    row by that of its own, whichever needs fewer bits: a thousand links of different unit times
-    leave one port, so a row's common multiple may be huge where a column's is small, or the
-    other way round. Then rows are divided by the greatest common divisor of their entries.
+    row by that of its own, whichever needs fewer bits. A thousand links of different unit times
+    leave one port, so a row's common multiple may be huge where a column's is small, or in
+    reverse. Then rows are divided by the greatest common divisor of their entries.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def integral_program(
     costs
         The objective by column.
     row_bounds, column_bounds
-        (lower, upper), None where there is none.
+        (lower, upper), None if there is none.
     maximise
         The sense of the objective.
 
@@ -118,7 +118,7 @@ def _ratio(value: Any) -> tuple[int, int]:
 def _multiples(
     starts: Sequence[int], indices: Sequence[int], denominators: Sequence[int], num_columns: int
 ) -> tuple[list[int], list[int]]:
-    """Give what rows and columns are multiplied by; all ones on one of the two sides."""
+    """Give what rows and columns are multiplied by. All ones on one of the two sides."""
     num_rows = len(starts) - 1
     of_rows, of_columns, lengths = [1] * num_rows, [1] * num_columns, [0] * num_columns
     for row in range(num_rows):

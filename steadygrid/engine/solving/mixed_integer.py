@@ -22,7 +22,7 @@ from steadygrid.processes.frames import Frame
 
 DOUBLETON_EQUATIONS = 512
 """A rule of HiGHS's presolve that, in 1.15.1, runs for ever on some small assignment programs (of
-30 variables) and heeds no time limit; all other rules stay on."""
+30 variables) and heeds no time limit. All other rules stay on."""
 WITHOUT_PRESOLVE: Mapping[str, Any] = {
     "presolve": "off",
     "mip_allow_restart": False,
@@ -81,7 +81,7 @@ class SearchTree:
     Attributes
     ----------
     best
-        The best solution found; None if there is none yet.
+        The best solution found. None if there is none yet.
     bound
         What no solution can beat, by the solver's word: widened by what it takes for nothing.
         Infinite if nothing is known.
@@ -107,7 +107,7 @@ Advance = Callable[[float, int], None]
 Meanwhile = Callable[[], bool | None]
 """Another half of the search, which goes on for a moment whenever it is called, while HiGHS computes
 in its process. It gives True where the model's variables now hold a solution that is better than all
-that the search has told; None if it has nothing to do for now."""
+that the search has told. None if it has nothing to do for now."""
 
 
 def solve_mixed_integer(
@@ -341,7 +341,7 @@ class _Search:
         """Move a bound by all that the search takes for nothing, so that it holds.
 
         HiGHS cuts off what is not better than the best solution by the feasibility tolerance and
-        the gap that was asked, and then says that nothing lies between; and the bounds of its
+        the gap that was asked, and then says that nothing lies between. And the bounds of its
         relaxations are right up to reduced costs, each within its tolerance, times the ranges of
         the variables.
         """

@@ -22,9 +22,9 @@ SECONDS_TO_TELL = 0.2
 
 
 class OtherHalf:
-    """A process that works on one half of a search, beside this one; it may end at any time.
+    """A process that works on one half of a search at the same time as this one. It may end at any time.
 
-    It is there for what it finds on the way. Where it dies, for want of memory say, the search goes
+    It is there for what it finds meanwhile. Where it dies, for want of memory say, the search goes
     on without it.
     """
 
@@ -60,7 +60,7 @@ class OtherHalf:
         Raises
         ------
         InternalError
-            If it failed, which is an error of ours.
+            If it failed, which is an error of steadygrid.
         """
         self._hear(0.0)
         found, self._unheard = self._unheard, []
@@ -100,14 +100,14 @@ class OtherHalf:
 def start_half(
     control: Control, half: Callable[..., None], *given: Any
 ) -> Iterator[OtherHalf | None]:
-    """Have the other half of a search worked on beside this one, until the end of the block.
+    """Have the other half of a search worked on at the same time as this one, until the end of the block.
 
     Where the search has one core alone, or the system gives no process, there is no other half.
 
     Parameters
     ----------
     control
-        Of the search; the other half has nearly as much time.
+        Of the search. The other half has nearly as much time.
     half
         A function of a module. It gets a `steadygrid.engine.solving.half_process.Partner`, a
         `Control`, and what is `given`.

@@ -17,7 +17,7 @@ from steadygrid.engine.solving.scaling import Floats
 LOOSE = 1e-7
 """Tolerance of feasibility and optimality to begin with."""
 TIGHT = 1e-9
-"""Tolerance near the end; what is needed beyond it is found in exact arithmetic."""
+"""Tolerance near the end. What is needed beyond it is found in exact arithmetic."""
 SMALLEST_COEFFICIENT = 1e-12
 """What HiGHS drops below, in columns whose largest coefficient is about 1."""
 LONGEST = 1e9
@@ -108,7 +108,7 @@ class PackingProgram:
         Parameters
         ----------
         variable
-            Of the model; it is not in the program yet.
+            Of the model. It is not in the program yet.
         entries
             Rows by position, with the coefficients in them.
         """
@@ -178,7 +178,7 @@ class PackingProgram:
         highs.setOptionValue("time_limit", min(highs.getRunTime() + control.remaining, LONGEST))
         status = self._run()
         if status != highspy.HighsModelStatus.kOptimal:
-            # Lost its way in a degenerate corner: once more, from nothing.
+            # Got stuck in a degenerate corner: once more, from nothing.
             highs.clearSolver()
             status = self._run()
         if status != highspy.HighsModelStatus.kOptimal or self._level is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 Bound = Fraction | None
-"""A rational bound; None where there is none."""
+"""A rational bound. None if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,8 +14,8 @@ class LinearProgram:
 
     .. math:: \max\; c x \quad\text{s.t.}\quad L \le A x \le U,\; l \le x \le u
 
-    with :math:`A` and :math:`c` integer. A program with fractions :math:`\bar A, \bar c` takes
-    this form by exact positive factors: row i is multiplied by :math:`\rho_i`, column j by
+    with :math:`A` and :math:`c` integer. A program with fractions :math:`\bar A, \bar c` takes this
+    form by exact positive factors. Row i is multiplied by :math:`\rho_i`, column j by
     :math:`\kappa_j`, the objective by :math:`\gamma` (negative where the program minimises), so
     that
 

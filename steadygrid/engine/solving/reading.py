@@ -19,7 +19,7 @@ Terms = dict[int, Any]
 
 @dataclass(frozen=True, eq=False)
 class ReadModel:
-    """A Pyomo model in exact standard form, and the way back to its components.
+    """A Pyomo model in exact standard form, and its relation to its components.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class ReadModel:
 def read_model(model: Any, check: Callable[[], None] = lambda: None) -> ReadModel:
     """Read a Pyomo model as an exact linear program.
 
-    Every active variable is a column, in the order of declaration, also where no row names it;
-    every active constraint is a row, also where it is empty. A fixed variable is a column whose
+    Every active variable is a column, in the order of declaration, also where no row names it.
+    Every active constraint is a row, also where it is empty. A fixed variable is a column whose
     bounds are its value.
 
     Parameters

@@ -1,6 +1,6 @@
-"""What a solve tells of its value and its bound, kept to be stored with its result.
+"""What a solve says of its value and its bound, kept to be stored with its result.
 
-Progress is sent now and then, and a quick solve may end before any was; this keeps every change,
+Progress is sent now and then, and a quick solve may end before any was. This keeps every change,
 in bounded memory.
 """
 
@@ -14,14 +14,14 @@ from steadygrid.domain.rational import approximate
 from steadygrid.domain.trace import MOST_POINTS, Trace, TracePoint
 
 LONGEST_BITS = 1_024
-"""Of a numerator or denominator: what is longer on the way is kept as a decimal."""
+"""Of a numerator or denominator: what is longer in between is kept as a decimal."""
 
 ROUNDING = Fraction(1, 10**6)
 """Of the answer: by how much what floats say may be beyond it."""
 
 
 class Known(NamedTuple):
-    """A value or a bound as it was told."""
+    """A value or a bound as it was reported."""
 
     value: Fraction
     exact: bool
@@ -45,7 +45,7 @@ def known(told: Fraction | float | None) -> Known | None:
 
 
 class _Extremes(NamedTuple):
-    """Which way is better is known at the end: so both ends of what was told are kept."""
+    """Which direction is better is known at the end: so both ends of what was reported are kept."""
 
     most: Known | None = None
     least: Known | None = None
@@ -72,7 +72,7 @@ class _Moment(NamedTuple):
 class Record:
     """Keeps at most `MOST_POINTS` moments at which the best value or bound of a solve changed.
 
-    First every change is kept; where they get too many, each second one is dropped, and from then
+    First every change is kept. Where they get too many, each second one is dropped, and from then
     on only each second one is kept, then each fourth, and so on. The first and the last stay.
     """
 
@@ -94,13 +94,13 @@ class Record:
         Parameters
         ----------
         iteration
-            Of the solver; None where it counts none.
+            Of the solver. None where it counts none.
         seconds
             Since the start of the solve.
         value
-            Of something that was found; None: nothing new.
+            Of something that was found. None: nothing new.
         bound
-            What is proved or told of all answers; None: nothing new.
+            What is proved or told of all answers. None: nothing new.
         """
         before = self._latest
         now = _Moment(iteration, seconds, before.values.joined(value), before.bounds.joined(bound))
@@ -117,7 +117,7 @@ class Record:
         self._changes += 1
 
     def trace(self, result: Result, seconds: float) -> Trace:
-        """Give what was known when, with the answer as the last point; empty if nothing was told.
+        """Give what was known when, with the answer as the last point; empty if nothing was reported.
 
         No point says more than the answer: what floats have beyond it by rounding is cut, and what
         was further beyond it, and so not kept, is left out. So values only get better, bounds only
@@ -126,7 +126,7 @@ class Record:
         Parameters
         ----------
         result
-            The answer; where it has no value, or no bound, no point has.
+            The answer. Where it has no value, or no bound, no point has.
         seconds
             When it was there, since the start of the solve.
         """
@@ -174,7 +174,7 @@ class Record:
 
 
 def _cut(told: _Extremes, answer: Fraction | None, *, highest: bool) -> Known | None:
-    """Give the best that was told, but nothing beyond the answer; None if it is not near."""
+    """Give the best that was reported, but nothing beyond the answer. None if it is not near."""
     best = told.most if highest else told.least
     if best is None or answer is None:
         return None

@@ -18,7 +18,7 @@ LEADING = 80
 """Leading bits of integers that make a float."""
 
 Ratio = tuple[int, int] | None
-"""Numerator and positive denominator; None: not there, or nothing."""
+"""Numerator and positive denominator. None: not there, or nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,9 @@ class Errors:
     ----------
     slopes, row_slopes
         What the objective gains per unit of a column (the reduced cost) and of the activity of a
-        row (the price); None for nothing.
+        row (the price). None for nothing.
     below, above, row_below, row_above
-        Lower and upper bound less the value, by column and by row; None where there is none.
+        Lower and upper bound less the value, by column and by row. None if there is none.
     """
 
     slopes: Sequence[Ratio]
@@ -61,8 +61,8 @@ def refine(
     The magnifications make the largest errors 1, so that the float solver sees what its
     tolerance hid. A basis of the one program is a basis of the other. One error goes at a time:
     where the objective still gains, the primal method starts from x as if it were within its
-    bounds (:math:`\Delta_p = 1`), and what has a slope that is far too large to enter stays;
-    else, with :math:`\Delta_d = 1`, the dual method brings back what is outside, without the
+    bounds (:math:`\Delta_p = 1`). What has a slope that is far too large to enter stays. Else,
+    with :math:`\Delta_d = 1`, the dual method brings back what is outside, without the
     bounds that are too far away to matter. Both at once would let a gain as small as
     1e-17 move for ever in a program magnified 1e17 times.
 

@@ -25,7 +25,7 @@ def double_program(read: ReadModel, *, relaxed: bool = False) -> highspy.HighsLp
     Parameters
     ----------
     read
-        The program; what its variables are (integer or not) comes from the Pyomo model.
+        The program. What its variables are (integer or not) comes from the Pyomo model.
     relaxed
         Whether integer variables may take any value within their bounds.
     """
@@ -90,7 +90,7 @@ def double_program(read: ReadModel, *, relaxed: bool = False) -> highspy.HighsLp
 class Relaxation:
     """A Pyomo model without its integrality, held by HiGHS between solves.
 
-    Bounds of variables may change from solve to solve; the simplex method goes on from the last
+    Bounds of variables may change from solve to solve. The simplex method goes on from the last
     basis. Everything is in double precision: who needs proofs rounds the prices and computes
     the rest exactly.
 
@@ -165,7 +165,7 @@ class Relaxation:
         variable
             Of the model.
         value
-            Of any size; the variable's own bounds do not count.
+            Of any size. The variable's own bounds do not count.
         """
         self.bound(variable, value, value)
 
@@ -209,14 +209,14 @@ class Relaxation:
         self._rows[id(constraint)] = self._highs.getNumRow() - 1
 
     def limit(self, constraint: Any, lower: float | None, upper: float | None) -> None:
-        """Give a constraint other bounds; None where there is none.
+        """Give a constraint other bounds. None if there is none.
 
         Parameters
         ----------
         constraint
             Of the model.
         lower, upper
-            Bounds of its body; None where there is none.
+            Bounds of its body. None if there is none.
         """
         self._highs.changeRowBounds(
             self._rows[id(constraint)],
@@ -238,7 +238,7 @@ class Relaxation:
         Cancelled, OutOfTime
             When cancelled or out of time.
         SolverError
-            If HiGHS ends in another way.
+            If HiGHS ends in another manner.
         """
         highs = self._highs
         status = self._run()

@@ -137,7 +137,7 @@ class RowScaledProgram:
         \tilde c_j = \bar c_j, \quad \tilde x_j = \bar x_j .
 
     A coefficient that is still so small that HiGHS would drop it is left out, and the bounds of
-    its row are moved by the most that its term can be: what solves the exact program solves this
+    its row are moved by the most that its term can be. What solves the exact program solves this
     one, and a bound of this one is a bound of the exact one.
     """
 
@@ -154,10 +154,9 @@ class RowScaledProgram:
 def scale_rows(program: LinearProgram, whole: npt.NDArray[np.bool_]) -> RowScaledProgram:
     """Scale the rows of a program by powers of two, so that the mean of their logarithms is 0.
 
-    That is `scale` with all columns held. A solver's tolerance is one of rows: where a row has
-    columns that are not whole, such as a time, the largest coefficient of these is 1 at least,
-    so that the tolerance of these columns does not grow, and no more than their own rounding
-    allows.
+    That is `scale` with all columns held. A solver's tolerance is one of rows. Where a row has
+    columns that are not whole, such as a time, the largest coefficient of these is 1 at least. So
+    the tolerance of these columns does not grow, and is no more than their own rounding allows.
 
     Parameters
     ----------

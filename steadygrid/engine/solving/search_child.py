@@ -13,7 +13,7 @@ from steadygrid.processes.frames import Frame
 
 MODULE = "steadygrid.engine.solving.search_process"
 SECONDS_TO_STOP = 0.15
-"""What a search that is told to stop gets before its process is killed."""
+"""What a search that is asked to stop gets before its process is killed."""
 MOST_KEPT_BYTES = 1 << 29
 """A process that has grown beyond is not kept for the next search."""
 
@@ -41,7 +41,7 @@ class SearchChild:
         return None if self._child is None else self._child.pid
 
     def start(self) -> Child:
-        """Start a process, unless there is one; it imports while no caller waits for it.
+        """Start a process, unless there is one. It imports while no caller waits for it.
 
         Raises
         ------

@@ -47,7 +47,7 @@ class Searches:
     def __init__(self) -> None:
         self._waiting: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         self.stopped = 0
-        """The last search that was told to stop."""
+        """The last search that was asked to stop."""
         self._better: Frame | None = None
 
     def hear(self, frame: Frame) -> None:
@@ -74,7 +74,7 @@ class Searches:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the parent: ``search_process PARENT``, 0 where only the pipe tells of its end."""
+    """Serve the parent: ``search_process PARENT``, 0 where only the pipe reports its end."""
     live_for(int(arguments[0]))
     wire = Wire()
     searches = Searches()

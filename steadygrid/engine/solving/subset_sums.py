@@ -1,7 +1,7 @@
 """Which sums are possible: what lies between a search's bound and what it found.
 
 A bound in floating point holds only when it is widened by the search's tolerances. But a period
-is the time that one resource is used, and so the sum of some of few numbers: where no such sum
+is the time that one resource is used, and so the sum of some of few numbers. Where no such sum
 lies between the bound and a value, the value is the least one.
 """
 

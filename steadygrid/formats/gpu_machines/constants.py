@@ -42,7 +42,7 @@ _LANES = {
     Fraction("2.5"): _Lane(15, Fraction(2)),
 }
 ASSUMED_RATE = Fraction(8)
-"""GT/s of PCIe where nothing is said, as NCCL has it."""
+"""GT/s of PCIe by default, as NCCL has it."""
 
 
 class Generation(NamedTuple):
@@ -98,7 +98,7 @@ def pcie_bandwidth(rate: Fraction, lanes: int, nominal: bool) -> Fraction:
 
 
 def socket_bandwidth(arch: str, vendor: str, family: int, model: int) -> Fraction | None:
-    """Give GB/s between two sockets, as NCCL has it; None where it knows none.
+    """Give GB/s between two sockets, as NCCL has it. None where it knows none.
 
     Parameters
     ----------

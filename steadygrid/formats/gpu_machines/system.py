@@ -321,7 +321,7 @@ class SystemReader:
 
 
 def net_speed(parameters: Mapping[str, str]) -> Fraction | None:
-    """Give the Mbit/s of cards that are said; None where nothing is.
+    """Give the Mbit/s of cards that are said. None where nothing is.
 
     Parameters
     ----------

@@ -18,19 +18,19 @@ Parameters = Mapping[str, str]
 
 
 def platform_of_graphml(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read a platform in GraphML; the parameters are those of `platform_of_graph`."""
+    """Read a platform in GraphML. The parameters are those of `platform_of_graph`."""
     notes = Notes()
     return platform_of_graph(read_graphml(data, limits, notes), parameters, limits, notes)
 
 
 def application_of_graphml(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read an application in GraphML; the parameters are those of `application_of_graph`."""
+    """Read an application in GraphML. The parameters are those of `application_of_graph`."""
     notes = Notes()
     return application_of_graph(read_graphml(data, limits, notes), parameters, limits, notes)
 
 
 def platform_of_dot(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read a platform in DOT; the parameters are those of `platform_of_graph`."""
+    """Read a platform in DOT. The parameters are those of `platform_of_graph`."""
     return platform_of_graph(read_dot(data, limits), parameters, limits, Notes())
 
 
@@ -41,24 +41,24 @@ def application_of_dot(data: bytes, parameters: Parameters, limits: Limits) -> I
 
 
 def platform_of_node_link(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read a platform in node-link JSON; the parameters are those of `platform_of_graph`."""
+    """Read a platform in node-link JSON. The parameters are those of `platform_of_graph`."""
     return platform_of_graph(read_node_link(data, limits), parameters, limits, Notes())
 
 
 def application_of_node_link(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read an application in node-link JSON; the parameters are those of `application_of_graph`."""
+    """Read an application in node-link JSON. The parameters are those of `application_of_graph`."""
     return application_of_graph(read_node_link(data, limits), parameters, limits, Notes())
 
 
 def platform_of_saga(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read a network of SAGA; the parameters are those of `platform_of_graph`."""
+    """Read a network of SAGA. The parameters are those of `platform_of_graph`."""
     notes, bandwidths = Notes(), ("bandwidth", "speed", "weight")
     graph = read_saga_network(data, limits)
     return platform_of_graph(graph, parameters, limits, notes, bandwidths)
 
 
 def application_of_saga(data: bytes, parameters: Parameters, limits: Limits) -> Imported:
-    """Read a task graph of SAGA; the parameters are those of `application_of_graph`."""
+    """Read a task graph of SAGA. The parameters are those of `application_of_graph`."""
     return application_of_graph(read_saga_application(data, limits), parameters, limits, Notes())
 
 

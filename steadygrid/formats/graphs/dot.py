@@ -1,4 +1,4 @@
-"""DOT (Graphviz) to a graph: its grammar but for text in HTML and ports, which say nothing of machines."""
+"""DOT (Graphviz) to a graph: its grammar but for text in HTML and ports, which do not describe machines."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -123,7 +123,7 @@ class _Reader:
         return {"speed": self._default_speed.value}
 
     def lines(self) -> dict[tuple[str, str], _Line]:
-        """Give what goes from one node to another; both directions where edges have none."""
+        """Give what goes from one node to another. Both directions where edges have none."""
         lines: dict[tuple[str, str], _Line] = {}
         missing = 0
         order = {name: i for i, name in enumerate(self._graph.nodes)}

@@ -40,7 +40,7 @@ def write_trees(
     trees
         Of all messages, each of the same number of chunks in all.
     collective
-        What they do; its dialect and whether it is in place are those of `settings`.
+        What they do. Its dialect and whether it is in place are those of `settings`.
     settings
         How.
     network
@@ -51,7 +51,7 @@ def write_trees(
     Raises
     ------
     LimitError
-        MSCCL does not take so much; it says what would fit.
+        MSCCL does not take so much. It says what would fit.
     """
     plan = settings.plan
     found = fitting_grain(trees, collective, plan)

@@ -21,7 +21,7 @@ class Step:
     """One element ``step``.
 
     Both places of a copy and of a reduction are those of its rank. What is sent is read from
-    `source`, and what is received written to `target`; the other place is that of the other rank.
+    `source`, and what is received written to `target`. The other place is that of the other rank.
     """
 
     type: Literal["s", "r", "rrc", "cpy"]

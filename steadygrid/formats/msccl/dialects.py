@@ -14,7 +14,7 @@ Operation = Literal[
     "gather",
 ]
 ONE_ROOT: frozenset[Operation] = frozenset({"broadcast", "reduce", "scatter", "gather"})
-"""Operations with a root of its own; no file says which, and it is rank 0."""
+"""Operations with a root of its own. No file says which, and it is rank 0."""
 DIFFERENT: frozenset[Operation] = frozenset({"all_to_all", "scatter", "gather"})
 """Operations whose messages have one origin and one receiver each."""
 ONE_BUFFER: frozenset[Operation] = frozenset({"allreduce", "broadcast", "reduce"})

@@ -17,14 +17,14 @@ def fair_rates(capacities: Whole, uses: Whole, flows: Whole) -> Whole:
     capacities
         Of each resource, units per tick.
     uses
-        How often a flow of a route (column) takes a resource (row); each route takes at least one.
+        How often a flow of a route (column) takes a resource (row). Each route takes at least one.
     flows
         How many there are of each route.
 
     Returns
     -------
     NDArray
-        The rate of a flow of each route; 0 where there is none.
+        The rate of a flow of each route; 0 if there is none.
     """
     rates = np.zeros(len(flows), np.int64)
     columns = np.flatnonzero(flows)

@@ -78,7 +78,7 @@ def fitting_grain(
     collective
         What they do.
     plan
-        How; its order does not matter.
+        How. Its order does not matter.
     """
     plan = plan or Plan()
     most = max(tree.chunks for tree in trees)

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
 Route = tuple[int, ...]
-"""Processors from the rank that sends to the rank that receives; those between only forward."""
+"""Processors from the rank that sends to the rank that receives. Those between only forward."""
 Split = Literal["arc", "halves", "thirds", "depth"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 Order = Literal["depth", "start"]
@@ -112,7 +112,7 @@ def arrange(
         Parallel copies, at least 1.
     grain
         Chunks that move together at most. A tree of more is cut into several, one after the other
-        in the order of `trees`; so its first chunks are passed on before its last ones leave.
+        in the order of `trees`. So its first chunks are passed on before its last ones leave.
 
     Raises
     ------

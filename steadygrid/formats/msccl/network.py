@@ -19,7 +19,7 @@ class Network(NamedTuple):
     uses: Mapping[Hop, tuple[int, ...]]
     """The resources that limit a hop; one stands twice if data takes it twice."""
     latencies: Mapping[Hop, Fraction]
-    """Of hops; what is not in it has none."""
+    """Of hops. What is not in it has none."""
 
 
 def network_of(platform: Platform) -> Network:

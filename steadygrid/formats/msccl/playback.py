@@ -48,7 +48,7 @@ class Playback:
     tempo
         What moves take.
     check
-        Called now and then; what it raises ends the run.
+        Called now and then. What it raises ends the run.
     hurried
         Whether channels take the first of their moves that can start, and whether what is added is
         received as it comes. Only for one loop.

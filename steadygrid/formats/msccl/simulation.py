@@ -1,11 +1,11 @@
 """When a program ends: its moves run over shared links, in whole ticks and whole units of data.
 
 A channel does its moves in their order, loop after loop. A move starts when its sender has finished
-the move before, all that it passes on has been received, and fewer than two of its channel are under
-way. It takes the time of a step; then its data flows, at a max-min fair rate among all that share
-resources, until all has left, and arrives after the latencies of its route. Received it is after what came before
-it in its channel, and after what is added before it. Rounding only ever delays, so that what is
-predicted is the end of flows that the links can carry.
+the move before, all that it passes on has been received, and fewer than two of its channel are in
+progress. It takes the time of a step; then its data flows, at a max-min fair rate among all that
+share resources, until all has left, and arrives after the latencies of its route. Received it is
+after what came before it in its channel, and after what is added before it. Rounding only ever
+delays, so that what is predicted is the end of flows that the links can carry.
 """
 
 from collections.abc import Callable, Sequence
@@ -84,7 +84,7 @@ def simulate(
     settings
         What runs, and how often.
     check
-        Called now and then; what it raises ends the run.
+        Called now and then. What it raises ends the run.
     factors
         For what one processor sends to another: gives the factor of the next piece, whose step, data and
         latency take so many times as long. None: all times are exact.

@@ -1,7 +1,7 @@
 """Linear programs for other solvers: LP and MPS files.
 
 All numbers are whole: each row is multiplied by what its fractions need. What a solver of floats finds
-is the optimum up to its tolerances; a rational one finds it exactly.
+is the optimum up to its tolerances. A rational one finds it exactly.
 """
 
 from steadygrid.formats.exporter import Exporter, Parameter

@@ -1,6 +1,6 @@
 """Names of columns and rows, as every reader of LP and MPS files takes them, and back.
 
-``computed(shore%2D1)`` is the word ``computed`` with the part ``shore-1``: what is neither an ASCII
+``computed(shore%2D1)`` is the word ``computed`` with the part ``shore-1``. What is neither an ASCII
 letter nor a digit, ``_`` or ``.`` is a percent sign with two hexadecimal digits for each of its bytes
 in UTF-8, as in URLs. Longer names than readers take are numbered, ``computed(#17)``, and a comment
 says what they stand for.

@@ -107,7 +107,7 @@ def _period(parameters: Mapping[str, Sequence[str]], name: str, default: int) ->
 
 
 def _of_period(schedule: Schedule, instance: Any) -> Iterator[Activity]:
-    """List what is done in a period; a switch has no ports, so its transfers are its neighbours'.
+    """List what is done in a period. A switch has no ports, so its transfers are its neighbours'.
 
     Without the instance nothing is known of switches and cards: each link has a lane.
     """

@@ -132,7 +132,7 @@ def _written(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Exported:
 
 
 def _decimal(value: Cell) -> str:
-    """Write the nearest double; nothing where none comes near."""
+    """Write the nearest double. Nothing where none comes near."""
     near = approximate(Fraction(value)) if isinstance(value, Fraction | int) else None
     return "" if near is None else repr(near)
 
@@ -171,7 +171,7 @@ def _allocations(schedule: Schedule) -> Iterator[Sequence[Cell]]:
 
 
 def _rates(schedule: Schedule) -> Iterator[Sequence[Cell]]:
-    """Give what is computed and sent per time unit; the receiver of a computation is empty."""
+    """Give what is computed and sent per time unit. The receiver of a computation is empty."""
     yield "processor", "receiver", "task", "to_task", "rate"
     counts: defaultdict[tuple[str, str, str, str], Fraction] = defaultdict(Fraction)
     _, *computations = _computations(schedule)

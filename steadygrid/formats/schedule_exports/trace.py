@@ -1,7 +1,7 @@
 """Chrome trace events (JSON), which chrome://tracing and ui.perfetto.dev show.
 
 A processor is a process, and what it does at a time a thread. Times are microseconds of the viewer,
-as floats; the exact ones stand in ``args``.
+as floats. The exact ones stand in ``args``.
 
 Source: "Trace Event Format", the Catapult project: complete events (X) and metadata (M).
 """

@@ -13,7 +13,7 @@ sequences             ``1,2,3`` one value per phase; ``3*1`` three times 1
 ===================== ====================================================================
 
 A scenario-aware graph (FSM-SADF, or SADF with kernels and detectors) is read in one scenario, as if it
-stayed there. Kernels and detectors are actors; a firing takes one token from each control channel.
+stayed there. Kernels and detectors are actors. A firing takes one token from each control channel.
 
 Sizes of tokens, memories, bandwidths, constraints, architectures and mappings are left out, and said.
 The format's own rule is that an actor may fire as often at once as its channels allow.

@@ -22,7 +22,7 @@ def split_phases(text: str) -> tuple[str, str]:
     Parameters
     ----------
     text
-        The value of an attribute; a semicolon ends the initial phases.
+        The value of an attribute. A semicolon ends the initial phases.
     """
     initial, _, repeated = text.rpartition(";")
     return initial, repeated
@@ -34,7 +34,7 @@ def fire_initial_phases(graph: SdfGraph) -> list[str]:
     Parameters
     ----------
     graph
-        Whose channels join ports that are there; they get other tokens.
+        Whose channels join ports that are there. They get other tokens.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def fire_initial_phases(graph: SdfGraph) -> list[str]:
 
 
 def _firings_meanwhile(graph: SdfGraph) -> dict[str, int]:
-    """Give the firings of whole cycles that each actor has to run; none where these are too many."""
+    """Give the firings of whole cycles that each actor has to run. None where these are too many."""
     cycles = _cycles_meanwhile(graph)
     firings = {name: cycles[name] * _phases(graph.actors[name]) for name in graph.actors}
     return firings if sum(firings.values()) <= _MOST_FIRINGS else dict.fromkeys(firings, 0)

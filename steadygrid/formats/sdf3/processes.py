@@ -1,7 +1,7 @@
 """Scenario-aware graphs of kernels and detectors, read in one scenario.
 
 A detector draws its subscenarios, and tells others theirs by the values of control tokens. Here all
-detectors that nothing controls stay in the subscenario that was chosen; a value chooses the scenario
+detectors that nothing controls stay in the subscenario that was chosen. A value chooses the scenario
 of who takes it, and the only subscenario of a detector under it. A process runs one firing at a time.
 
 Source: Theelen, Geilen, Basten, Voeten, Gheorghita, Stuijk, "A scenario-aware data flow model for
@@ -42,7 +42,7 @@ class _Process:
     detects: bool
     modes: dict[str, _Mode] = field(default_factory=dict)
     chains: dict[str, list[str]] = field(default_factory=dict)
-    """Of a detector: by the value that it is told, the subscenarios that may follow."""
+    """Of a detector: by the value that it gets, the subscenarios that may follow."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ def read_processes(data: bytes, scenario: str | None, notes: Notes) -> SdfGraph:
     data
         The document as it was sent.
     scenario
-        A subscenario of the detectors that nothing controls; None where none was named.
+        A subscenario of the detectors that nothing controls. None where none was named.
     notes
         Gets a line for each sort of thing that is changed or left out.
 
@@ -129,7 +129,7 @@ def _modes(reader: "_Reader", first: list[str], scenario: str) -> dict[str, _Mod
 
 
 def _told_mode(process: _Process, value: str) -> _Mode | None:
-    """Give what a process does under a value; None where that is open.
+    """Give what a process does under a value. None where that is open.
 
     A kernel that does not know a scenario takes its token, and nothing else.
     """

@@ -63,7 +63,7 @@ def find_scenario(data: bytes, asked: str | None, notes: Notes) -> tuple[str, Sc
     data
         The document as it was sent.
     asked
-        Name of the scenario; None where none was named.
+        Name of the scenario. None where none was named.
     notes
         Gets a line that says what is left out.
 
@@ -94,7 +94,7 @@ def chosen(known: Mapping[str, object], asked: str | None, line: int, notes: Not
     known
         All scenarios, by name.
     asked
-        Name of the scenario; None where none was named.
+        Name of the scenario. None where none was named.
     line
         Of the graph.
     notes

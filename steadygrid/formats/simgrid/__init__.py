@@ -23,8 +23,8 @@ SimGrid                 platform
 host                    processor; speed of one core times the number of cores
 router                  switch
 cluster, Cluster zone   hub switch that carries the zone's id (the router itself where there
-                        is exactly one, and no backbone that is shared or takes time); host to
-                        hub: limiter, up link, backbone; hub to host: down link, limiter; router
+                        is exactly one, and no backbone that is shared or takes time). Host to
+                        hub: limiter, up link, backbone. Hub to host: down link, limiter. Router
                         to hub: backbone
 torus, fat tree,        switches and links between them; each host hangs on one, or in a fat
 dragonfly               tree on as many as it has parents

@@ -24,7 +24,7 @@ class Attributes:
         Parameters
         ----------
         element
-            Of the XML document; it knows its line.
+            Of the XML document. It knows its line.
         name
             Of the host, for the notes.
         """
@@ -66,7 +66,7 @@ class Attributes:
         Parameters
         ----------
         element
-            Of the XML document; it knows its line.
+            Of the XML document. It knows its line.
         allowed
             Policies that the element may have.
         default
@@ -87,7 +87,7 @@ class Attributes:
         Parameters
         ----------
         element
-            Of the XML document; it knows its line.
+            Of the XML document. It knows its line.
         name
             Of the attribute.
         """
@@ -102,7 +102,7 @@ class Attributes:
         Parameters
         ----------
         element
-            Of the XML document; it knows its line.
+            Of the XML document. It knows its line.
         name
             Of the attribute.
         """
@@ -116,7 +116,7 @@ class Attributes:
         Parameters
         ----------
         element
-            Of the XML document; it knows its line.
+            Of the XML document. It knows its line.
         name
             Of the attribute.
         """

@@ -54,12 +54,12 @@ class Cluster(NamedTuple):
 
 
 def read_cluster(element: Element, attributes: Attributes, notes: Notes) -> Cluster:
-    """Read a cluster; nothing is expanded.
+    """Read a cluster. Nothing is expanded.
 
     Parameters
     ----------
     element
-        Of the XML document; it knows its line.
+        Of the XML document. It knows its line.
     attributes
         Reads quantities with their units.
     notes
@@ -117,7 +117,7 @@ def read_cabinet(element: Element, attributes: Attributes) -> Hosts:
     Parameters
     ----------
     element
-        Of the XML document; it knows its line.
+        Of the XML document. It knows its line.
     attributes
         Reads quantities with their units.
     """

@@ -18,11 +18,11 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     Parameters
     ----------
     data
-        The XML document; it may refer to SimGrid's own DTD, which is never fetched.
+        The XML document. It may refer to SimGrid's own DTD, which is never fetched.
     parameters
         ``name``: the platform's name; ``apart``: hosts that are never folded.
     limits
-        `max_body_bytes`, `max_processors` (hosts, routers and switches of our own; where there
+        `max_body_bytes`, `max_processors` (hosts, routers and switches of steadygrid; where there
         would be more, interchangeable hosts are one), `max_links`.
 
     Raises

@@ -23,11 +23,11 @@ class Host:
 
     id: str
     speed: Fraction | None
-    """Flops per second of all cores together; None for a router or a host of speed zero."""
+    """Flops per second of all cores together. None for a router or a host of speed zero."""
     router: bool
     line: int
     members: int = 1
-    """Hosts that this one stands for; the speed and the links are those of all of them together."""
+    """Hosts that this one stands for. The speed and the links are those of all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +87,13 @@ class Hosts:
     Attributes
     ----------
     numbers
-        Ranges, in the order of the document; none overlap.
+        Ranges, in the order of the document. None overlap.
     link
         Of which each has one of its own, between `link_prefix` and `link_suffix` in name.
     limiter
-        Bandwidth of what both directions of each share besides; None if there is none.
+        Bandwidth of what both directions of each share besides. None if there is none.
     loopback
-        Of each; None if there is none.
+        Of each. None if there is none.
     """
 
     prefix: str
@@ -248,7 +248,7 @@ class Zone:
     members
         Hosts, routers and zones in it, in the order of the document.
     groups
-        Of hosts; those of a cluster, or of the cabinets of a Cluster zone.
+        Of hosts. Those of a cluster, or of the cabinets of a Cluster zone.
     fabric, leaves
         Of a zone with that routing.
     """
@@ -270,7 +270,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The whole document; the outermost zone comes first, each before the zones in it."""
+    """The whole document. The outermost zone comes first, each before the zones in it."""
 
     zones: list[Zone]
     links: list[DeclaredLink]

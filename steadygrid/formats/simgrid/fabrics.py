@@ -1,4 +1,4 @@
-"""Clusters that are tori, fat trees or dragonflies: switches, links, and SimGrid's way through them.
+"""Clusters that are tori, fat trees or dragonflies: switches, links, and SimGrid's route through them.
 
 What is here repeats SimGrid's ``TorusZone``, ``FatTreeZone`` and ``DragonflyZone``, the names of links
 included. A host has one link to a switch of its own (torus), of the lowest level (fat tree) or of its
@@ -33,10 +33,10 @@ class Counters:
 
 
 class FabricPaths(Protocol):
-    """SimGrid's ways between the hosts of a fabric."""
+    """SimGrid's routes between the hosts of a fabric."""
 
     def path(self, source: str, target: str) -> Stretch:
-        """Give the way from one host to another; the loopback is none of them.
+        """Give the route from one host to another. The loopback is none of them.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ def build_fabric(network: Network, zone: Zone, counters: Counters) -> FabricPath
 
 
 class _TorusPaths:
-    """Each direction of the grid after the other; the shorter way round, forwards if both are."""
+    """Each direction of the grid after the other. The shorter route round, forwards if both are."""
 
     def __init__(self, parts: _Parts, torus: Torus) -> None:
         self._leaves, self._sizes = parts.leaves, torus.sizes

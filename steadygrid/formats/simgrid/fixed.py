@@ -20,9 +20,9 @@ from steadygrid.verification.routes import FixedRoutes
 MOST_PAIRS = 200_000
 """Pairs of hosts whose routes are looked at; hosts that hang alike on one point count once."""
 MOST_MEMBERS = 400
-"""Of a Floyd zone whose chains are found; the time is cubic."""
+"""Of a Floyd zone whose chains are found. The time is cubic."""
 MOST_STEPS = 1_000_000
-"""Links looked at to find which routes need not be written; where it would take more, all are."""
+"""Links looked at to find which routes need not be written. Where it would take more, all are."""
 _STATIC = (
     'SimGrid\'s routes are fixed: "routing": "fixed" keeps to them, "free" also takes paths that'
     " SimGrid never takes"
@@ -47,7 +47,7 @@ class HostRoutes:
     sorts
         Hosts of one sort, by the first of them.
     points
-        By the first ones of two sorts, what their routes pass; None where SimGrid has none.
+        By the first ones of two sorts, what their routes pass. None where SimGrid has none.
     """
 
     sorts: dict[str, list[str]]
@@ -55,7 +55,7 @@ class HostRoutes:
 
 
 def find_host_routes(declarations: Declarations, layout: Layout, notes: Notes) -> HostRoutes | None:
-    """Find SimGrid's routes, and join hosts that no path of points joins just as SimGrid does.
+    """Find SimGrid's routes, and join hosts that no path of points joins exactly as SimGrid does.
 
     None where they are too many.
 
@@ -88,7 +88,7 @@ def find_host_routes(declarations: Declarations, layout: Layout, notes: Notes) -
 def _as_paths(
     network: Network, sorts: dict[str, list[str]], static: StaticRoutes
 ) -> HostRoutes | set[str]:
-    """Give routes as points that are passed; where there are no such, make connections.
+    """Give routes as points that are passed. Where there are no such, make connections.
 
     These belong to single hosts: if there are others of their sort, name such sorts instead.
     """
@@ -111,7 +111,7 @@ def _as_paths(
 
 
 def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
-    """Tell whether a way passes no point twice, and uses what SimGrid's route does.
+    """Tell whether a route passes no point twice, and uses what SimGrid's route does.
 
     A fat pipe bounds what it carries, however often it is used; only its latency adds up.
     """
@@ -125,11 +125,11 @@ def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
     )
 
 
-# --- sorts of hosts ----------------------------------------------------------------------
+# --- types of hosts ----------------------------------------------------------------------
 
 
 def _sorts(declarations: Declarations, layout: Layout) -> dict[str, list[str]]:
-    """List the hosts; those under the first of them that SimGrid's routes treat alike.
+    """List the hosts. Those under the first of them that SimGrid's routes treat alike.
 
     These hang on one point only, by as many links as one another, in a zone that chains routes or
     has a hub; or at the same place of a fabric. No bypass, no gateway and no link of others sets them
@@ -165,7 +165,7 @@ def _sorts(declarations: Declarations, layout: Layout) -> dict[str, list[str]]:
 
 
 def _place(zone: Zone, host: str, near: set[str], layout: Layout) -> Hashable:
-    """Tell how a host with one neighbour hangs on it; None where that is not all that counts."""
+    """Tell how a host with one neighbour hangs on it. None where that is not all that counts."""
     (other,) = near
     if zone.routing == "cluster":
         return (other,)
@@ -187,8 +187,8 @@ def with_routes(
 ) -> Platform:
     """Write SimGrid's routes into a platform, as far as they say anything.
 
-    The way from one host to another is written where it is not the path of least total time that
-    fixed routing takes without being told; that there is none, where links join them.
+    The route from one host to another is written where it is not the path of least total time that
+    fixed routing takes without being told. That there is none, where links join them.
 
     Parameters
     ----------

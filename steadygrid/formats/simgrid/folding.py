@@ -31,7 +31,7 @@ _LONGEST_LABEL = 60
 MOST_UNFOLDED = 20_000
 """Processors of a platform whose interchangeable hosts all stay by themselves."""
 MOST_IN_FABRIC = 1_000_000
-"""Hosts of one fabric; they are looked at one by one."""
+"""Hosts of one fabric. They are looked at one by one."""
 _FOLDED = (
     "interchangeable hosts are one processor, whose speed and links are those of all of them"
     " together. Write apart=NAME,... to keep hosts by themselves"

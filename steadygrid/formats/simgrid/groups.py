@@ -70,7 +70,7 @@ def _splits(name: str) -> Iterator[_Ends]:
 
 
 def _may_coincide(one: _Ends, other: _Ends) -> bool:
-    """Tell whether some numbers between these ends may make the same name; the first begins shorter."""
+    """Tell whether some numbers between these ends may make the same name. The first begins shorter."""
     shorter, longer = sorted((one[1], other[1]), key=len)
     if one == other or not longer.endswith(shorter):
         return False
@@ -85,7 +85,7 @@ class GroupIndex:
     Attributes
     ----------
     singles
-        Their numbers, for each group: the first of it, and what `set_apart` was told.
+        Their numbers, for each group: the first of it, and what `set_apart` was reported.
     """
 
     def __init__(self, groups: Sequence[Hosts]) -> None:

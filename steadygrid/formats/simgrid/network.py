@@ -24,7 +24,7 @@ class Point(NamedTuple):
 
     id: str
     speed: Fraction | None
-    """Flops per second; None where nothing runs."""
+    """Flops per second. None where nothing runs."""
     switch: bool
     members: int = 1
     """Hosts that this one stands for; speed and links are those of all of them together."""
@@ -36,12 +36,12 @@ _LONGEST = 90
 Ends = tuple[str, str]
 """Source and target of an arc, by id."""
 Points = tuple[str, ...]
-"""A way by the points that it passes, both ends included."""
+"""A route by the points that it passes, both ends included."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedArc:
-    """A way from one point to another, by the capacities it uses."""
+    """A route from one point to another, by the capacities it uses."""
 
     uses: tuple[int, ...]
     """Indices into `Network.capacities`; one stands twice where it is used twice."""
@@ -53,7 +53,7 @@ class Stretch(NamedTuple):
     """What SimGrid joins by a list of links: a route, or a part of one."""
 
     points: Points | None
-    """None where no path of points uses just these capacities."""
+    """None where no path of points uses only these capacities."""
     uses: tuple[int, ...]
     """Indices into `Network.capacities`, in SimGrid's order."""
 
@@ -77,11 +77,11 @@ class Network:
     """Of arcs that `walk` takes, by their sources: where each leads, and what it uses."""
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Keep the names that the document gives from points of our own."""
+        """Keep the names that the document gives from points of its own."""
         self._names.update(names)
 
     def free_name(self, name: str) -> str:
-        """Give a name for a point or a capacity of our own: this one, or one like it."""
+        """Give a name for a point or a capacity of steadygrid: this one, or one like it."""
         found, number = name, 2
         while found in self._names:
             found, number = f"{name} {number}", number + 1
@@ -89,7 +89,7 @@ class Network:
         return found
 
     def add_switch(self, name: str) -> str:
-        """Add a switch of our own, and give the name that it has."""
+        """Add a switch of steadygrid, and give the name that it has."""
         found = self.free_name(name)
         self.points.append(Point(found, None, switch=True))
         return found
@@ -137,10 +137,10 @@ class Network:
         return Stretch((source, between, target), uses)
 
     def walk(self, source: str, target: str, uses: tuple[int, ...]) -> Stretch | None:
-        """Find a path of arcs that use just these capacities in this order; None where there is none.
+        """Find a path of arcs that use only these capacities in this order. None if there is none.
 
         Arcs are those that there were when it was first asked. Of several out of a point the first
-        is tried first; each point is looked at once for each place in `uses`.
+        is tried first. Each point is looked at once for each place in `uses`.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Network:
         return None
 
     def join(self, source: str, target: str, ceiling: Fraction) -> None:
-        """Join two points by what no capacity bounds; the ceiling is more than ever crosses.
+        """Join two points by what no capacity bounds. The ceiling is more than ever crosses.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ class Notes:
         Parameters
         ----------
         sentence
-            What was done; the same for all cases.
+            What was done. The same for all cases.
         name
             Of an element, as an example.
         """

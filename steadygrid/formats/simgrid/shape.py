@@ -40,7 +40,7 @@ def shape_platform(network: Network, name: str, limits: Limits, notes: Notes) ->
     Raises
     ------
     InstanceError
-        Ids that cannot be ours, or numbers longer than a request may carry.
+        Ids that cannot be those of steadygrid, or numbers longer than a request may carry.
     LimitError
         More links than the limits allow.
     """
@@ -155,7 +155,7 @@ class _Shaper:
         return _ShapedLink(ends, min(bounds), "simplex", used, latency)
 
     def _bound(self, index: int, times: int) -> Fraction:
-        """Give what a capacity leaves to one that uses it some times; a fat pipe never minds."""
+        """Give what a capacity leaves to one that uses it some times. A fat pipe never minds."""
         capacity = self._capacities[index]
         return capacity.bandwidth if capacity.fatpipe else capacity.bandwidth / times
 

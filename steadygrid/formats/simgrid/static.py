@@ -1,6 +1,6 @@
 """SimGrid's routes: one for each pair of hosts and all its files, as version 4.1 finds them.
 
-Each zone knows the way between its hosts, or between the gateways of two zones in it:
+Each zone knows the route between its hosts, or between the gateways of two zones in it:
 
 * ``Full``: the declared route;
 * ``Floyd`` and ``Dijkstra``: the chain of declared routes with the fewest SimGrid links, ties as
@@ -8,7 +8,7 @@ Each zone knows the way between its hosts, or between the gateways of two zones 
 * ``Cluster``: host, hub, host, each link once;
 * tori, fat trees and dragonflies: see `steadygrid.formats.simgrid.fabrics`.
 
-Between hosts of different zones the way leads to the gateway, over the route of the least zone
+Between hosts of different zones the route leads to the gateway, over the route of the least zone
 around both, and on from the other gateway. A bypass of that least zone comes first: between two hosts directly in it, or between zones
 around both ends, the innermost pair that there is; then whole routes lead to its gateways and on.
 """
@@ -42,7 +42,7 @@ class StaticRoutes:
         self._under_way: set[Ends] = set()
 
     def route(self, source: str, target: str) -> Stretch | None:
-        """Give the route from one host or router to another; None where SimGrid has none.
+        """Give the route from one host or router to another. None where SimGrid has none.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class StaticRoutes:
     def _join_zones(
         self, zone: Zone, source: tuple[str, Zone], target: tuple[str, Zone]
     ) -> Stretch | None:
-        """Join the way to the first gateway, those between zones, and that from the last one.
+        """Join the route to the first gateway, those between zones, and that from the last one.
 
         Source and target each with the zone that is joined.
         """
@@ -179,7 +179,7 @@ class StaticRoutes:
         return self._joined(whole, self._to_gateway(parts[-1].end, target[0]))
 
     def _to_gateway(self, source: str, target: str) -> Stretch | None:
-        """Give the way between a host and a gateway.
+        """Give the route between a host and a gateway.
 
         Where both are directly in one zone no bypass counts. SimGrid 4.1 crashes where they are not;
         versions before took the whole route.

@@ -16,7 +16,7 @@ def num_switches(topology: Topology) -> int:
 
 
 def num_points(topology: Topology) -> int:
-    """Count what a topology needs beside its hosts.
+    """Count what a topology needs besides its hosts.
 
     Of several cables between the same two, all but one have a switch of their own for each direction.
     """
@@ -82,9 +82,9 @@ def _leaves_of_a_switch(topology: Topology) -> int:
 def _modulus(topology: Topology) -> int:
     """Give the distance of hosts on one switch that routes treat alike.
 
-    In a dragonfly routes depend on the routers of their ends only. In a fat tree the way up depends on
-    the position of the target, and among several cables the way down on that of the source, by
-    remainders.
+    In a dragonfly routes depend on the routers of their ends only. In a fat tree the route up
+    depends on the position of the target, and among several cables the route down on that of the
+    source, by remainders.
     """
     if not isinstance(topology, FatTree):
         return 1

@@ -1,4 +1,4 @@
-"""A platform of ours as SimGrid platform XML, version 4.1: what the importer reads back.
+"""A platform of steadygrid as SimGrid platform XML, version 4.1: what the importer reads back.
 
 ======================= ==================================================================
 platform                SimGrid
@@ -53,7 +53,7 @@ def write_simgrid(platform: Platform) -> Exported:
     Returns
     -------
     Exported
-        Its notes say what SimGrid reads otherwise than we; they stand in the file, too.
+        Its notes say what SimGrid reads otherwise than we. They stand in the file, too.
 
     Raises
     ------
@@ -185,7 +185,7 @@ class _Writer:
                 yield self._route("bypassRoute", source, target, "", hops)
 
     def _sorts(self) -> dict[str, list[str]]:
-        """List the hosts; those that hang alike on one point, with no route given, under the first.
+        """List the hosts. Those that hang alike on one point, with no route given, under the first.
 
         What leads from one such host leads from all, and what leads to it to all: between two of
         one sort there is one path only.
@@ -255,7 +255,7 @@ def _has_narrow_media(platform: Platform) -> bool:
 
 
 def _name(link: Link) -> str:
-    """Name a link; no medium is called so, since no id has ``->`` in it."""
+    """Name a link. No medium is called so, since no id has ``->`` in it."""
     return pair_name(link.source, link.target)
 
 

@@ -36,12 +36,12 @@ def refusal(details: Sequence[str], code: str = "invalid_platform") -> InstanceE
 
 
 def parse(data: bytes, handler: ContentHandler) -> None:
-    """Feed a document to a SAX handler; see `steadygrid.formats.xml.parse`.
+    """Feed a document to a SAX handler. See `steadygrid.formats.xml.parse`.
 
     Parameters
     ----------
     data
-        The XML document; it may refer to SimGrid's own DTD, which is never fetched.
+        The XML document. It may refer to SimGrid's own DTD, which is never fetched.
     handler
         Gets the events.
     """
@@ -63,9 +63,9 @@ class Element(xml.Element):
         name
             Of the attribute.
         parse
-            Reads a number with its unit; what it refuses with ``ValueError`` is misread.
+            Reads a number with its unit. What it refuses with ``ValueError`` is misread.
         default
-            Text where the attribute is left out; None: it has to be there.
+            Text where the attribute is left out. None: it has to be there.
         """
         text = self.text(name) if default is None else self.optional(name) or default
         try:

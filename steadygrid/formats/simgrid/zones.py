@@ -116,7 +116,7 @@ def build_layout(declarations: Declarations, notes: Notes) -> Layout:
 
 
 class _Unresolved(ValueError):
-    """A name that leads nowhere; the sentence does not say where it stands."""
+    """A name that leads nowhere. The sentence does not say where it stands."""
 
 
 def _directions(link: DeclaredLink) -> tuple[str, ...]:
@@ -207,7 +207,7 @@ class _Builder:
                 )
 
     def _uses(self, hops: Iterable[Hop], *, back: bool = False) -> tuple[int, ...]:
-        """Give the capacities that hops use, on the way or (in reverse order) on the way back."""
+        """Give the capacities that hops use, on the route or (in reverse order) on the route back."""
         uses = [self._use(hop, back=back) for hop in hops]
         return tuple(reversed(uses) if back else uses)
 

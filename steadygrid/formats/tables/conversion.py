@@ -245,7 +245,7 @@ class _Reader:
     # --- parts ---------------------------------------------------------------------------
 
     def _places(self, table: Table, columns: Sequence[str]) -> dict[str, int] | None:
-        """Give the position of each column that is there; None where one is there twice."""
+        """Give the position of each column that is there. None where one is there twice."""
         places: dict[str, int] = {}
         for position, (name, _) in enumerate(table.headings):
             column = next((c for c in columns if name in COLUMNS[c]), None)

@@ -137,7 +137,7 @@ def is_matrix(rows: Sequence[Row]) -> bool:
     Parameters
     ----------
     rows
-        All; the first may have a corner before its names, or none.
+        All. The first may have a corner before its names, or none.
     """
     if len(rows) < 3 or not all(row.cells for row in rows):
         return False

@@ -60,7 +60,7 @@ class _Misread(Exception):
 
 
 class Reader:
-    """The document's parts, checked; both layouts come out the same.
+    """The document's parts, checked. Both layouts come out the same.
 
     Attributes
     ----------

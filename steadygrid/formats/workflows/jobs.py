@@ -23,7 +23,7 @@ class Job:
     place: Place
     runtime: Fraction | None = None
     makes: dict[str, Fraction | None] = field(default_factory=dict)
-    """Sizes of files; None where the document does not say."""
+    """Sizes of files. None where the document does not say."""
     uses: dict[str, Fraction | None] = field(default_factory=dict)
 
 
@@ -69,9 +69,9 @@ class Workflow:
         name
             Of the file.
         link
-            ``input``, ``output`` or ``inout``; other files are none of data.
+            ``input``, ``output`` or ``inout``. Other files are none of data.
         size
-            As the document has it; None where it does not say.
+            As the document has it. None where it does not say.
         place
             Where it stands.
         """

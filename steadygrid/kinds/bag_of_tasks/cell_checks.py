@@ -143,7 +143,7 @@ class _BagCells:
                 )
 
     def _masses(self, cells: Sequence[CellOut]) -> list[Mass] | None:
-        """Add up the tasks of each cell; None if cells overlap."""
+        """Add up the tasks of each cell. None if cells overlap."""
         places = _places(cells, [(one.size, one.work) for one in self._listed])
         if places is None:
             return None
@@ -200,7 +200,7 @@ def _is_box(cell: CellOut) -> bool:
 
 
 def _due(cell: CellOut, mass: Mass, is_mean: bool) -> Mass | None:
-    """Give the probability, size and work of a cell; None if it has no tasks."""
+    """Give the probability, size and work of a cell. None if it has no tasks."""
     probability, size, work = mass
     if not probability:
         return None
@@ -213,7 +213,7 @@ _END, _START, _POINT, _END_OF_ONE_SIZE = range(4)
 
 
 def _places(cells: Sequence[CellOut], points: Sequence[Point]) -> list[int | None] | None:
-    """Find the cell of each point, going through sizes; None if cells overlap."""
+    """Find the cell of each point, going through sizes. None if cells overlap."""
     events = [(size, _POINT, k) for k, (size, _) in enumerate(points)]
     for k, cell in enumerate(cells):
         low, high = cell.input_size

@@ -20,7 +20,7 @@ _SHORT_BITS = 40
 class Grid(NamedTuple):
     """Bounds of the cells of a bag: ``m (1 + epsilon)^q`` for q = 0, 1, ... up to above the greatest.
 
-    Empty where all values are 0; these are cells of their own. A cell has its lower bounds, and not
+    Empty where all values are 0. These are cells of their own. A cell has its lower bounds, and not
     its upper ones.
     """
 
@@ -29,7 +29,7 @@ class Grid(NamedTuple):
 
 
 def grid_of(bag: Bag, epsilon: Fraction, *, is_exact: bool) -> Grid | None:
-    """Make the grid of a bag (Gallet 2009, section 5.3.2); None if it is too fine to write down.
+    """Make the grid of a bag (Gallet 2009, section 5.3.2). None if it is too fine to write down.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _cuts(values: Iterable[Fraction], ratio: Fraction, is_exact: bool) -> list[F
 
 
 def num_cells(bag: Bag, grid: Grid) -> int:
-    """Count the cells that have tasks; where these are uniform, also cells that they only touch.
+    """Count the cells that have tasks. Where these are uniform, also cells that they only touch.
 
     Parameters
     ----------

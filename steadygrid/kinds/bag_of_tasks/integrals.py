@@ -1,8 +1,8 @@
 """Exact integrals over uniform tasks, for the referee.
 
 A task is a point (a, b) of the unit square: its size is linear in a, its work in a and b. What is
-integrated is, after integrating over b, a polynomial of degree at most 3 in a between breakpoints;
-there Simpson's rule is exact.
+integrated is, after integrating over b, a polynomial of degree at most 3 in a between breakpoints.
+There Simpson's rule is exact.
 """
 
 from collections.abc import Callable, Iterable, Sequence

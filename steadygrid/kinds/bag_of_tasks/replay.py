@@ -29,7 +29,7 @@ class Site:
     workers
         How many.
     master
-        The worker that is the master and needs no message; None if it does not compute.
+        The worker that is the master and needs no message. None if it does not compute.
     one_port
         Whether the master sends one message at a time; else a worker receives one at a time.
     """
@@ -140,7 +140,7 @@ class OnDemand:
             heappush(self._asking, worker)
 
     def _answer(self, worker: int) -> None:
-        """Promise the next task to who asks; it is sent when the port is free."""
+        """Promise the next task to who asks. It is sent when the port is free."""
         state, number = self._workers[worker], self._served
         state.is_listed, state.is_served = False, True
         self._served += 1

@@ -37,7 +37,7 @@ class Replayer:
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
 
     def _receiving_at(self, worker: str) -> Fraction:
-        """Give the time that a unit of data takes; each worker has what it needs of the master's."""
+        """Give the time that a unit of data takes. Each worker has what it needs of the master's."""
         if worker == self._star.master:
             return Fraction(0)
         return max(time for _, time in self._star.network.hops[self._star.master, worker].uses)
@@ -63,16 +63,16 @@ class Replayer:
     def happened(
         self, run: PolicyRun, tasks: Sequence[int], sampled: Sampled | None
     ) -> list[Happened] | None:
-        """Replay a run on its tasks; None where its plan leaves a class or worker out.
+        """Replay a run on its tasks. None where its plan leaves a class or worker out.
 
         Parameters
         ----------
         run
-            As the answer tells it; its policy and plan are used.
+            As the answer tells it. Its policy and plan are used.
         tasks
             Those of the run, in order: of each, the position of its kind.
         sampled
-            What the plan was made from; None where it was made from the bags.
+            What the plan was made from. None where it was made from the bags.
 
         Returns
         -------
@@ -143,7 +143,7 @@ class Replayer:
         tasks
             Those of the run, in order: of each, the position of its kind.
         prices
-            By resource; what is not named is free.
+            By resource. What is not named is free.
         """
         star = self._star
         lines = set()
@@ -175,7 +175,7 @@ class _Counter:
         self._numbers = [1] * len(rates)
 
     def next(self) -> int:
-        """Give the next task to a worker; the first of those that are equal."""
+        """Give the next task to a worker. The first of those that are equal."""
         best = 0
         for i in range(1, len(self._weights)):
             if self._numbers[i] * self._weights[best] < self._numbers[best] * self._weights[i]:

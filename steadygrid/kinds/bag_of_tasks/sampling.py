@@ -127,7 +127,7 @@ class _Borders(NamedTuple):
     power: int
 
     def bucket(self, value: Fraction) -> int:
-        """Count the borders up to a value; where ratios are equal, 0 comes before all others."""
+        """Count the borders up to a value. Where ratios are equal, 0 comes before all others."""
         if not self.power:
             return bisect_right(self.marks, value)
         return 1 + bisect_right(self.marks, value**self.power) if value else 0

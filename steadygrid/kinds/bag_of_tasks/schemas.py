@@ -53,7 +53,7 @@ class UniformTasks(Frozen):
 
     With a and b drawn uniformly between 0 and 1, independent of each other, the size is
     ``m + a (M - m)`` and the work ``n + (phi a + (1 - phi) b) (N - n)``, where the intervals are
-    [m, M] and [n, N], and phi is the correlation: uniform on a parallelogram (Gallet 2009,
+    [m, M] and [n, N]. The correlation is phi. This is uniform on a parallelogram (Gallet 2009,
     section 5.4.1).
     """
 
@@ -65,7 +65,7 @@ class UniformTasks(Frozen):
 
 
 class Bag(Frozen):
-    """Independent tasks of several sizes, as many as anybody wants."""
+    """Independent tasks of several sizes, any number of them."""
 
     id: Identifier = Field(description="names its tasks in schedules and streams")
     priority: PositiveRational = Field(ONE, description="rates of bags are in proportion to it")
@@ -79,7 +79,7 @@ class Bag(Frozen):
 
     @property
     def distribution(self) -> Iterator[TaskClass]:
-        """The classes with their probabilities, given or counted; none where tasks are uniform."""
+        """The classes with their probabilities, given or counted. None where tasks are uniform."""
         yield from self.classes or ()
         total = sum(listed.count for listed in self.tasks or ())
         for listed in self.tasks or ():
@@ -100,7 +100,7 @@ class BagClass(NamedTuple):
     probability: Fraction
     """Of the class in its bag."""
     share: Fraction
-    """Of the tasks of this class among those of all bags; all shares sum to 1."""
+    """Of the tasks of this class among those of all bags. All shares sum to 1."""
     input_size: Fraction
     work: Fraction
 
@@ -203,7 +203,7 @@ class BagOfTasksInstance(Frozen):
 
 
 class CellOut(BaseModel):
-    """The tasks that a class stands for: from the first bound on to below the second, or just these."""
+    """The tasks that a class stands for: from the first bound on to below the second, or only these."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -67,7 +67,7 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at
@@ -170,7 +170,7 @@ def _method_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]
 
 
 def _num_cells(instance: BagOfTasksInstance) -> int | None:
-    """Count the cells of all grids; None if they are too many to list."""
+    """Count the cells of all grids. None if they are too many to list."""
     is_exact = chosen_method(instance) == "approximation"
     found = 0
     for bag in instance.bags:

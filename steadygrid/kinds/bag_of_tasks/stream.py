@@ -62,8 +62,9 @@ def read_stream(
     """Draw the tasks of a stream.
 
     A task of classes is of the first of its bag up to which the probabilities exceed one draw. A
-    uniform one takes two: a part a of the way from the least size to the greatest, and a part of the
-    way from the least work to the greatest that is a and b, weighed by the correlation.
+    uniform one takes two, a and b. Its size is the part a of the distance from the least size to
+    the greatest. Its work is a part of the distance from the least work to the greatest: a and b,
+    weighed by the correlation.
 
     Parameters
     ----------

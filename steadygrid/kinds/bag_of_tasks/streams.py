@@ -17,7 +17,7 @@ LONGEST_UNIT = 1_000
 
 
 def stream_length(instance: BagOfTasksInstance) -> int:
-    """Count the tasks of a stream without faults; none where there is no stream."""
+    """Count the tasks of a stream without faults. None where there is no stream."""
     stream = instance.stream
     if stream is None:
         return 0

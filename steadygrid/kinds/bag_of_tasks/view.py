@@ -1,4 +1,4 @@
-"""What people are told about an answer of `bag_of_tasks`."""
+"""What people read about an answer of `bag_of_tasks`."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,7 +39,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     bags = {one.name: one.bag for one in result.classes}
     seen = replace(
@@ -92,7 +92,7 @@ def _facts(result: BagOfTasksResult) -> Iterator[tuple[str, Phrase]]:
 
 
 def _comparison(result: BagOfTasksResult) -> Section | None:
-    """Put policies side by side, the best first; one run alone is told already."""
+    """Put policies side by side, the best first; one run alone is reported already."""
     if not result.comparison or len(result.simulation) == 1:
         return None
     ranked = sorted(result.comparison, key=lambda row: -row.mean)

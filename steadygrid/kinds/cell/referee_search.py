@@ -14,7 +14,7 @@ MOST_STEPS = 400_000
 
 
 def filled_in_order(view: RefereeView) -> dict[str, str] | None:
-    """Run Algorithm 7, retrying a task on the next core; None if a task finds none.
+    """Run Algorithm 7, retrying a task on the next core. None if a task finds none.
 
     A task without a time on SPEs goes to the first PPE at once, where there is one.
     """
@@ -70,7 +70,7 @@ def too_many_tasks(view: RefereeView) -> bool:
 
 
 def mapping_exists(view: RefereeView) -> bool | None:
-    """Tell whether any mapping keeps all limits; None where that takes more than `MOST_STEPS`.
+    """Tell whether any mapping keeps all limits. None where that takes more than `MOST_STEPS`.
 
     False where `too_many_tasks`. Else by depth first: tasks with the fewest cores and the most need of room first. What a few
     tasks break, further ones do not mend; empty cores of a sort are all the same.
@@ -177,11 +177,11 @@ def cheapest(view: RefereeView, prices: Mapping[str, Fraction]) -> Fraction:
     view
         The instance, by the names of tasks and cores.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
 
     Notes
     -----
-    The classical reduction (Stone, 1977); the cut is found by Dinic's algorithm on integers.
+    The classical reduction (Stone, 1977). The cut is found by Dinic's algorithm on integers.
     """
     machine = view.instance.machine
     sorts = (view.cores[: len(view.ppes)], view.spes)
@@ -236,7 +236,7 @@ class _Flow:
         self._left: list[int] = []
 
     def add(self, tail: int, head: int, capacity: int) -> None:
-        """Add an edge; its opposite has the next number."""
+        """Add an edge. Its opposite has the next number."""
         for vertex, other, room in ((tail, head, capacity), (head, tail, 0)):
             self._out[vertex].append(len(self._head))
             self._head.append(other)

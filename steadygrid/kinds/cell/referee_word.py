@@ -29,7 +29,7 @@ def beaten_by(
     Parameters
     ----------
     mapping
-        Of the answer, near which to look first; empty where there is none.
+        Of the answer, near which to look first; empty if there is none.
 
     Returns
     -------
@@ -77,7 +77,7 @@ class _Search:
             self._files[target].append((source, target))
 
     def period(self, mapping: Mapping[str, str]) -> Fraction | None:
-        """Give the period of a mapping; None where a limit is broken, or a core cannot run a task."""
+        """Give the period of a mapping. None where a limit is broken, or a core cannot run a task."""
         self._pay(len(mapping))
         placing = Placing(self._view)
         for task, core in mapping.items():

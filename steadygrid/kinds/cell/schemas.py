@@ -43,7 +43,7 @@ class CellMachine(Frozen):
 
 
 class CellTask(Frozen):
-    """A task; a core of a sort for which it has no time cannot run it."""
+    """A task. A core of a sort for which it has no time cannot run it."""
 
     id: Identifier = Field(description="names the task, unique in the application")
     time_ppe: Rational | None = Field(None, description="time per instance on a PPE")
@@ -55,7 +55,7 @@ class CellTask(Frozen):
     )
 
     def time_on(self, sort: CoreSort) -> Fraction | None:
-        """Time on a core of a sort; None where it cannot run."""
+        """Time on a core of a sort. None where it cannot run."""
         return self.time_ppe if sort == "ppe" else self.time_spe
 
 
@@ -166,7 +166,7 @@ class SpeedUp(_Part):
 
 
 class CellStatistics(_Part):
-    """How the answer was found; what the method does not have is null."""
+    """How the answer was found. What the method does not have is null."""
 
     variables: Whole | None = Field(None, description="of the program that was solved")
     constraints: Whole | None = Field(None, description="of the program that was solved")

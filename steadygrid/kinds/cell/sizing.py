@@ -12,7 +12,7 @@ from steadygrid.kinds.cell.periods import buffers, buffers_by_task, first_period
 from steadygrid.kinds.cell.schemas import CellInstance, CellTask
 
 MOST_DIGITS = 900
-"""Of the common denominator of all times; a period is a sum of them."""
+"""Of the common denominator of all times. A period is a sum of them."""
 
 
 def faults(instance: CellInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -33,7 +33,7 @@ def faults(instance: CellInstance, options: Options, at: Pointer) -> Iterator[Fa
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         Not read.
     at
@@ -190,7 +190,7 @@ def _call_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
 def _unbounded(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
     """Refuse what would take no time at all, as far as room for single groups of tasks goes.
 
-    Tasks that exchange data must then share a core; each group is free on one sort of core, on an SPE
+    Tasks that exchange data must then share a core. Each group is free on one sort of core, on an SPE
     only if its buffers fit there together.
     """
     tasks = instance.application.tasks
@@ -245,7 +245,7 @@ def sizing(instance: CellInstance, options: Options) -> Sizing:
     Notes
     -----
     The program of ``milp`` has about ``tasks * cores + files * (SPEs + PPEs * cores)``
-    variables; see `steadygrid/kinds/cell/solver/model.py`.
+    variables. See `steadygrid/kinds/cell/solver/model.py`.
     """
     machine, application = instance.machine, instance.application
     cores = machine.ppes + machine.spes

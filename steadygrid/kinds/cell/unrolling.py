@@ -28,7 +28,7 @@ def unrolled(
     instance
         Without faults.
     result
-        The answer; it has the mapping.
+        The answer. It has the mapping.
     schedule
         Of the answer.
 
@@ -109,7 +109,7 @@ class _Unrolled:
             yield Line(start, time, period, core, (compute_resource(core),), True)
 
     def _transfers(self) -> Iterator[Line]:
-        """Let each file flow at the rate of the schedule, beside all others, after the one before it."""
+        """Let each file flow at the rate of the schedule, at the same time as all others, after the one before it."""
         period = self._schedule.period
         for number, (source, target) in enumerate(self._files):
             sender, receiver = self._mapping[source], self._mapping[target]

@@ -40,7 +40,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     limits
         How long an exact schedule may become before its period is bounded.
 
@@ -90,8 +90,8 @@ def validate(
 
     Rule 7: what takes T of every resource is worth T times their prices, so no period is shorter
     than 1 over the sum of these, see `cheapest`. Rule 14: see `beaten_by`. Rule 30: the latency is
-    the last of the first periods; reads and writes fit beside the transfers because a period is
-    never shorter than rule 19 says.
+    the last of the first periods; reads and writes fit at the same time as the transfers because a
+    period is never shorter than rule 19 says.
     """
     findings = Findings()
     view = RefereeView(instance)

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `cell`."""
+"""What people read about an answer of `cell`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     return replace(
         periodic_view(instance, schedule, result.bound, instance.task_index),

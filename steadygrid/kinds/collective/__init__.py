@@ -87,7 +87,7 @@ PROBLEM = Problem(
         Use(
             ("copying",),
             by=COPYING,
-            otherwise="nobody copies messages that differ",
+            otherwise="no processor copies messages that differ",
         ),
     ),
     limits={

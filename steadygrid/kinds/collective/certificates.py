@@ -13,7 +13,7 @@ Direction = Literal["out", "in"]
 class UnreachableCertificate(Certificate):
     """A set of processors that a message cannot leave, or one that it cannot enter.
 
-    It holds all that the origin of the message reaches, but not one of its receivers; in reductions
+    It holds all that the origin of the message reaches, but not one of its receivers. In reductions
     all that reach the receiver, but not one of the sources; of an allreduce all that one participant
     reaches, but not another one.
     """
@@ -50,7 +50,7 @@ class WeighedCuts(Certificate):
 
     The price of a link is summed up over the resources that a unit of data takes on it. Add the
     potential of the processor where the link begins, and subtract that of the one where it ends (in
-    reductions the other way round). The cuts that the link leaves (enters) together weigh no more
+    reductions in reverse). The cuts that the link leaves (enters) together weigh no more
     than that. The weights times the data that has to leave (enter) the cuts in each operation sum up
     to at least 1. Only processors that do not copy have a potential other than 0.
 
@@ -95,7 +95,7 @@ class ChunkCut(BaseModel):
 
 
 class WholeChunksCertificate(WeighedCuts):
-    """Why an operation of whole chunks takes no less time, beside cuts that bound any number of chunks.
+    """Why an operation of whole chunks takes no less time, besides cuts that bound any number of chunks.
 
     In less time than T each link of a bandwidth b carries at most the next whole number below T b of
     chunks. Out of the set (in reductions, into it) that is less than have to cross it. Of an allreduce

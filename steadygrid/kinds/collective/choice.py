@@ -1,4 +1,4 @@
-"""Which methods can solve an instance, and what stands in the way of the others."""
+"""Which methods can solve an instance, and what prevents the others."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -21,10 +21,10 @@ def chosen(instance: CollectiveInstance) -> str:
 
 
 def obstacle(instance: CollectiveInstance, method: str) -> str | None:
-    """Say why a method cannot solve an instance; None if it can.
+    """Say why a method cannot solve an instance. None if it can.
 
     ``flows`` is for messages that differ, the others for those of which copies are made or that are
-    combined: ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
+    combined. ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
     combined in any order, but that takes time. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
     limit, too, and that no processor that only forwards has more bandwidth out than in (in
     reductions, in than out). References, and ``compare``, are for a multicast. ``programs`` is for a
@@ -56,7 +56,7 @@ def _not_different(instance: CollectiveInstance) -> str | None:
 def _not_copied(instance: CollectiveInstance) -> str | None:
     if instance.operation not in DIFFERENT:
         return None
-    return f"the messages of {_an(instance)} differ, and nobody copies or combines them"
+    return f"the messages of {_an(instance)} differ, and no processor copies or combines them"
 
 
 def _not_ordered(instance: CollectiveInstance) -> str | None:
@@ -128,7 +128,7 @@ def _more_than_links(platform: Platform) -> str | None:
 
 
 def obstacle_to_chunks(instance: CollectiveInstance) -> str | None:
-    """Say why messages cannot be cut into whole chunks, and what to ask instead; None if they can.
+    """Say why messages cannot be cut into whole chunks, and what to ask instead. None if they can.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     Parameters
     ----------
     instance
-        Without faults; its message is combined two by two.
+        Without faults. Its message is combined two by two.
     options
         `max_labelling_entries` is read.
     """

@@ -21,7 +21,7 @@ def chunk_unit(instance: CollectiveInstance) -> Fraction:
     Parameters
     ----------
     instance
-        Without faults; some message has a size.
+        Without faults. Some message has a size.
     """
     sizes = [message.size for message in instance.messages if message.size]
     if instance.operation == "allreduce":

@@ -19,13 +19,13 @@ def completion_faults(
     """List what a completion, and the execution of programs, do not go with.
 
     Rules, in order: sizes of a table increase; where there are some, programs run under ``multiport``, and of messages that
-    are copied or combined, without time or order of combinations; a completion needs ``multiport``, such messages, who
+    are copied or combined, without time or order of combinations. A completion needs ``multiport``, such messages, who
     copies among the participants, and no option of periodic schedules.
 
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `run` and `max_period` are read.
     at
@@ -144,6 +144,6 @@ def hops_of_chunks(instance: CollectiveInstance) -> int:
 
 
 def common_divisor(sizes: list[Fraction]) -> Fraction:
-    """Give the largest size of which all are multiples; 1 where there are none."""
+    """Give the largest size of which all are multiples; 1 if there are none."""
     grain = lcm(1, *(size.denominator for size in sizes))
     return Fraction(gcd(*(int(size * grain) for size in sizes)) or 1, grain)

@@ -1,4 +1,4 @@
-"""What people are told about the time of one operation."""
+"""What people read about the time of one operation."""
 
 from fractions import Fraction
 
@@ -132,7 +132,7 @@ def completion_cut(instance: CollectiveInstance, result: CollectiveResult) -> fr
 def _crossing(
     instance: CollectiveInstance, result: CollectiveResult
 ) -> tuple[Fraction, Fraction, int] | None:
-    """Give bandwidth of the cut, data that crosses it, and its links; None where there is none."""
+    """Give bandwidth of the cut, data that crosses it, and its links. None if there is none."""
     given = result.certificate
     if not isinstance(given, CompletionCutCertificate):
         return None

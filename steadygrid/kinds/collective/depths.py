@@ -33,7 +33,7 @@ class _Travelling(Protocol):
 def depth_of(tree: _Travelling) -> int:
     """Count the hops on the longest route of data, from where it begins to where the last of it arrives.
 
-    Data follows the transfers, and what is combined the last of its operands; what is spread is the
+    Data follows the transfers, and what is combined the last of its operands. What is spread is the
     outcome of the last combination.
 
     Parameters

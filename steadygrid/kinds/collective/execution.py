@@ -73,7 +73,7 @@ class Execution(Frozen):
 
 
 class CompletionPlan(BaseModel):
-    """How the trees of one operation are run, so that it takes the time that is told."""
+    """How the trees of one operation are run, so that it takes the time that is reported."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -160,7 +160,8 @@ class CompletionCutCertificate(Certificate):
     """A set of processors whose links let out too little, too late.
 
     A link out of the set carries what some of the sources in it have for some of the receivers
-    outside only from the least latency to it on, and only until the least latency from it is left.
+    outside. It does so only from the least latency to it on, and only until the least latency from
+    it is left.
     So no operation is shorter than the time in which all these links together carry all that these
     receivers need from these sources.
     """

@@ -42,10 +42,10 @@ def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exporte
     """Write a collective operation as MSCCL XML.
 
     Written is the program that runs best (`CollectiveResult.execution`), by its plan. Where nothing
-    is predicted, or with ``trees=schedule``, a chunk is one instance of an allocation in the smallest
-    period: what the schedule does in one, or the rates of the result, divided by what they have in
-    common. Routes through switches are one hop. Of a completion the plan is taken where parameters do
-    not say otherwise.
+    is predicted, or with ``trees=schedule``, a chunk is one instance of an allocation in the
+    smallest period. That is what the schedule does in one, or the rates of the result, divided by
+    what they have in common. Routes through switches are one hop. Of a completion the plan is taken
+    where parameters do not say otherwise.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _operation(result: CollectiveResult, settings: Settings) -> Operation:
 
 
 def _participants(result: CollectiveResult) -> list[str]:
-    """List who takes part; the root first, where there is one."""
+    """List who takes part. The root first, where there is one."""
     listed: dict[str, None] = {}
     one_root = result.operation in ONE_ROOT
     if one_root and result.operation in ("gather", "reduce"):

@@ -46,7 +46,7 @@ def tree_of(
     allocation
         How a message travels.
     message
-        That message; None where the result does not list it.
+        That message. None where the result does not list it.
     operation
         Of the result.
     chunks
@@ -92,7 +92,7 @@ def _routes(
     ranks: Mapping[str, int],
     ends: set[str],
 ) -> list[list[str]]:
-    """Follow paths from the root on, and cut them at ranks; all that ends there is in `ends`."""
+    """Follow paths from the root on, and cut them at ranks. All that ends there is in `ends`."""
     leaving: dict[str, list[int]] = {}
     for number, path in enumerate(paths):
         leaving.setdefault(path[0], []).append(number)

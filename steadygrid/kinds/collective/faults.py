@@ -21,9 +21,9 @@ from steadygrid.kinds.shared.reaching import reachable
 from steadygrid.kinds.shared.start_ups import start_up_faults
 
 MOST_MESSAGES = 100_000
-"""Of an operation; an answer lists a way or more of each."""
+"""Of an operation. An answer lists a route or more of each."""
 MOST_ENDS = 5_000_000
-"""Of all messages that all participants get, or give parts of; an answer lists them."""
+"""Of all messages that all participants get, or give parts of. An answer lists them."""
 
 _NEEDS: Mapping[Operation, tuple[str, ...]] = {
     "scatter": ("source", "targets"),
@@ -71,7 +71,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at
@@ -155,8 +155,8 @@ def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
                     f"{shown(name)} is named already: name it once",
                 )
             seen.add(name)
-    everybody = instance.operation in TO_MANY and instance.participants is None
-    if everybody and len(instance.taking_part) < 2:
+    by_default = instance.operation in TO_MANY and instance.participants is None
+    if by_default and len(instance.taking_part) < 2:
         yield Fault(
             (*at, "participants"),
             "too_few_participants",
@@ -237,7 +237,7 @@ def _size_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
 
 
 def all_arrive(instance: CollectiveInstance) -> bool:
-    """Tell whether every message has a route; where combining takes time, by one who can do it.
+    """Tell whether every message has a route. Where combining takes time, by one who can do it.
 
     Either one processor begins or ends all messages, or all participants need routes to each other,
     for which it is enough that each has one to the first, and from it.

@@ -12,12 +12,12 @@ from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance, C
 
 
 def cut_told(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> Phrase:
-    """Tell of a set of processors what its links can send to the rest, and what messages need.
+    """Say of a set of processors what its links can send to the rest, and what messages need.
 
-    It is told only where the links of this set alone are the whole bound: they limit under
+    It is reported only where the links of this set alone are the whole bound: they limit under
     ``multiport``. The set is one of the certificate's cuts or, where it has none, what can be reached
     at no price from where data comes. Where each of several processors alone is as narrow, their number
-    is told.
+    is reported.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def chunk_proof(
 
 
 def chunks_told(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> Phrase:
-    """Tell what keeps an operation of whole chunks from taking less time; a sentence without its end.
+    """Tell what keeps an operation of whole chunks from taking less time. A sentence without its end.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _chunks_crossing(
 def _smaller(
     instance: CollectiveInstance, side: frozenset[str], *, home: bool
 ) -> tuple[list[str], bool]:
-    """List the smaller side of a set, and tell whether data enters it: the same links either way."""
+    """List the smaller side of a set, and tell whether data enters it: the same links in either direction."""
     rest = instance.platform.index_by_id.keys() - side
     if len(rest) < len(side):
         return sorted(rest), not home
@@ -204,7 +204,7 @@ def _group_text(names: Sequence[str]) -> str:
 
 
 def tight_cut(instance: CollectiveInstance, result: CollectiveResult) -> frozenset[str]:
-    """Give the smaller side of the set that `cut_told` or `chunk_proof` tells of.
+    """Give the smaller side of the set that `cut_told` or `chunk_proof` describes.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ def counted_data(instance: CollectiveInstance) -> Fraction:
     Parameters
     ----------
     instance
-        Without faults; its messages are copied or combined.
+        Without faults. Its messages are copied or combined.
     """
     sizes = [message.size for message in instance.messages]
     return sum(sizes, Fraction(0))
@@ -23,7 +23,7 @@ def bus_factor(instance: CollectiveInstance) -> Fraction:
     Parameters
     ----------
     instance
-        Without faults; its messages are copied or combined.
+        Without faults. Its messages are copied or combined.
     """
     number = len(instance.taking_part)
     if instance.operation in ("allgather", "reduce_scatter"):

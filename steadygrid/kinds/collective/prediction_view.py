@@ -1,4 +1,4 @@
-"""What people are told about the program that runs best, and its times."""
+"""What people read about the program that runs best, and its times."""
 
 from fractions import Fraction
 
@@ -98,7 +98,7 @@ def predicted_times(instance: CollectiveInstance, result: CollectiveResult) -> t
 
 
 def times_of_sizes(result: CollectiveResult) -> tuple[TimeOfSize, ...]:
-    """Put the predicted times beside what the bound allows, by size.
+    """Put the predicted times next to what the bound allows, by size.
 
     Parameters
     ----------

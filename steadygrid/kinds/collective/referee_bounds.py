@@ -38,7 +38,7 @@ def check_bound(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     result
         The answer, but for its schedule.
     findings
@@ -57,11 +57,11 @@ def check_bound(
     == ================================================================ ==================
 
     By rule 4 no schedule has more throughput than the sum of the prices. An operation costs the
-    sizes times, for messages that differ, the cheapest ways from origins to receivers, for others
-    the cheapest trees (in reductions with all links turned round), for an allreduce the cheapest
-    trees to and from one processor, whichever. Where all who may copy are the ends of the message,
-    trees lead to all of these, and no table is needed. Where combining takes time, or the order of
-    operands is fixed, see `cheapest_reduction`.
+    sizes times the cheapest routes from origins to receivers, for messages that differ. For others
+    it is times the cheapest trees, in reductions with all links turned round. For an allreduce
+    these are the cheapest trees to and from any one processor. Where all who may copy are the ends
+    of the message, trees lead to all of these, and no table is needed. Where combining takes time,
+    or the order of operands is fixed, see `cheapest_reduction`.
     """
     certificate, bound = result.certificate, result.bound
     if bound is None or certificate.type not in ("lp_duality", "cuts", "whole_chunks"):
@@ -99,7 +99,7 @@ def check_bound(
 
 
 def price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
-    """Price the cheapest ways of all messages; one search for all that begin, or end, in one place.
+    """Price the cheapest routes of all messages; one search for all that begin, or end, in one place.
 
     Where a message cannot arrive there is no operation, and nothing that a bound could miss.
 
@@ -128,7 +128,7 @@ def price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
 def _cheapest_operation(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> Fraction | None:
-    """Price the cheapest trees of all messages; None where a table would have too many entries."""
+    """Price the cheapest trees of all messages. None where a table would have too many entries."""
     if not movement.spread:
         costs = _cheapest_trees(network, movement, prices)
         return None if costs is None else _total(costs.values())
@@ -140,7 +140,7 @@ def _cheapest_operation(
 
 
 def _total(costs: Iterable[Fraction | None]) -> Fraction:
-    """Sum up costs; where a processor cannot be reached, a bound can miss nothing."""
+    """Sum up costs. Where a processor cannot be reached, a bound can miss nothing."""
     total = Fraction(0)
     for cost in costs:
         if cost is None:
@@ -152,7 +152,7 @@ def _total(costs: Iterable[Fraction | None]) -> Fraction:
 def _cheapest_trees(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> dict[str, Fraction | None] | None:
-    """Price the cheapest tree of each root; None where a table would have too many entries."""
+    """Price the cheapest tree of each root. None where a table would have too many entries."""
     arcs, common = _priced(network, movement, prices)
     forwarders = network.processors - movement.copiers
     if all(members == movement.copiers for members in movement.by_members):
@@ -200,7 +200,7 @@ def check_unreachable(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     result
         The answer, but for its schedule.
     findings
@@ -219,7 +219,7 @@ def check_unreachable(
     == =============================================================== =====================
 
     Rule 5: in reductions they hold the receiver, and lack one of the sources, or, where combining
-    takes time, every processor that could combine all that they have (`none_combines`); of an
+    takes time, every processor that could combine all that they have (`none_combines`). Of an
     allreduce they hold a participant, and lack one.
     """
     if result.allocations:

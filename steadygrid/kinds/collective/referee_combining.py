@@ -17,14 +17,14 @@ def check_combining(
 ) -> None:
     """Check what `check_allocation`, with the view of the allocation, and `check_tree` leave open.
 
-    They have every operand that is made elsewhere come to its combination, and all that no
-    combination uses to the receiver, each whole, by one sequence of paths from where it is made,
+    They have every operand that is made elsewhere come to its combination. All that no combination
+    uses comes to the receiver. Each comes whole, by one sequence of paths from where it is made,
     between processors that may combine.
 
     Parameters
     ----------
     sources
-        Of the message; the receiver may be among them.
+        Of the message. The receiver may be among them.
     combiners
         Sources and receiver, and who else may combine.
 
@@ -99,7 +99,7 @@ def check_order(
 ) -> None:
     """Check that the operands of each combination follow each other in the order of the sources.
 
-    Each is what some sources have that follow each other; the next one begins where it ends. What
+    Each is what some sources have that follow each other. The next one begins where it ends. What
     `check_combining` finds unknown is left out.
 
     Parameters

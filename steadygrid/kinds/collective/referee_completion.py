@@ -65,7 +65,7 @@ def check_completion(
     schedule: AnySchedule | None,
     findings: Findings,
 ) -> None:
-    """Check that the trees of one operation, run as its plan says, take the time that is told.
+    """Check that the trees of one operation, run as its plan says, take the time that is reported.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def check_completion(
 def _tree(
     movement: Movement, plan: CompletionPlan, allocation: Allocation, findings: Findings
 ) -> ChunkTree | None:
-    """Read a tree; None where it is none, or carries nothing."""
+    """Read a tree. None where it is none, or carries nothing."""
     at: Pointer = ("result", "allocations", allocation.index)
     message = movement.messages.get(allocation.message or "")
     if message is None:
@@ -199,7 +199,7 @@ def _add_not_one_tree(allocation: Allocation, findings: Findings) -> None:
 
 
 def is_tree(root: str, ways: Sequence[tuple[str, ...]], joined: frozenset[str]) -> bool:
-    """Tell whether ways lead from a root to some others, all of whom are among those joined.
+    """Tell whether routes lead from a root to some others, all of whom are among those joined.
 
     Parameters
     ----------

@@ -26,17 +26,19 @@ def check_completion_bound(
 ) -> None:
     r"""Check that no operation is shorter than the bound.
 
-    With S the processors of the certificate, :math:`l_{ij}` the least latency of a route over the link
-    from i to j that begins at one of its sources and ends at one of its receivers, and W the size of
-    all messages that are for some of these receivers and have some of these sources:
+    Let S be the processors of the certificate. Let :math:`l_{ij}` be the least latency of a route
+    over the link from i to j that begins at one of its sources and ends at one of its receivers.
+    Let W be the size of all messages that are for some of these receivers and have some of these
+    sources:
 
     .. math:: \sum_{(i, j) \text{ leaves } S} b_{ij} \max(0, T - l_{ij}) \le W
 
     at the bound T. Where there is a bandwidth of all that leaves a processor of S, its links carry no more
-    together than that in the time of the one that is of use first; or the same where there is one of all
-    that enters a processor outside, whichever is less. A link carries what is of use only from when it can be there until it has to be
-    gone, and each message needs its size across: of one that is copied all comes from its source, of
-    one that is combined every unit has a part of each source.
+    together than that in the time of the one that is of use first. The same holds where there is
+    one of all that enters a processor outside. The lesser of both counts. A link carries what is of
+    use only from when it can be there until it has to be gone. Each message needs its size across:
+    of one that is copied all comes from its source, of one that is combined every unit has
+    a part of each source.
 
     Parameters
     ----------

@@ -234,7 +234,7 @@ def scaled_prices(
     network
         Platform of the instance, by resources and hops.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     others
         Prices that are to be whole multiples, too.
 

@@ -1,4 +1,4 @@
-"""Rules for what is told of how deep trees are."""
+"""Rules for what is reported of how deep trees are."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -21,7 +21,7 @@ def check_depths(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     result
         The answer, but for its schedule.
     findings
@@ -29,7 +29,7 @@ def check_depths(
 
     Notes
     -----
-    Rules, in this order; they are asked of what is told, since older answers tell nothing:
+    Rules, in this order. They are asked of what is reported, since older answers tell nothing:
 
     == ==================================================================== ===================
     1  the depth of an allocation is the largest number of transfers after  `wrong_depth`
@@ -90,7 +90,7 @@ def check_depths(
 
 
 def _depth(allocation: MessageAllocation) -> int | None:
-    """Follow all data back from where it arrives to where it began; None if that has no end."""
+    """Follow all data back from where it arrives to where it began. None if that has no end."""
     into: dict[tuple[str, str], list[tuple[tuple[str, str], int]]] = {}
     for transfer in allocation.transfers:
         if not transfer.path:

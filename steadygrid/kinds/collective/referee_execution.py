@@ -20,7 +20,7 @@ _BITS_OF_RATE = 20
 _MOST_BITS = 36
 """No resource may carry more than two to this power of units in a tick."""
 _PLACES = 2
-"""Pieces of a channel that may be on their way and not received."""
+"""Pieces of a channel that may be on their route and not received."""
 
 Route = tuple[str, ...]
 Piece = tuple[int, int, int]
@@ -81,7 +81,7 @@ class _Move(NamedTuple):
 
 
 def replay(program: Program, carriers: Carriers, step_time: Fraction) -> Fraction | None:
-    """Give the time until all has been received; None where links differ by more than can be told.
+    """Give the time until all has been received. None where links differ by more than can be told.
 
     Parameters
     ----------

@@ -15,20 +15,20 @@ _DIFFERENT = ("scatter", "gather", "all_to_all")
 
 @dataclass(frozen=True)
 class Movement:
-    """The messages of an operation, and what may happen to them on their way.
+    """The messages of an operation, and what may happen to them on their route.
 
     Attributes
     ----------
     messages
         By name, in the order of the contract.
     copiers
-        Who may send on to several others, or combine; where messages differ, it means nothing.
+        Who may send on to several others, or combine. Where messages differ, it means nothing.
     combined
-        Whether what the sources of a message have is combined on the way, to its only receiver.
+        Whether what the sources of a message have is combined on the route, to its only receiver.
     different
         Whether every message has one source and one receiver, and moves whole.
     combining
-        Time per unit of data of a combination of two operands, by who can do it; None where it is
+        Time per unit of data of a combination of two operands, by who can do it. None where it is
         free for all who may.
     ordered
         Whether only operands that follow each other in the order of the sources may be combined.
@@ -50,7 +50,7 @@ class Movement:
         return self.combining is not None or self.ordered
 
     def root_and_ends(self, message: Moving) -> tuple[str, frozenset[str]]:
-        """Give where all ways of a message meet, and who else they join to it."""
+        """Give where all routes of a message meet, and who else they join to it."""
         one, many = message.sources, message.receivers
         if self.combined:
             one, many = many, one

@@ -75,7 +75,7 @@ def check_prediction(
        time
     == ==================================================================== =====================
 
-    Rules 8 and 9 are asked of programs without other faults, and 10 to 13 where there are none.
+    Rules 8 and 9 are asked of programs without other faults, and 10 to 13 if there are none.
     """
     if result.execution is None:
         return
@@ -143,7 +143,7 @@ def _program(
     told: ProgramOut,
     findings: Findings,
 ) -> Program | None:
-    """Read a program; None where it has a fault."""
+    """Read a program. None where it has a fault."""
     at: Pointer = (*_AT, "programs", position)
     if told.instances < 1 or told.chunk <= 0 or not told.trees:
         findings.add(

@@ -36,7 +36,7 @@ def check_preferred(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     options
         `prefer` is read.
     result
@@ -82,7 +82,7 @@ def check_preferred(
 
 
 def _busy(network: Network, movement: Movement, result: CollectiveResult) -> Iterator[Fraction]:
-    """Give the time that links take for each way; what is not known takes none."""
+    """Give the time that links take for each route. What is not known takes none."""
     for allocation in result.allocations:
         message = movement.messages.get(allocation.message)
         for transfer in allocation.transfers if message else ():

@@ -14,7 +14,7 @@ def share_fairly(
     Parameters
     ----------
     flows
-        How often each uses a resource; each uses one at least.
+        How often each uses a resource. Each uses one at least.
     capacities
         Of the resources, for each tick.
     """

@@ -25,10 +25,10 @@ MOST_SOURCES = 12
 def cheapest_reduction(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> Fraction | None:
-    """Price the cheapest way to combine the message; None where that cannot be told.
+    """Price the cheapest method to combine the message. None where that cannot be told.
 
     Rules, in order: where there are not too many sources, the cheapest places for the combinations of
-    neighbours, or of any two if the order may be any, and the cheapest paths to them; where there
+    neighbours, or of any two if the order may be any, and the cheapest paths to them. Where there
     are, n - 1 combinations by the cheapest processor.
 
     Parameters
@@ -38,7 +38,7 @@ def cheapest_reduction(
     movement
         With one message, that is combined.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     ((sources, (receiver,), size),) = movement.messages.values()
     own = movement.combining
@@ -73,7 +73,7 @@ def none_combines(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their route.
     message
         The one that is combined.
     inside

@@ -1,4 +1,4 @@
-"""Rules for the ways of a message that is copied or combined: they are trees."""
+"""Rules for the routes of a message that is copied or combined: they are trees."""
 
 from collections import Counter
 
@@ -12,9 +12,9 @@ def check_tree(
 ) -> None:
     """Check what `check_allocation`, with relays, leaves open.
 
-    That has every way carry the whole message over existing links, begin at the origin or where
-    another ends, and end at a receiver or where another begins, in all of them once, and these on
-    processors that may copy.
+    That has every route carry the whole message over existing links. It begins at the origin or
+    where another ends, and ends at a receiver or where another begins. All receivers are reached
+    once, and copies are made on processors that may copy.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def check_tree(
     2  no processor is entered by two ways       `entered_twice`
     == ========================================= ===============
 
-    So each is reached from the origin by one sequence of ways. Two ways may take the same link,
-    which then carries the message twice. Where the message is combined on its way, all that goes
+    So each is reached from the origin by one sequence of routes. Two routes may take the same link,
+    which then carries the message twice. Where the message is combined on its route, all that goes
     for each of its data.
     """
     entered = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)

@@ -32,7 +32,7 @@ def message_views(
     """Let each allocation run a message of its own, which is a stream.
 
     A file is the message and which of its data: what a source has is called like it, the outcome of
-    combination k of the allocation ``--k``. What no combination uses is for the receivers; where these
+    combination k of the allocation ``--k``. What no combination uses is for the receivers. Where these
     are several, what the last combination makes of several sources is called ``--sum`` instead.
 
     Parameters
@@ -40,7 +40,7 @@ def message_views(
     copiers
         Who may send on to several others, or combine; empty where every message moves on paths.
     combining
-        Time per unit of data of a combination of two operands, by processor that can combine; None:
+        Time per unit of data of a combination of two operands, by processor that can combine. None:
         combining takes no time.
     """
 

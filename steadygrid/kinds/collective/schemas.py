@@ -49,7 +49,7 @@ Operation = Literal[
 DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
 """Operations whose messages differ: each has one origin and one receiver, without copies."""
 COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
-"""Operations whose messages are combined on their way from all sources to one receiver."""
+"""Operations whose messages are combined on their route from all sources to one receiver."""
 Copying = Literal["processors", "participants", "all"]
 TO_MANY: frozenset[Operation] = frozenset(
     {"all_to_all", "allgather", "reduce_scatter", "allreduce"}
@@ -79,13 +79,13 @@ class Combine(Frozen):
 class Message(NamedTuple):
     """What moves in every operation, from its sources to its receivers.
 
-    Of several sources, what they have is combined on the way; several receivers all get it.
+    Of several sources, what they have is combined on the route; several receivers all get it.
     """
 
     name: str
     sources: tuple[str, ...]
     receivers: tuple[str, ...]
-    """Without the only source; a receiver of what is combined may be among the sources."""
+    """Without the only source. A receiver of what is combined may be among the sources."""
     size: Fraction
 
     @property
@@ -195,7 +195,7 @@ class CollectiveInstance(Frozen):
 
     @property
     def execution_settings(self) -> Execution:
-        """How programs run, by default where nothing is said."""
+        """How programs run by default."""
         return Execution() if self.execution is None else self.execution
 
     @property
@@ -233,7 +233,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def taking_part(self) -> tuple[str, ...]:
-        """Who has or gets a message, in the order given; the one source or target first."""
+        """Who has or gets a message, in the order given. The one source or target first."""
         if self.operation in TO_MANY:
             return self.non_switches if self.participants is None else self.participants
         if self.operation in ("scatter", "multicast"):
@@ -248,7 +248,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def copiers(self) -> frozenset[str]:
-        """Who may send on to several others, or combine; all who take part are among them.
+        """Who may send on to several others, or combine. All who take part are among them.
 
         Of a completion these alone: they run the program.
         """
@@ -264,7 +264,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def combining(self) -> Mapping[str, Fraction] | None:
-        """Time per unit of data that a combination takes, by who can do it; None where it is free."""
+        """Time per unit of data that a combination takes, by who can do it. None where it is free."""
         if self.combine is None:
             return None
         if self.combine.times is not None:
@@ -283,7 +283,7 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """What moves in every operation; what a processor sends to itself does not."""
+        """What moves in every operation. What a processor sends to itself does not."""
         return tuple(self._messages())
 
     def _messages(self) -> Iterator[Message]:
@@ -386,7 +386,7 @@ class MessageOut(BaseModel):
 
 
 class MessageTransfer(BaseModel):
-    """A way of a message, from one processor that may copy it, or combine it, to the next."""
+    """A route of a message, from one processor that may copy it, or combine it, to the next."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -400,7 +400,7 @@ class MessageTransfer(BaseModel):
 
 
 class CombinationOut(BaseModel):
-    """Data of a message that a processor combines; the outcome is called by ``--`` and its index."""
+    """Data of a message that a processor combines. The outcome is called by ``--`` and its index."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -443,7 +443,7 @@ class MessageAllocation(BaseModel):
 
 
 class ComparedMulticast(BaseModel):
-    """One method beside the others."""
+    """One method next to the others."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -459,7 +459,7 @@ class ComparedMulticast(BaseModel):
 
 
 class CollectiveResult(Result):
-    """The certified ways of all messages."""
+    """The certified routes of all messages."""
 
     kind: Literal["collective"] = Field("collective", description="name of this kind of problem")
     operation: Operation = Field(description="the operation of the problem")

@@ -119,7 +119,7 @@ class PredictedProgram:
         return self._in_order[0]
 
     def time(self, factors: Callable[[str], Factors] | None, check: Callable[[], None]) -> Fraction:
-        """Run it; see `ExportedProgram.time`."""
+        """Run it. See `ExportedProgram.time`."""
         row, document, running = self._row, self._document, self.instance.execution_settings
         piece = document.chunk * self.amount / (row.loops * document.instances)
         settings = Settings(piece, row.loops, running.step_time)

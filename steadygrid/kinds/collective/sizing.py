@@ -137,9 +137,9 @@ def _of_flows(instance: CollectiveInstance) -> dict[str, int]:
 def _of_joining(instance: CollectiveInstance, options: Options) -> dict[str, int]:
     """Count what trees of binary combinations are sought in: a table of parts, if there is one.
 
-    Coefficients are those of a program with a variable for each interval on each link, and for each way
-    to make one of two others at each place, which the table stands for; where any two operands may be
-    combined, those of cuts.
+    Coefficients are those of a program with a variable for each interval on each link, and for each
+    method to make one of two others at each place, which the table stands for. Where any two
+    operands may be combined, those of cuts.
     """
     number = len(instance.messages[0].sources)
     hops = len(instance.platform.arcs)

@@ -67,7 +67,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     limits
         How long an exact schedule may become before its period is bounded.
 
@@ -119,7 +119,7 @@ def validate(
     rule 18, and nothing takes part but those that have or get a message. Rules 6, and 19 to 23, are
     replaced by `check_completion_bound` and `check_completion`; of a series see `check_series`, too.
 
-    The cost depends on the length of the description, not on the length of the period; rule 6
+    The cost depends on the length of the description, not on the length of the period. Rule 6
     takes as many operations as cuts times links, or, without cuts, Dijkstra's algorithm once for
     each origin, or for each who copies, and a tree for each origin.
     """

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `collective`."""
+"""What people read about an answer of `collective`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -60,7 +60,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     noun = _noun(instance)
     if instance.wants_completion:
@@ -222,7 +222,7 @@ def _limit(
 
 
 def _port(prices: Mapping[str, Fraction], noun: str) -> Phrase:
-    """Tell of the only resource that is priced for how long it is busy in each operation."""
+    """Name the only resource that is priced for how long it is busy in each operation."""
     priced = [name for name, price in prices.items() if price]
     if len(priced) != 1:
         return ()

@@ -23,7 +23,7 @@ from steadygrid.kinds.dataflow.rates import (
 from steadygrid.kinds.dataflow.schemas import DataflowGraph, DataflowInstance, takes_time
 
 MOST_DIGITS = 900
-"""Of the common denominator of all times; a period is a sum of them."""
+"""Of the common denominator of all times. A period is a sum of them."""
 _MOST_NAMED = 6
 
 
@@ -45,7 +45,7 @@ def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterat
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     _options
         Not read.
     at

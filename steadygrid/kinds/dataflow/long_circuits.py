@@ -22,7 +22,7 @@ LISTED: Pointer = ("result", "critical_circuit")
 
 
 def circuit_arrays(result: DataflowResult) -> CircuitArrays | None:
-    """Give the circuit of an answer as numbers; None where all of it is listed.
+    """Give the circuit of an answer as numbers. None where all of it is listed.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def all_steps(instance: DataflowInstance | Graph, result: DataflowResult) -> Seq
     instance
         The graph.
     result
-        The answer, but for its schedule; its numbers are those of the graph.
+        The answer, but for its schedule. Its numbers are those of the graph.
     """
     listed, arrays = result.critical_circuit or (), circuit_arrays(result)
     if arrays is None:

@@ -120,7 +120,7 @@ def parts_of(count: int, ends: Ends) -> list[list[int]]:
     Parameters
     ----------
     count
-        How many actors there are; they are numbered from 0.
+        How many actors there are. They are numbered from 0.
     ends
         Of each channel, with the tokens that a cycle makes and takes.
     """
@@ -135,7 +135,7 @@ def repetitions(count: int, ends: Ends) -> list[int]:
     Parameters
     ----------
     count
-        How many actors there are; they are numbered from 0.
+        How many actors there are. They are numbered from 0.
     ends
         Of each channel, with the tokens that a cycle makes and takes.
 
@@ -147,8 +147,8 @@ def repetitions(count: int, ends: Ends) -> list[int]:
 
     Notes
     -----
-    Linear in actors and channels. No number on the way has more than twice the digits of
-    `MOST_REPETITIONS`, beside the given ones.
+    Linear in actors and channels. No number in between has more than twice the digits of
+    `MOST_REPETITIONS`, besides the given ones.
     """
     found = [0] * count
     walk = _Walk(count, ends)
@@ -252,14 +252,14 @@ class _Walk:
 
 
 def in_circles(count: int, ends: Ends) -> list[bool]:
-    """Tell of each actor whether a cycle of channels leads through it.
+    """Tell for each actor whether a cycle of channels leads through it.
 
     Linear; walks iteratively (Kosaraju's algorithm).
 
     Parameters
     ----------
     count
-        How many actors there are; they are numbered from 0.
+        How many actors there are. They are numbered from 0.
     ends
         Of each channel, with the tokens that a cycle makes and takes.
     """

@@ -19,11 +19,11 @@ def check_critical(
     at: Pointer,
     findings: Findings,
 ) -> Fraction | None:
-    """Check a critical circuit, and give the throughput that it allows; None where it is wrong.
+    """Check a critical circuit, and give the throughput that it allows. None where it is wrong.
 
     Each firing takes the token stated, which the firing before made, or follows it as a firing of
     the same, sequential actor. The first does so, `iterations` later, for the last: every firing is
-    then shifted by whole cycles of its actor, of which an iteration holds `cycles`, so all tokens
+    then shifted by whole cycles of its actor, of which an iteration holds `cycles`. So all tokens
     of a channel are shifted alike, and the same holds again and again. So the first firing runs at
     most once, for its turn, in the sum of the times.
 
@@ -255,7 +255,7 @@ def _channel_of_step(
     at: Pointer,
     findings: Findings,
 ) -> Channel | _Own | None:
-    """Give the channel by which a step waits for the one before; None where there is none."""
+    """Give the channel by which a step waits for the one before. None if there is none."""
     if step.channel is None:
         if graph.sequential and last.actor == step.actor:
             return _Own()

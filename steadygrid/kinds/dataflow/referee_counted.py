@@ -14,7 +14,7 @@ class WrongRowError(Exception):
     Attributes
     ----------
     row
-        The number of the first that is no circuit; None if that is not why.
+        The number of the first that is no circuit. None if that is not why.
     """
 
     def __init__(self, row: int | None = None) -> None:
@@ -93,7 +93,7 @@ def _need(
     target: Fraction,
     counts: dict[str, int],
 ) -> int | None:
-    """Give the places that a circuit needs, and count its channels; None where it is none."""
+    """Give the places that a circuit needs, and count its channels. None where it is none."""
     if len(row.actors) != len(row.channels) or max(row.actors) >= len(graph.names):
         return None
     given, time, tokens = instance.capacities or {}, Fraction(0), 0

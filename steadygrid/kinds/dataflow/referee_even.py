@@ -19,16 +19,16 @@ def check_even(
     at: Pointer,
     findings: Findings,
 ) -> Fraction | None:
-    """Check a circuit of phases, and give the time that its firings take; None where it is wrong.
+    """Check a circuit of phases, and give the time that its firings take. None where it is wrong.
 
     Let T be the period of an iteration. Phase i of actor a starts at s + n T/q in its cycle n, q the
-    cycles of a in an iteration, and phase j of actor b likewise. Cycle n of the one and cycle m of the
-    other handle a token of a channel in common if d = n U - m V, U and V the tokens of a cycle, lies
-    between the tokens that j takes and those that i makes; d is a multiple of g = gcd(U, V), and each
-    such d occurs. With X tokens of the channel in an iteration, n T/q - m T/q' is d T/X. So the largest
-    d decides: j starts in its first cycle no earlier than i ends in its own, plus d T/X. Around the
-    circuit all starts cancel, and T times the sum of -d/X, which `iterations` states, is at least the
-    sum of the times.
+    cycles of a in an iteration, and phase j of actor b likewise. Let U and V be
+    the tokens of a cycle, and d = n U - m V. Cycle n of the one and cycle m of the other handle a
+    common token of a channel if d lies between the tokens that j takes and those that i makes. The numbers d
+    are the multiples of g = gcd(U, V). With X tokens of the channel in an iteration, n T/q - m T/q'
+    is d T/X. So the largest d decides: j starts in its first cycle no earlier than i ends in its
+    own, plus d T/X. Around the circuit all starts cancel, and T times the sum of -d/X, which
+    `iterations` states, is at least the sum of the times.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def check_even(
 def _height(
     graph: Graph, cycles: Sequence[int], last: CircuitStep, step: CircuitStep
 ) -> Fraction | None:
-    """Say how many iterations later a phase waits for another; None where it does not."""
+    """Say how many iterations later a phase waits for another. None where it does not."""
     source, target = graph.index[last.actor], graph.index[step.actor]
     if step.channel is None:
         if not graph.sequential or source != target:

@@ -123,7 +123,7 @@ class Graph:
             self.by_name[room.name] = room
 
     def numbered(self, place: int) -> Channel | None:
-        """Give one of the n channels, from 0, or the free places of channel i as n + i; None: there is none.
+        """Give one of the n channels, from 0, or the free places of channel i as n + i. None: there is none.
 
         Parameters
         ----------

@@ -62,9 +62,9 @@ def counted_channels(instance: DataflowInstance, graph: Graph) -> list[Counted]:
     A firing needs places for all that it makes when it starts, and all that it takes is there then.
     Where all firings of the source make p tokens and all of the target take c, with g = gcd(p, c),
     the numbers of tokens are those that are M modulo g. Let there be x < p + c - g + M mod g places.
-    Then the source never starts with c - g + M mod g tokens or more, nor the target with fewer than c:
-    so nothing starts at n = c - g + M mod g, and elsewhere only one of both may. A firing adds p or
-    takes c: both add p modulo p + c, and come, since p/g and (p + c)/g have no common divisor, to
+    Then the source never starts with c - g + M mod g tokens or more, nor the target with fewer than c.
+    So nothing starts at n = c - g + M mod g, and elsewhere only one of both may. A firing adds p or
+    takes c. Both add p modulo p + c, and come, since p/g and (p + c)/g have no common divisor, to
     every number modulo p + c that is M modulo g, to n too.
     """
     weights, given = instance.weights or {}, instance.capacities or {}
@@ -313,7 +313,7 @@ def _check_cover(
 def _ratio_of(
     graph: Graph, cycles: Sequence[int], given: Mapping[str, int], clause: CoverClause
 ) -> Ratio | None:
-    """Give the least period with which a circuit runs; None where it is no circuit.
+    """Give the least period with which a circuit runs. None where it is no circuit.
 
     Each firing waits for the one before, and the first, so many iterations later, for the last. Where
     that is no later, it waits for itself or for a later one, and so for ever.
@@ -381,7 +381,7 @@ def _allows(
     """Tell whether a schedule with so many places repeats after a period.
 
     It does if starts of all firings of an iteration satisfy what each waits for: then each starts
-    again an iteration later, and so for ever. They are found by rounds that raise starts; without
+    again an iteration later, and so for ever. They are found by rounds that raise starts. Without
     such starts they rise for ever, along a circuit which takes more than its iterations times the
     period, and after as many rounds as there are firings that is certain.
     """

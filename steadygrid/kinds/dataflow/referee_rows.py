@@ -67,7 +67,7 @@ def read_starts(
     schedule: Timetable,
     findings: Findings,
 ) -> list[list[Fraction]] | None:
-    """Give the starts of each actor's rows, after checking the rest; None where the rows are others.
+    """Give the starts of each actor's rows, after checking the rest. None where the rows are others.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def read_timetable(
     schedule: Timetable,
     findings: Findings,
 ) -> Fired | None:
-    """Check a timetable, and give what it lets happen on channels; None where its rows are others.
+    """Check a timetable, and give what it lets happen on channels. None where its rows are others.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def read_timetable(
     cycles
         Of each actor, in an iteration.
     result
-        The answer; it has the unfolding and the places that were chosen.
+        The answer. It has the unfolding and the places that were chosen.
     period
         Time per iteration.
     schedule

@@ -1,9 +1,9 @@
 """Every token of a timetable is taken after it was made, and how many places that takes.
 
 Let T be the period of an iteration, and X the tokens that it moves over a channel. A turn of the
-source (its rows, K cycles) makes U tokens and lasts U T/X; a turn of the target takes V and lasts
+source (its rows, K cycles) makes U tokens and lasts U T/X. A turn of the target takes V and lasts
 V T/X. So a firing that ends at E and makes the token at position y has firings like it that make
-y + N U and end at E + N U T/X, N = 0, 1, ...; and one that starts at S and takes y' has those that
+y + N U and end at E + N U T/X, N = 0, 1, .... And one that starts at S and takes y' has those that
 take y' + N' V at S + N' V T/X. Two of these handle the same token only if y = y' modulo
 g = gcd(U, V), and then there are such N and N' however large. So all tokens are made before they are
 taken if and only if, for all y = y' modulo g,
@@ -12,7 +12,7 @@ taken if and only if, for all y = y' modulo g,
 
 With y = m g + c, 0 <= c < g, this reads E - m g T/X <= S - m' g T/X where c = c'. Among the tokens
 that one firing makes those of least m are the latest to satisfy it, among those that one takes
-those of largest m': at most g of them, and as intervals of c at most two for each firing. (1) is
+those of largest m'. At most g of them, and as intervals of c at most two for each firing. (1) is
 checked by walking through the ends of these intervals.
 """
 
@@ -28,8 +28,10 @@ from operator import itemgetter
 from steadygrid.kinds.dataflow.referee_graph import Channel, Graph
 
 Piece = tuple[int, int, int, int]
-"""A firing of a turn that handles the tokens of some residues modulo g: the first of them, the first
-after them, its end E - m g T/X or its start S - m g T/X, and its number among the rows of the actor."""
+"""A firing of a turn that handles the tokens of some residues modulo g.
+
+It has the first of them, the first after them, its end E - m g T/X or its start S - m g T/X, and
+its number among the rows of the actor."""
 
 
 @dataclass(frozen=True)
@@ -166,11 +168,11 @@ class Course:
         """Count the places that tokens need which take them in turn.
 
         That is how far a token already begun is ahead of one whose place is not free, at most, both
-        counted: the firing that makes y has started before the place of y' is free, and not the
-        other way round. Of rows i and j (with the first token O of the one, the last token I - 1 of
-        the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V where N U - N' V is a
-        multiple n g with n g T/X < S_j - S_i, S_j when row j frees its places; the largest such n
-        counts.
+        counted. The firing that makes y has started before the place of y' is free, and not
+        in reverse. Of rows i and j (with the first token O of the one, the last token I - 1 of
+        the other), shifted by N and N' turns, y - y' = I - 1 - O + N U - N' V. Here N U - N' V is a
+        multiple n g with n g T/X < S_j - S_i, and S_j is when row j frees its places. The largest
+        such n counts.
 
         Parameters
         ----------

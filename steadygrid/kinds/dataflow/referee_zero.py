@@ -22,7 +22,7 @@ def waiting_in_a_circle(
     joined: Sequence[Channel],
     course: Callable[[Channel], Course],
 ) -> int | None:
-    """Give an actor of which a firing without time waits for itself; None: there is none.
+    """Give an actor of which a firing without time waits for itself. None: there is none.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def waiting_in_a_circle(
 def _in_circles(channels: list[Channel], actors: int) -> list[Channel]:
     """Leave out channels, over and over, to which none leads or from which none leads on.
 
-    Linear: first from the beginnings of ways on, then from their ends back.
+    Linear: first from the beginnings of routes on, then from their ends back.
     """
     for back in (False, True):
         following: list[list[int]] = [[] for _ in range(actors)]

@@ -64,7 +64,7 @@ def room_name(channel: str) -> str:
 
 
 class DataflowActor(Frozen):
-    """What fires when its tokens are there; its phases follow each other, over and over."""
+    """What fires when its tokens are there. Its phases follow each other, over and over."""
 
     id: Identifier = Field(description="names the actor, unique in the graph")
     times: TimesOfPhases = Field(description="of a firing. A list: one for each phase")
@@ -331,7 +331,7 @@ class RowsCertificate(Certificate):
     """Circuits that together need so many places, where each firing moves one token.
 
     A circuit has as many tokens and free places as the period goes into its time, rounded up. Each
-    such row counts by its factor. Places of a channel count by their weight at most; what no row
+    such row counts by its factor. Places of a channel count by their weight at most. What no row
     counts of it counts for the fewest places that it has anyway.
     """
 
@@ -373,7 +373,7 @@ class WaitingTokens(BaseModel):
     """Places that tokens of a channel need until they are taken, which take them in turn.
 
     As many as lie between the oldest token that is still to be taken and the newest one begun, both
-    counted; where firings start in order, as many as the channel ever holds.
+    counted. Where firings start in order, as many as the channel ever holds.
     """
 
     model_config = ConfigDict(extra="forbid")

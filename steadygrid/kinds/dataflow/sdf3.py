@@ -34,7 +34,7 @@ def import_body(data: bytes, parameters: Mapping[str, str], limits: Limits) -> I
     Raises
     ------
     InstanceError
-        With every fault found; each names its line.
+        With every fault found. Each names its line.
     LimitError
         More bytes, rates or times than are accepted.
     """

@@ -22,7 +22,7 @@ def unrolled(
     instance
         Without faults.
     result
-        The answer; it has the cycles of an iteration, and the places that were chosen.
+        The answer. It has the cycles of an iteration, and the places that were chosen.
     schedule
         Of the answer.
     """

@@ -61,7 +61,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     _limits
         Not read.
 
@@ -153,7 +153,7 @@ def _check_type(instance: DataflowInstance, result: DataflowResult, findings: Fi
 
 
 def _cycles(graph: Graph, result: DataflowResult, findings: Findings) -> list[int] | None:
-    """Give the cycles of each actor in an iteration; None where they are wrong."""
+    """Give the cycles of each actor in an iteration. None where they are wrong."""
     at = ("result", "repetitions")
     told = result.repetitions
     if told.keys() != graph.index.keys() or any(count < 1 for count in told.values()):

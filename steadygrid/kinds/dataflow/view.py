@@ -1,4 +1,4 @@
-"""What people are told about an answer of `dataflow`."""
+"""What people read about an answer of `dataflow`."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -55,7 +55,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     steps = all_steps(instance, result)
     headline: Phrase = ()
@@ -107,7 +107,7 @@ def _limit(
 
 
 def _name_channels(instance: DataflowInstance, channels: Sequence[str]) -> str:
-    """Name channels, with the tokens that they begin with where there are any."""
+    """Name channels, with the tokens that they begin with if there are any."""
     tokens, rooms = _tokens_of(instance), _rooms_of(instance)
     held = [
         f"{rooms.get(name, name)} ({_held(tokens[name], name in rooms)} at the beginning)"

@@ -1,11 +1,11 @@
-r"""What prices prove about divisible loads on a chain; the referee's own reading of the program.
+r"""What prices prove about divisible loads on a chain. The referee's own reading of the program.
 
 Every constraint of program (2.2) but (2.2l) says that something starts, or that the makespan (or a
 completion) is, no earlier than something else ends or than a date. So prices y >= 0 flow from the
 objective back to the dates: what flows out of the end of a transfer or computation has come in at
-its start. With :math:`E_{l,t}` the prices on the end of the transfer of installment t over link l,
-:math:`F_{i,t}` those on the end of its computation, and :math:`z_k` the price of load k in (2.2l),
-the prices prove a bound where
+its start. Let :math:`E_{l,t}` be the prices on the end of the transfer of installment t over link
+l, and :math:`F_{i,t}` those on the end of its computation. Let :math:`z_k` be the price of load k
+in (2.2l). The prices prove a bound where
 
 .. math::
 
@@ -17,8 +17,8 @@ the prices prove a bound where
    \text{ may compute an installment t of k}
 
 and the bound is :math:`\sum_k z_k` plus the prices times their dates, less the objective's constant.
-These are the signs of the reduced costs; no starting date, share or makespan at all can then be
-better. The same load may have dates of its own as if it were alone on the chain; its shares then
+These are the signs of the reduced costs. No starting date, share or makespan at all can then be
+better. The same load may have dates of its own as if it were alone on the chain. Its shares then
 cost what they cost in both programs.
 
 Which constraints there are depends on who computes what, see `steadygrid.kinds.divisible_chain.cases`:
@@ -362,10 +362,11 @@ def check_resource_prices(
     4  the bound is at most what they prove                                `prices_miss_bound`
     == =================================================================== ===================
 
-    Each load is worth what the cheapest way to compute it costs, and a load is done no earlier than
-    that after its release. So the prices prove the objective of these dates, or of what all loads
-    are worth: as makespan, of those that are released no earlier than some date, after it; as
-    completions, in the cheapest order, each no earlier than all that is done by then is worth.
+    Each load is worth what the cheapest method to compute it costs, and a load is done no earlier
+    than that after its release. So the prices prove the objective of these dates, or of what all
+    loads are worth. As makespan it is of those that are released no earlier than some date, after
+    it. As completions it is in the cheapest order, each no earlier than all that is done by then is
+    worth.
     """
     at: Pointer = ("result", "certificate", "prices")
     on_processors: dict[int, Fraction] = {}

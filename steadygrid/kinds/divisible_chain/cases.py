@@ -4,10 +4,10 @@ A load is complete when the processors that compute some of it have done so. A b
 for every choice of them, so that a price counts only on a constraint that holds in its case:
 
 * *A load completes no earlier than a processor passes installment t* of a group of which it
-  computes some. With t the last of the group that is right even where that one is empty: an
+  computes some. With t the last of the group that is right even where that one is empty. An
   installment that stays empty behind some link arrives there with what went before it in the
   group, and a processor that computes that is done no earlier. Under ``strict_one_port`` links
-  further down may hold an empty installment up longer; but not for the first processor, nor for the
+  further down may hold an empty installment up longer. But not for the first processor, nor for the
   last two.
 * *A load completes no earlier than any processor passes the loads up to it* if it completes last
   of these. The same holds of loads behind it, if each of them completes earlier than some load
@@ -111,7 +111,7 @@ class Reading:
         return {group[0]: group for group in groups}
 
     def case(self, given: ProofCase | None) -> Case | None:
-        """Read a case; None where it is of groups or loads that the chain has not."""
+        """Read a case. None where it is of groups or loads that the chain has not."""
         decided: dict[Decision, bool] = {}
         if given is not None:
             groups = [(True, given.computes), (False, given.skips)]
@@ -253,7 +253,7 @@ def read_cases(
     reading
         The chain, and who may compute.
     given
-        As the answer has them; none where nothing is decided.
+        As the answer has them. None where nothing is decided.
     at
         Place of the cases in the answer.
     findings
@@ -262,7 +262,7 @@ def read_cases(
     Returns
     -------
     list of Case or None
-        One case in which nothing is decided if none are given; None where something is wrong.
+        One case in which nothing is decided if none are given. None where something is wrong.
 
     Notes
     -----

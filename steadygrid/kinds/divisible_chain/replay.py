@@ -21,7 +21,7 @@ Dated = Callable[[Place, int, Fraction, Fraction], Fraction]
 
 @dataclass(frozen=True)
 class Passage:
-    """When loads are complete: by load the end of its last computation; and the last end."""
+    """When loads are complete: by load the end of its last computation. And the last end."""
 
     completions: list[Fraction]
     makespan: Fraction
@@ -47,11 +47,11 @@ def crossing_parts(terms: Terms, shares: Parts) -> dict[tuple[int, int], Fractio
 def walk(terms: Terms, shares: Parts, dated: Dated) -> Passage:
     """Go through transfers and computations in order; `dated` says when each ends.
 
-    The earliest start of a transfer is the latest of: the load's release (on the first link), its
-    arrival, the end of the link's last one, and, under ``strict_one_port``, the end of the last
-    one that the receiver forwards. Of a computation: the processor's availability, the load's
-    release (on the first processor), its arrival, the end of the processor's last one. A transfer
-    that is empty ends there; what a processor computes nothing of does not concern it.
+    The earliest start of a transfer is the latest of the load's release (on the first link), its
+    arrival, and the end of the link's last one. Under ``strict_one_port`` the end of the last one
+    that the receiver forwards counts, too. Of a computation: the processor's availability, the
+    load's release (on the first processor), its arrival, the end of the processor's last one. A
+    transfer that is empty ends there. What a processor computes nothing of does not concern it.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ ChainPorts = Literal["strict_one_port", "one_port"]
 ObjectiveName = Literal["makespan", "mean_completion", "weighted_flow"]
 
 MAX_INSTALLMENTS = 1_000_000
-"""Per load and round; the size of the program is limited besides."""
+"""Per load and round. The size of the program is limited besides."""
 
 
 class Load(Frozen):
@@ -94,7 +94,7 @@ class DivisibleChainInstance(Frozen):
 
     @cached_property
     def startup_cost(self) -> Startup | None:
-        """The cost of a message with its unit; None where none was given."""
+        """The cost of a message with its unit. None where none was given."""
         if isinstance(self.startup, Fraction):
             return Startup(data=self.startup)
         return self.startup

@@ -21,7 +21,7 @@ from steadygrid.kinds.divisible_chain.schemas import DivisibleChainInstance, Loa
 MAX_LOADS = 1_000
 """Of an instance."""
 DEFAULT_MAX_INSTALLMENTS = 100
-"""Of a load, by multi_installment; the literature gives no limit."""
+"""Of a load, by multi_installment. The literature gives no limit."""
 
 
 class NoChainError(Exception):
@@ -43,8 +43,8 @@ def platform_order(platform: Platform) -> tuple[str, ...]:
     """Read the only order in which a platform is a chain.
 
     A path can be walked from both ends unless a ``simplex`` link forbids one. Where it can, the
-    loads are on the end from which all links lead, as they are written; where the links do not
-    all lead one way, on the end from which the processors are listed in order.
+    loads are on the end from which all links lead, as they are written. Where the links do not
+    all lead in one direction, on the end from which the processors are listed in order.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _passable(platform: Platform, way: tuple[str, ...]) -> bool:
 
 
 def startup_volume_per_link(instance: DivisibleChainInstance) -> tuple[Fraction, ...] | None:
-    """Give the data that a link could carry instead of starting a message; None without start-up.
+    """Give the data that a link could carry instead of starting a message. None without start-up.
 
     For a start-up given as data that is the same on every link; one given as time is worth the
     bandwidth of the link.
@@ -185,7 +185,7 @@ def faults(instance: DivisibleChainInstance, options: Options, at: Pointer) -> I
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         Not read.
     at
@@ -347,7 +347,7 @@ def sizing(instance: DivisibleChainInstance, options: Options) -> Sizing:
     """Count variables, constraints and coefficients of program (2.2).
 
     The methods of the literature build no program, but heuristic_b one for each load, with one
-    installment; their schedule has as many dates.
+    installment. Their schedule has as many dates.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class Terms:
     Attributes
     ----------
     work
-        By processor and load, the time of the whole load; None where it cannot be computed.
+        By processor and load, the time of the whole load. None where it cannot be computed.
     wire
         By link and load, the time of the whole load.
     volumes
@@ -31,7 +31,7 @@ class Terms:
     counts
         By load, its installments in each round.
     startup
-        By link, the time that a message costs besides its data; None without start-up costs.
+        By link, the time that a message costs besides its data. None without start-up costs.
     sequence
         (load, number) of every installment, in the order in which they are sent.
     """

@@ -19,7 +19,7 @@ def unrolled(
     instance
         Without faults.
     result
-        The answer; it names the chain.
+        The answer. It names the chain.
     schedule
         Of the answer.
     """

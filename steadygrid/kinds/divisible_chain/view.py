@@ -1,4 +1,4 @@
-"""What people are told about an answer of `divisible_chain`."""
+"""What people read about an answer of `divisible_chain`."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -39,7 +39,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     unpriced: Phrase = ()
     if result.cases:

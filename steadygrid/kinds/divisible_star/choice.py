@@ -22,7 +22,7 @@ MOST_BY_RULE = 100_000
 def is_tree_linear(instance: DivisibleStarInstance) -> bool:
     """Tell whether nothing but shares costs time, in one round, and nothing comes back to a star.
 
-    Results on a tree come back the other way round, if the instance has no faults.
+    Results on a tree come back in reverse order, if the instance has no faults.
     """
     down = arcs_down(instance.platform, instance.master)
     return (
@@ -43,12 +43,12 @@ MOST_WITH_ALL_ORDERS = 6
 
 
 def method_of(instance: DivisibleStarInstance) -> str | None:
-    """Give the method that an instance without other faults is answered by; None if there is none.
+    """Give the method that an instance without other faults is answered by. None if there is none.
 
     Linear costs in one round have a closed form, on trees too, without results or with results that
-    come back the other way round. Several rounds of linear costs are one linear program, with
+    come back in reverse order. Several rounds of linear costs are one linear program, with
     latencies a mixed-integer one. One round with latencies, or of whole items, is searched, with
-    results that come back the other way round, too; for other results see `methods_with_results`.
+    results that come back in reverse order, too; for other results see `methods_with_results`.
     """
     if instance.method == "compare":
         usual = method_of(instance.model_copy(update={"method": "auto"}))
@@ -90,7 +90,7 @@ def most_messages(instance: DivisibleStarInstance) -> tuple[int, int]:
 
 
 def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:
-    """Give the method that was asked for, if it is one of these; the first for ``auto``."""
+    """Give the method that was asked for, if it is one of these. The first for ``auto``."""
     if instance.method == "auto":
         return methods[0] if methods else None
     return instance.method if instance.method in methods else None

@@ -49,7 +49,7 @@ def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> It
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         Not read.
     at
@@ -338,7 +338,7 @@ def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
 
 
 def _too_many_return(instance: DivisibleStarInstance, usual: str | None) -> str | None:
-    """Say of how many workers the orders of results are found; None if that is not what is wrong."""
+    """Say of how many workers the orders of results are found. None if that is not what is wrong."""
     count = workers_beside_master(instance)
     if usual is None and count > MOST_MOVED:
         return (

@@ -59,7 +59,7 @@ def check_on_star(
     Returns
     -------
     Fraction or None
-        The end of the last event; None where that cannot be told.
+        The end of the last event. None where that cannot be told.
 
     Notes
     -----
@@ -116,7 +116,7 @@ def check_on_star(
 def _check_prices(
     terms: StarTerms, sent: Sent, result: DivisibleStarResult, findings: Findings
 ) -> None:
-    """Check prices of messages against the bound; those of an enumeration against the makespan."""
+    """Check prices of messages against the bound. Those of an enumeration against the makespan."""
     prices, bound = result.certificate.prices, result.bound
     if result.certificate.type == "lp_duality" and bound is not None:
         if result.bound_source == "any_rounds":
@@ -151,7 +151,7 @@ def _check_rounds(sent: Sent, result: DivisibleStarResult, findings: Findings) -
 
 
 def _shares(terms: StarTerms, result: DivisibleStarResult, findings: Findings) -> Sent | None:
-    """Read the shares; None where some make no sense."""
+    """Read the shares. None where some make no sense."""
     own = total = ZERO
     messages: dict[tuple[int, int], Fraction] = {}
     position = {id_: i for i, id_ in enumerate(terms.ids)}

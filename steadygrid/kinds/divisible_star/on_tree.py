@@ -39,7 +39,7 @@ def check_on_tree(
     Returns
     -------
     Fraction or None
-        The end of the last event; None where that cannot be told.
+        The end of the last event. None where that cannot be told.
 
     Notes
     -----

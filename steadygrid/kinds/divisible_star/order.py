@@ -32,7 +32,7 @@ def arcs_down(
     master
         Name of a processor that there is.
     time
-        By which neighbours are in order; the unit time of their links if not given.
+        By which neighbours are in order. The unit time of their links if not given.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def order_of(instance: DivisibleStarInstance) -> list[int]:
 
 
 def by_time_there_and_back(instance: DivisibleStarInstance) -> list[int]:
-    """Give the same, where results come back the other way round and the order is not given.
+    """Give the same, where results come back in reverse order and the order is not given.
 
     Neighbours are in the order of the times of data and results together.
     """

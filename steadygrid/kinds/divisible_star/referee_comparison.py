@@ -38,7 +38,7 @@ def check_comparison(
     Returns
     -------
     str or None
-        The method whose answer this is; None where that cannot be told.
+        The method whose answer this is. None where that cannot be told.
 
     Notes
     -----

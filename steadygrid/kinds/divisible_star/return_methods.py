@@ -29,7 +29,7 @@ def methods_with_results(instance: DivisibleStarInstance) -> tuple[str, ...]:
 
 
 def most_searched(instance: DivisibleStarInstance) -> int:
-    """Count the workers beside the master among whom the orders of an instance are searched for."""
+    """Count the workers next to the master among whom the orders of an instance are searched for."""
     strict = instance.ports == "strict_one_port"
     free = instance.order is None and instance.return_orders in ("any", "fifo")
     if strict and free and not _is_late(instance):

@@ -125,7 +125,7 @@ class EnumerationCertificate(Certificate):
 
 
 class ComparedStar(BaseModel):
-    """One method beside the others."""
+    """One method next to the others."""
 
     model_config = ConfigDict(extra="forbid")
 

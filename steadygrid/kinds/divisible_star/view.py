@@ -1,4 +1,4 @@
-"""What people are told about an answer of `divisible_star`."""
+"""What people read about an answer of `divisible_star`."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     done: Phrase = ()
     if schedule is not None:
@@ -69,7 +69,7 @@ def view(
 def _returned(
     instance: DivisibleStarInstance, result: DivisibleStarResult
 ) -> frozenset[tuple[str, str]]:
-    """Give the links over which something comes back that went the other way before."""
+    """Give the links over which something comes back that went in the other direction before."""
     if not instance.load.return_volume:
         return frozenset()
     links = [event.link for event in result.timeline if event.link is not None]

@@ -5,10 +5,10 @@ from steadygrid.domain.timetable import Timetable
 from steadygrid.kinds.layer_pipeline.faults import MOST_DIGITS, faults
 from steadygrid.kinds.layer_pipeline.referee_search import MOST_PLACES
 from steadygrid.kinds.layer_pipeline.schemas import (
+    MOST_DEVICE_TYPES,
     MOST_DEVICES,
     MOST_LAYERS,
     MOST_SKIPS,
-    MOST_SORTS,
     LayerPipelineInstance,
     LayerPipelineResult,
 )
@@ -76,7 +76,7 @@ PROBLEM = Problem(
     limits={
         "max_layers": MOST_LAYERS,
         "max_skips": MOST_SKIPS,
-        "max_sorts": MOST_SORTS,
+        "max_sorts": MOST_DEVICE_TYPES,
         "max_devices": MOST_DEVICES,
         "max_states": MOST_STATES,
         "max_steps": MOST_STEPS,

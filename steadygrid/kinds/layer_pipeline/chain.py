@@ -24,14 +24,14 @@ def _sums(values: Sequence[Fraction]) -> list[Fraction]:
 
 @dataclass(frozen=True)
 class Chain:
-    """An instance without faults, in numbers; layers and sorts by position.
+    """An instance without faults, in numbers; layers and device types by position.
 
     Attributes
     ----------
     trains
         Whether there are backward passes.
     forward, backward
-        Time of the passes of the first so many layers, by sort.
+        Time of the passes of the first so many layers, by device type.
     memory, in_flight, weights
         Of the first so many layers.
     outputs, gradients
@@ -39,7 +39,7 @@ class Chain:
     most_copies
         Of a stage that holds the layer.
     bandwidths
-        Of links between two sorts; None where transfers take no time.
+        Of links between two device types. None where transfers take no time.
     """
 
     instance: LayerPipelineInstance
@@ -95,68 +95,68 @@ class Chain:
         return len(self.outputs)
 
     @property
-    def num_sorts(self) -> int:
-        """How many sorts of devices there are."""
+    def num_device_types(self) -> int:
+        """How many types of devices there are."""
         return len(self.forward)
 
-    def load(self, first: int, end: int, sort: int) -> Fraction:
+    def load(self, first: int, end: int, device_type: int) -> Fraction:
         """Give the time of both passes of some layers.
 
         Parameters
         ----------
         first, end
             The layers are those from the first to the one before the end.
-        sort
+        device_type
             Of the device, by position.
         """
-        forward, backward = self.forward[sort], self.backward[sort]
+        forward, backward = self.forward[device_type], self.backward[device_type]
         return forward[end] - forward[first] + backward[end] - backward[first]
 
-    def transfer(self, last: int, sort: int, following: int) -> tuple[Fraction, Fraction]:
+    def transfer(self, last: int, device_type: int, following: int) -> tuple[Fraction, Fraction]:
         """Give the time of the transfers behind a layer, to the next and back.
 
         Parameters
         ----------
         last
             The layer before the boundary.
-        sort, following
+        device_type, following
             Of the devices before and behind it.
         """
-        width = self.bandwidths[sort][following]
+        width = self.bandwidths[device_type][following]
         if width is None:
             return Fraction(0), Fraction(0)
         return self.outputs[last] / width, self.gradients[last] / width
 
-    def reduce_time(self, first: int, end: int, sort: int, copies: int) -> Fraction:
+    def reduce_time(self, first: int, end: int, device_type: int, copies: int) -> Fraction:
         """Give the time of a reduction of the weights of some layers over their copies, in a ring.
 
         Parameters
         ----------
         first, end
             The layers are those from the first to the one before the end.
-        sort
+        device_type
             Of the devices, by position.
         copies
             How many there are.
         """
-        width = self.instance.devices[sort].reduce_bandwidth
+        width = self.instance.devices[device_type].reduce_bandwidth
         if width is None:
             return Fraction(0)
         return 2 * Fraction(copies - 1, copies) * (self.weights[end] - self.weights[first]) / width
 
-    def fits(self, first: int, end: int, sort: int, data_sets: int = 1) -> bool:
+    def fits(self, first: int, end: int, device_type: int, data_sets: int = 1) -> bool:
         """Tell whether a device has room for some layers, with so many data sets in flight.
 
         Parameters
         ----------
         first, end
             The layers are those from the first to the one before the end.
-        sort
+        device_type
             Of the device, by position.
         data_sets
             In flight at a time.
         """
-        room = self.instance.devices[sort].memory
+        room = self.instance.devices[device_type].memory
         return room is None or self.held(first, end, data_sets) <= room
 
     def held(self, first: int, end: int, data_sets: int) -> Fraction:
@@ -174,7 +174,7 @@ class Chain:
 
     @cached_property
     def longest_transfer(self) -> Fraction:
-        """The time of the longest transfer between any two sorts, in one direction."""
+        """The time of the longest transfer between any two device types, in one direction."""
         data = max((*self.outputs[:-1], *self.gradients[:-1]), default=Fraction(0))
         widths = [width for row in self.bandwidths for width in row if width is not None]
         return data / min(widths) if widths else Fraction(0)

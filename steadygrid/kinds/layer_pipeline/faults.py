@@ -16,7 +16,7 @@ from steadygrid.kinds.layer_pipeline.schemas import (
 )
 
 MOST_DIGITS = 900
-"""Of the common denominator of all times; a period is a sum of them over a whole number."""
+"""Of the common denominator of all times. A period is a sum of them over a whole number."""
 
 
 def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> Iterator[Fault]:
@@ -38,7 +38,7 @@ def faults(instance: LayerPipelineInstance, _options: Options, at: Pointer) -> I
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     _options
         Not read.
     at
@@ -193,9 +193,9 @@ def _time_faults(chain: Chain, at: Pointer) -> Iterator[Fault]:
             " speeds and bandwidths"
         )
         yield Fault((*at, "layers"), "too_many_digits", detail)
-    sorts = range(chain.num_sorts)
+    device_types = range(chain.num_device_types)
     if not any(
-        all(chain.load(layer, layer + 1, sort) for sort in sorts)
+        all(chain.load(layer, layer + 1, device_type) for device_type in device_types)
         for layer in range(chain.num_layers)
     ):
         detail = (
@@ -209,7 +209,9 @@ def _memory_faults(chain: Chain, at: Pointer) -> Iterator[Fault]:
     rooms = [device.memory for device in chain.instance.devices]
     largest = max((room for room in rooms if room is not None), default=Fraction(0))
     for i, layer in enumerate(chain.instance.layers):
-        if not any(chain.fits(i, i + 1, sort) for sort in range(chain.num_sorts)):
+        if not any(
+            chain.fits(i, i + 1, device_type) for device_type in range(chain.num_device_types)
+        ):
             detail = (
                 f"layer {shown(layer.id)} needs {chain.held(i, i + 1, 1)} for one data set, the largest"
                 f" device has {largest}: give devices more memory, or divide the layer"

@@ -16,7 +16,7 @@ STAGES = ("result", "stages")
 def read_stages(
     terms: Terms, result: LayerPipelineResult, findings: Findings
 ) -> list[StageTerms] | None:
-    """Give the stages of an answer; None where they are none that can be judged.
+    """Give the stages of an answer. None where they are none that can be judged.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def read_stages(
     Rules, in this order:
 
     == ===================================================================== ===================
-    1  stages name layers and sorts that there are, and at least one copy    `wrong_stages`
+    1  stages name known layers and device types, and at least one copy      `wrong_stages`
     2  they hold every layer once, in the order of the chain                 `wrong_stages`
-    3  of each sort they take no more devices than there are                 `too_many_devices`
+    3  of each device type they take no more devices than there are          `too_many_devices`
     4  a stage has no more copies than `max_replicas` allows its layers      `too_many_replicas`
     5  for ``evaluate`` they are the stages that were given                  `other_plan`
     == ===================================================================== ===================
@@ -42,7 +42,7 @@ def read_stages(
     found: list[StageTerms] = []
     for i, told in enumerate(result.stages):
         first, last = (terms.position.get(name) for name in told.layers)
-        known = first is not None and last is not None and told.device in terms.sorts
+        known = first is not None and last is not None and told.device in terms.device_types
         if not known or told.replicas < 1:
             findings.add(
                 (*STAGES, i), "wrong_stages", "The stage names no layers, no type, or no copies."
@@ -59,8 +59,8 @@ def read_stages(
     for stage in found:
         used[stage.device] += stage.replicas
     for name, number in used.items():
-        if number > terms.sorts[name].count:
-            detail = f"The stages take {number:,} devices of {name!r}: there are {terms.sorts[name].count:,}."
+        if number > terms.device_types[name].count:
+            detail = f"The stages take {number:,} devices of {name!r}: there are {terms.device_types[name].count:,}."
             findings.add(STAGES, "too_many_devices", detail)
             return None
     for i, stage in enumerate(found):
@@ -139,7 +139,7 @@ def check_numbers(
         if told.memory != memory:
             detail = f"A copy needs {show(memory)}."
             findings.add((*STAGES, i, "memory"), "wrong_memory", detail)
-        room = terms.sorts[stage.device].memory
+        room = terms.device_types[stage.device].memory
         if room is not None and memory > room:
             detail = f"A copy needs {show(memory)}, and {stage.device!r} has {show(room)}."
             findings.add((*STAGES, i, "memory"), "no_room", detail)
@@ -158,14 +158,14 @@ def lacking_just_below(terms: Terms, stages: list[StageTerms], period: Fraction)
         load = short.whole(sum(terms.passes_of(stage), Fraction(0)))
         behind = short.around(behind, load, stage.replicas)
         data_sets = short.in_flight(behind, stage.replicas) if terms.trains else 1
-        room = terms.sorts[stage.device].memory
+        room = terms.device_types[stage.device].memory
         if room is not None and terms.memory(stage, data_sets) > room:
             found.append(i + 1)
     return found[::-1]
 
 
 def limits_of(terms: Terms, stages: list[StageTerms], period: Fraction) -> list[str]:
-    """Name what keeps a plan from a period shorter than this; nothing where nothing does."""
+    """Name what keeps a plan from a period shorter than this. Nothing where nothing does."""
     busy = [name for name, time in occupied(terms, stages).items() if time >= period]
     if busy:
         return busy

@@ -21,7 +21,7 @@ class Course(NamedTuple):
     Attributes
     ----------
     forward, backward
-        Starts of the passes of each stage; a backward pass of no schedule starts and ends with the
+        Starts of the passes of each stage. A backward pass of no schedule starts and ends with the
         forward pass's end.
     ends
         Of the last pass of each stage.
@@ -80,7 +80,7 @@ def read_course(
     schedule: Timetable,
     findings: Findings,
 ) -> Course | None:
-    """Give the course of a data set, after checking that all take the same; None where they do not.
+    """Give the course of a data set, after checking that all take the same. None where they do not.
 
     Parameters
     ----------

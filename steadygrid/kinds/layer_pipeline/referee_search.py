@@ -1,21 +1,23 @@
 r"""The referee's own searches: whether some plan has a shorter period, or any at all.
 
 A plan is walked from its first stage to its last. What follows depends on the layer that comes next, on
-the devices that are left, by sort, and on the last stage: its sort, and its copies as far as a boundary
-asks for them. So first all such places are found that can be reached, and then, from the last layer
-back, the shortest round trip behind each of them. Where that leads from the first place to the end,
-there is a plan.
+the devices that are left, by device type, and on the last stage. Of that stage its device type
+counts, and its copies as
+far as a boundary asks for them. So first all such places are found that can be reached, and then,
+from the last layer back, the shortest round trip behind each of them. Where that leads from the
+first place to the end, there is a plan.
 
 Where memory does not grow with the data sets in flight, nothing depends on round trips, and it is enough
 to know how far each number of devices gets.
 
-A place is left out where too much work is left. Give every sort any pace :math:`s_k > 0`: devices that
-are left do no more than :math:`T \sum s_k` of the :math:`\sum_i \min_k s_k t_{ik}` that are left to do.
+A place is left out where too much work is left. Give every device type any pace :math:`s_k > 0`:
+devices that are left do no more than :math:`T \sum s_k` of the :math:`\sum_i \min_k s_k t_{ik}`
+that are left to do.
 
 The period is a little shorter than the one that is asked about: all times are whole numbers of units of
-1/U, and a unit is cut into so many parts that taking one part off the period decides every comparison
+1/U. And a unit is cut into so many parts that taking one part off the period decides every comparison
 as any smaller cut would. Sums of times and multiples ``a T`` are compared, and ``a`` is below the number
-of parts: a round trip adds at most two turns and two transfers per stage, each within as many periods as
+of parts. A round trip adds at most two turns and two transfers per stage, each within as many periods as
 there are copies.
 """
 
@@ -42,19 +44,19 @@ class _Place(NamedTuple):
     """What follows depends on this, and on the layer that comes next."""
 
     left: tuple[int, ...]
-    """Devices of each sort that are not in use."""
-    sort: int
+    """Devices of each device type that are not in use."""
+    device_type: int
     """Of the stage before; -1 before the first layer."""
     copies: int
     """Of the stage before, no more than a boundary may ask for."""
 
 
 class _Steps(NamedTuple):
-    """Stages that may come next: all of one sort and number of copies."""
+    """Stages that may come next: all of one device type and number of copies."""
 
     ends: range
     """Layers that follow them."""
-    sort: int
+    device_type: int
     copies: int
     moved: int
     """How long the transfers before them take, there and back."""
@@ -99,8 +101,8 @@ def some_plan_fits(terms: Terms) -> bool:
     layers = terms.layers
     held = list(accumulate((l.memory + l.in_flight for l in layers), initial=Fraction(0)))
     ends: dict[str, list[list[int]]] = {}
-    for name, sort in terms.sorts.items():
-        room = sort.memory
+    for name, device_type in terms.device_types.items():
+        room = device_type.memory
         ends[name] = [
             [
                 len(terms.layers) if room is None else bisect_right(held, before + room) - 1
@@ -115,9 +117,9 @@ def _gets_to_the_end(
 ) -> bool:
     """Tell whether stages, each as long as can be, hold all layers.
 
-    `ends` has, by sort and number of copies, how far a stage gets that begins at a layer.
+    `ends` has, by device type and number of copies, how far a stage gets that begins at a layer.
     """
-    counts = {name: sort.count for name, sort in terms.sorts.items()}
+    counts = {name: device_type.count for name, device_type in terms.device_types.items()}
     strides, number = {}, 1
     for name, count in counts.items():
         strides[name] = number
@@ -147,17 +149,17 @@ class ShortPeriod:
 
     def __init__(self, terms: Terms, period: Fraction) -> None:
         self.terms = terms
-        names = list(terms.sorts)
+        names = list(terms.device_types)
         times = [period]
         for i, layer in enumerate(terms.layers):
             for name in names:
                 times += terms.passes(i, name)
-                width = terms.sorts[name].reduce_bandwidth
+                width = terms.device_types[name].reduce_bandwidth
                 times.append(Fraction(0) if width is None else layer.weights / width)
         for i in range(len(terms.layers) - 1):
             for one in names:
                 for other in names:
-                    if one != other or terms.sorts[one].count > 1:
+                    if one != other or terms.device_types[one].count > 1:
                         times += terms.transfers(i, one, other)
         parts = (10 + terms.instance.update_every) * terms.devices + 10
         self._parts = lcm(*(time.denominator for time in times)) * parts
@@ -201,8 +203,8 @@ class _Search:
     ) -> None:
         self._terms, self._short = terms, ShortPeriod(terms, period)
         self._heartbeat, self._most = heartbeat, most_places
-        self._names = list(terms.sorts)
-        self._counts = [terms.sorts[name].count for name in self._names]
+        self._names = list(terms.device_types)
+        self._counts = [terms.device_types[name].count for name in self._names]
         self._num = len(terms.layers)
         loads = [
             [self._short.whole(sum(terms.passes(i, name), Fraction(0))) for i in range(self._num)]
@@ -220,21 +222,21 @@ class _Search:
         unit = lcm(*(l.memory.denominator * l.in_flight.denominator for l in layers))
         self._memory = list(accumulate((int(l.memory * unit) for l in layers), initial=0))
         self._each = list(accumulate((int(l.in_flight * unit) for l in layers), initial=0))
-        rooms = [self._terms.sorts[name].memory for name in self._names]
+        rooms = [self._terms.device_types[name].memory for name in self._names]
         self._rooms = [None if room is None else floor(room * unit) for room in rooms]
 
     def _read_boundaries(self) -> None:
         self._moved: dict[tuple[int, int, int], tuple[int, int]] = {}
         self._most_needed = 1
         for end in range(1, self._num):
-            for sort, one in enumerate(self._names):
+            for device_type, one in enumerate(self._names):
                 for following, other in enumerate(self._names):
-                    if sort == following and self._counts[sort] == 1:
+                    if device_type == following and self._counts[device_type] == 1:
                         continue
                     both = self._terms.transfers(end - 1, one, other)
                     there, back = map(self._short.whole, both)
                     needed = max(1, -(-max(there, back) // self._short.length))
-                    self._moved[end, sort, following] = needed, there + back
+                    self._moved[end, device_type, following] = needed, there + back
                     self._most_needed = max(self._most_needed, needed)
 
     def _read_work(self, loads: list[list[int]]) -> None:
@@ -259,14 +261,14 @@ class _Search:
         -----
         A stage that keeps the period keeps it without its first layers. So the more layers are held by
         the first so many devices, the better, and the most of them are found for each number of devices,
-        by sort.
+        by device type.
         """
         ends = {
             name: [
-                [self._end(layer, sort, copies) for layer in range(self._num)] + [self._num]
-                for copies in range(1, self._counts[sort] + 1)
+                [self._end(layer, device_type, copies) for layer in range(self._num)] + [self._num]
+                for copies in range(1, self._counts[device_type] + 1)
             ]
-            for sort, name in enumerate(self._names)
+            for device_type, name in enumerate(self._names)
         }
         return _gets_to_the_end(self._terms, ends, self._heartbeat)
 
@@ -306,20 +308,20 @@ class _Search:
 
     def _steps(self, layer: int, place: _Place) -> Iterator[_Steps]:
         """Give the stages that may come next, as far as periods and one data set in flight go."""
-        for sort, free in enumerate(place.left):
+        for device_type, free in enumerate(place.left):
             if not free:
                 continue
-            needed, moved = self._moved[layer, place.sort, sort] if layer else (1, 0)
+            needed, moved = self._moved[layer, place.device_type, device_type] if layer else (1, 0)
             if needed > place.copies and layer:
                 continue
             for copies in range(needed, free + 1):
-                left = (*place.left[:sort], free - copies, *place.left[sort + 1 :])
+                left = (*place.left[:device_type], free - copies, *place.left[device_type + 1 :])
                 ends = range(
-                    max(layer + 1, self._soonest(left)), self._end(layer, sort, copies) + 1
+                    max(layer + 1, self._soonest(left)), self._end(layer, device_type, copies) + 1
                 )
                 if ends:
-                    after = _Place(left, sort, min(copies, self._most_needed))
-                    yield _Steps(ends, sort, copies, moved, after)
+                    after = _Place(left, device_type, min(copies, self._most_needed))
+                    yield _Steps(ends, device_type, copies, moved, after)
 
     def _soonest(self, left: tuple[int, ...]) -> int:
         """Give the first layer from which on the devices that are left can do the rest."""
@@ -329,16 +331,18 @@ class _Search:
             self._soonest_by_left[left] = self._num - (bisect_right(self._work, most) - 1)
         return self._soonest_by_left[left]
 
-    def _end(self, layer: int, sort: int, copies: int) -> int:
+    def _end(self, layer: int, device_type: int, copies: int) -> int:
         """Give the layer before which a stage ends at the latest."""
-        known = self._ends.get((layer, sort, copies))
+        known = self._ends.get((layer, device_type, copies))
         if known is None:
-            known = self._ends[layer, sort, copies] = self._find_end(layer, sort, copies)
+            known = self._ends[layer, device_type, copies] = self._find_end(
+                layer, device_type, copies
+            )
         return known
 
-    def _find_end(self, layer: int, sort: int, copies: int) -> int:
-        room, loads = self._rooms[sort], self._loads[sort]
-        width = self._terms.sorts[self._names[sort]].reduce_bandwidth
+    def _find_end(self, layer: int, device_type: int, copies: int) -> int:
+        room, loads = self._rooms[device_type], self._loads[device_type]
+        width = self._terms.device_types[self._names[device_type]].reduce_bandwidth
         for end in range(layer, self._num):
             held = self._memory[end + 1] + self._each[end + 1]
             held -= self._memory[layer] + self._each[layer]
@@ -355,7 +359,7 @@ class _Search:
 
     def _trips(self, layer: int, steps: _Steps, behind: list[dict[_Place, int]]) -> Iterator[int]:
         """Give the round trips behind the stage before, over the stages that have room."""
-        loads, room = self._loads[steps.sort], self._rooms[steps.sort]
+        loads, room = self._loads[steps.device_type], self._rooms[steps.device_type]
         for end in steps.ends:
             rest = behind[end].get(steps.after)
             if rest is None:

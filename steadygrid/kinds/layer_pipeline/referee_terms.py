@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from steadygrid.kinds.layer_pipeline.schemas import DeviceSort, LayerPipelineInstance
+from steadygrid.kinds.layer_pipeline.schemas import DeviceType, LayerPipelineInstance
 
 
 class StageTerms(NamedTuple):
-    """Layers from one position to another, both included, on copies of a sort."""
+    """Layers from one position to another, both included, on copies of a device type."""
 
     first: int
     last: int
@@ -29,7 +29,7 @@ def reduce_time(weights: Fraction, width: Fraction | None, copies: int) -> Fract
     weights
         Data, of each copy.
     width
-        Bandwidth of the reduction; None where it takes no time.
+        Bandwidth of the reduction. None where it takes no time.
     copies
         How many there are.
     """
@@ -45,7 +45,7 @@ class Terms:
     ----------
     position
         Of each layer in the chain.
-    sorts
+    device_types
         By id.
     trains
         Whether there are backward passes.
@@ -57,9 +57,13 @@ class Terms:
         self.instance = instance
         self.layers = instance.layers
         self.position = {layer.id: i for i, layer in enumerate(instance.layers)}
-        self.sorts: dict[str, DeviceSort] = {device.id: device for device in instance.devices}
+        self.device_types: dict[str, DeviceType] = {
+            device.id: device for device in instance.devices
+        }
         self.trains = any(
-            self.passes(i, sort)[1] for i in self.position.values() for sort in self.sorts
+            self.passes(i, device_type)[1]
+            for i in self.position.values()
+            for device_type in self.device_types
         )
         self.data_behind = self._data_behind()
         self._pairs: dict[frozenset[str], Fraction] = {}
@@ -68,17 +72,17 @@ class Terms:
                 frozenset((pair.source, pair.target)): pair.bandwidth for pair in instance.bandwidth
             }
 
-    def passes(self, layer: int, sort: str) -> tuple[Fraction, Fraction]:
+    def passes(self, layer: int, device_type: str) -> tuple[Fraction, Fraction]:
         """Give the times of the forward and the backward pass of a layer on a device.
 
         Parameters
         ----------
         layer
             By position.
-        sort
+        device_type
             By id.
         """
-        device, asked = self.sorts[sort], self.layers[layer]
+        device, asked = self.device_types[device_type], self.layers[layer]
         if device.times is not None:
             return device.times[asked.id]
         return asked.forward / device.speed, asked.backward / device.speed
@@ -103,19 +107,19 @@ class Terms:
             found.append((layer.output + more, back + more if self.trains else Fraction(0)))
         return found
 
-    def transfers(self, layer: int, sort: str, following: str) -> tuple[Fraction, Fraction]:
+    def transfers(self, layer: int, device_type: str, following: str) -> tuple[Fraction, Fraction]:
         """Give the times of the transfers behind a layer, to the next one and back.
 
         Parameters
         ----------
         layer
             By position.
-        sort, following
+        device_type, following
             Of the devices before and behind the boundary.
         """
         width = self.instance.bandwidth
         if isinstance(width, tuple):
-            width = self._pairs[frozenset((sort, following))]
+            width = self._pairs[frozenset((device_type, following))]
         there, back = self.data_behind[layer]
         return (Fraction(0), Fraction(0)) if width is None else (there / width, back / width)
 
@@ -129,10 +133,12 @@ class Terms:
     def reduce_time(self, stage: StageTerms) -> Fraction:
         """Give the time that a ring takes to reduce the weights of a stage over its copies."""
         weights = sum((self.layers[i].weights for i in stage.positions), Fraction(0))
-        return reduce_time(weights, self.sorts[stage.device].reduce_bandwidth, stage.replicas)
+        return reduce_time(
+            weights, self.device_types[stage.device].reduce_bandwidth, stage.replicas
+        )
 
     def most_replicas(self, layers: Sequence[int]) -> int | None:
-        """Give the most copies that a stage of some layers may have; None for any number."""
+        """Give the most copies that a stage of some layers may have. None for any number."""
         given = self.instance.max_replicas
         if not isinstance(given, dict):
             return given
@@ -142,5 +148,5 @@ class Terms:
 
     @property
     def devices(self) -> int:
-        """How many there are, of all sorts."""
+        """How many there are, of all device types."""
         return sum(device.count for device in self.instance.devices)

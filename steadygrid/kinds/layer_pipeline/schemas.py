@@ -18,7 +18,7 @@ from steadygrid.domain.text import Frozen, Identifier, PlainText
 
 MOST_LAYERS = 1_000
 MOST_SKIPS = 2_000
-MOST_SORTS = 20
+MOST_DEVICE_TYPES = 20
 MOST_DEVICES = 1_024
 """Of all types together."""
 MOST_UPDATE = 1_000_000
@@ -70,7 +70,7 @@ class SkipConnection(Frozen):
     )
 
 
-class DeviceSort(Frozen):
+class DeviceType(Frozen):
     """Devices that are alike."""
 
     id: Identifier = Field(description="names the device type, unique in the problem")
@@ -127,7 +127,7 @@ class LayerPipelineInstance(Frozen):
         Field((), description="outputs that later layers need, too. Default: none")
     )
     devices: Annotated[
-        tuple[DeviceSort, ...], Field(strict=False, min_length=1, max_length=MOST_SORTS)
+        tuple[DeviceType, ...], Field(strict=False, min_length=1, max_length=MOST_DEVICE_TYPES)
     ] = Field(description="device types, from 1 to 20")
     bandwidth: Bandwidth | None = Field(
         None,

@@ -16,7 +16,7 @@ SINCE = 12
 MOST_STEPS = 2_000_000_000
 """Of one test whether some plan keeps a period, at most."""
 MOST_STATES = 500_000
-"""Numbers of devices in use, by sort."""
+"""Numbers of devices in use, by device type."""
 
 __all__ = ["SINCE", "faults", "requires", "sizing"]
 
@@ -37,9 +37,9 @@ def requires(_instance: LayerPipelineInstance, _options: Options) -> int:
 def sizing(instance: LayerPipelineInstance, _options: Options) -> Sizing:
     """Count layers and devices, and for ``exact`` what one test of a period has to look at.
 
-    A test has ``states`` for each layer, numbers of devices in use by sort, and at most so many
-    ``steps``: a stage that begins there, by its last layer, its sort and its copies. Stages that no
-    device can hold are not counted.
+    A test has ``states`` for each layer, numbers of devices in use by device type, and at most so
+    many ``steps``: a stage that begins there, by its last layer, its device type and its copies.
+    Stages that no device can hold are not counted.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def sizing(instance: LayerPipelineInstance, _options: Options) -> Sizing:
     chain = Chain.from_instance(instance)
     sizes = {
         "layers": chain.num_layers,
-        "sorts": chain.num_sorts,
+        "sorts": chain.num_device_types,
         "devices": sum(device.count for device in instance.devices),
     }
     if instance.method == "exact":
@@ -85,7 +85,7 @@ def _refuse(detail: str) -> None:
 
 
 def _num_stages(chain: Chain) -> int:
-    """Count the stages that a device has room for, by their layers, their sort and their copies."""
+    """Count the stages that a device has room for, by layers, device type and copies."""
     held = [one + other for one, other in zip(chain.memory, chain.in_flight, strict=True)]
     found = 0
     for device in chain.instance.devices:

@@ -30,7 +30,7 @@ def unrolled(
     instance
         Without faults.
     result
-        The answer; it names the stages.
+        The answer. It names the stages.
     schedule
         Of the answer.
     """

@@ -47,7 +47,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     _limits
         Not read.
     heartbeat
@@ -88,8 +88,8 @@ def validate(
        given)
     == ========================================================================= ====================
 
-    Rule 14 repeats one test of the solver's, just below the bound, in its own order. The word of a search
-    is only looked through in `WORD_PLACES` places.
+    Rule 14 repeats one test of the solver's, directly below the bound, in its own order. The word
+    of a search is only looked through in `WORD_PLACES` places.
     """
     findings = Findings()
     check_envelope(instance, result, schedule, findings)
@@ -253,7 +253,7 @@ def _something_fits(terms: Terms) -> bool:
     given = _given(terms)
     if given is None:
         return some_plan_fits(terms)
-    rooms = [terms.sorts[stage.device].memory for stage in given]
+    rooms = [terms.device_types[stage.device].memory for stage in given]
     return all(
         room is None or terms.memory(stage, 1) <= room
         for stage, room in zip(given, rooms, strict=True)

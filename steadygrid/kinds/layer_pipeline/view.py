@@ -1,4 +1,4 @@
-"""What people are told about an answer of `layer_pipeline`."""
+"""What people read about an answer of `layer_pipeline`."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -44,7 +44,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     headline: Phrase = ()
     if result.period is not None:
@@ -66,7 +66,7 @@ def view(
         subject=instance.name or "",
         extent=(
             f"{_counted(len(instance.layers), 'layer')},"
-            f" {_counted(sum(sort.count for sort in instance.devices), 'device')}"
+            f" {_counted(sum(one.count for one in instance.devices), 'device')}"
         ),
     )
 
@@ -171,7 +171,7 @@ def _stages(terms: Terms, result: LayerPipelineResult, period: Fraction) -> Sect
     rows: list[tuple[Cell, ...]] = []
     for i, stage in enumerate(result.stages, 1):
         first, last = stage.layers
-        room = terms.sorts[stage.device].memory
+        room = terms.device_types[stage.device].memory
         rows.append(
             (
                 Fraction(i),

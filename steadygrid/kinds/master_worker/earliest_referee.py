@@ -1,6 +1,6 @@
 """The earliest time at which tasks can be complete, as the referee finds it from the platform.
 
-Its own searches, by names; it shares no code with what solves.
+Its own searches, by names. It shares no code with what solves.
 """
 
 import heapq
@@ -77,7 +77,7 @@ def arrivals(
     flows: bool,
     against: bool = False,
 ) -> dict[str, Fraction]:
-    """Give when data that starts somewhere can be at each processor; others are left out.
+    """Give when data that starts somewhere can be at each processor. Others are left out.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Where whole files may be under fixed routing: on the master and on all that compute.
 
-Routers and switches only forward on routes; all others may also relay what has arrived.
+Routers and switches only forward on routes. All others may also relay what has arrived.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from steadygrid.domain.platform import Platform
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 
 MOST_LEGS = 10_000_000
-"""Where counting ends; no limit is as high."""
+"""Where counting ends. No limit is as high."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Holders:
         The master, and who has a speed or a time for the task.
     hung
         Those that no route names and that have links with one other processor only, which holds
-        no files: all their ways begin and end with it.
+        no files: all their routes begin and end with it.
     routed
         Those that begin or end a route of the platform with another holder.
     """
@@ -61,13 +61,13 @@ class Holders:
 
     @property
     def alone(self) -> list[int]:
-        """The holders that hang nowhere: each has ways of its own."""
+        """The holders that hang nowhere: each has routes of its own."""
         return sorted(self.all - self.hung.keys())
 
     def count(self, platform: Platform) -> tuple[int, int]:
         """Give at least the number of legs between them, and that of the arcs in these.
 
-        Counted are ways that pass no holder without a route; there may be fewer legs. Up to
+        Counted are routes that pass no holder without a route. There may be fewer legs. Up to
         `MOST_LEGS`.
         """
         legs = arcs = 2 * len(self.hung)

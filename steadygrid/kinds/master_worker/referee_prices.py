@@ -45,7 +45,7 @@ def check_certificate(
     steady
         The same in the terms of periodic schedules.
     routes
-        Fixed ones; None where the routing is free.
+        Fixed ones. None where the routing is free.
     listed
         Price by resource.
     bound
@@ -62,7 +62,7 @@ def check_certificate(
     2  at them no task costs less than 1 on any processor, with its files `cheap_allocation`
     == ================================================================== ==================
 
-    Rule 2: a task has a way from the master for its input, and back for its output, with fixed
+    Rule 2: a task has a route from the master for its input, and back for its output, with fixed
     routing a chain of routes, see `Chains`. Routes are made of links. So where every task costs 1 even if its files take the cheapest
     links, one search shows it, and no route has to be looked up.
     """
@@ -101,7 +101,7 @@ def check_preferred(
     steady
         The instance in the terms of periodic schedules.
     routes
-        Fixed ones; None where the routing is free.
+        Fixed ones. None where the routing is free.
     result
         The answer.
     rates
@@ -214,7 +214,7 @@ class _Tasks:
             self._home = prices.cheapest_costs(self._master, self._output, homeward=True)
 
     def cheap_by_links(self) -> dict[str, Fraction]:
-        """Give the costs below 1 where files take any way."""
+        """Give the costs below 1 where files take any route."""
         there = self._prices.cheapest_costs(self._master, self._input)
         return self._below_one(there, self._home)
 

@@ -50,7 +50,7 @@ class ExactRates:
         return show((rate[0], rate[1] * self.common))
 
     def traffic(self, steady: SteadyInstance) -> Ratio:
-        """Sum up the time for which links carry what is sent; links that there are not have none."""
+        """Sum up the time for which links carry what is sent. Links that there are not have none."""
         return add(self._busy(steady))
 
     def _busy(self, steady: SteadyInstance) -> Iterator[Ratio]:

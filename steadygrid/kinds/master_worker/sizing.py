@@ -43,7 +43,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at
@@ -155,7 +155,7 @@ def _instant_worker(instance: MasterWorkerInstance, reach: Reach) -> str | None:
 
 
 def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
-    """Say why the tree algorithm does not apply; None if it does."""
+    """Say why the tree algorithm does not apply. None if it does."""
     if instance.ports != "one_port":
         return "bandwidth_centric knows the one-port model only"
     if instance.task.output_size:
@@ -174,7 +174,7 @@ def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
 def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
     """Choose the method and count variables, constraints and coefficients of the program.
 
-    It is that of the platform on which interchangeable processors are pools; the tree algorithm
+    It is that of the platform on which interchangeable processors are pools. The tree algorithm
     knows all processors.
 
     Parameters

@@ -61,7 +61,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     limits
         How long an exact schedule may become before its period is bounded.
     check

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `master_worker`."""
+"""What people read about an answer of `master_worker`."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def view(
     result: MasterWorkerResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many tasks are done how often, and by whom; all else is in envelope and schedule.
+    """Say how many tasks are done how often, and by whom. All else is in envelope and schedule.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     return replace(
         periodic_view(instance, schedule, result.bound, fixed_routes=instance.routing == "fixed"),

@@ -1,7 +1,7 @@
 """Whether tasks fit into memory, without regard to time: found, or shown to be impossible.
 
 Which tasks may share a processor is bin packing, and NP-complete; with a chain in intervals it is
-not, as long as there are few sorts of processors. Both searches end after a number of steps.
+not, as long as there are few types of processors. Both searches end after a number of steps.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -37,15 +37,15 @@ class Fitting:
     needs
         Memory of each task, or of tasks that stay together.
     limits
-        Of each processor; None for no limit.
+        Of each processor. None for no limit.
     able
         For each task, the processors that may run it.
     files
-        Producers and users; the file needs a way between their processors.
+        Producers and users. The file needs a route between their processors.
     reaches
         Whether files can get from one processor to another.
     places
-        Of each processor; all that can send to each other are of one place.
+        Of each processor. All that can send to each other are of one place.
     intervals
         The tasks are a chain, in this order, of which each processor runs an interval.
     """
@@ -61,7 +61,7 @@ class Fitting:
     def mapping(
         self, check: Callable[[], None] = lambda: None, most_steps: int = MOST_STEPS
     ) -> list[int] | None:
-        """Give the position of a processor for each task; None where there is no such mapping.
+        """Give the position of a processor for each task. None where there is no such mapping.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ def in_order(fitting: Fitting, order: Sequence[int]) -> Fitting:
 def some_mapping(
     instance: MonoAllocationInstance, check: Callable[[], None] = lambda: None
 ) -> list[int] | None:
-    """Give a mapping within memory, and in intervals if asked for; None where there is none.
+    """Give a mapping within memory, and in intervals if asked for. None if there is none.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def some_mapping(
 
 
 def chain_of(instance: MonoAllocationInstance) -> list[int] | None:
-    """Give the tasks in the order of a chain; None if they are none."""
+    """Give the tasks in the order of a chain. None if they are none."""
     number = len(instance.application.tasks)
     onward = {source: target for source, target, _ in instance.files}
     used = {target for _, target, _ in instance.files}
@@ -158,14 +158,14 @@ def chain_of(instance: MonoAllocationInstance) -> list[int] | None:
 
 
 def limits_unknown_to(instance: MonoAllocationInstance, method: str) -> str | None:
-    """Say what a reference does not know of the limits of an instance; None if it can be run.
+    """Say what a reference does not know of the limits of an instance. None if it can be run.
 
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     method
-        Any of this kind; those that are no reference know all limits.
+        Any of this kind. Those that are no reference know all limits.
     """
     if method not in REFERENCES:
         return None

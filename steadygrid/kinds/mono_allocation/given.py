@@ -1,4 +1,4 @@
-"""What is wrong with a mapping that is given to be evaluated, and with the ways of its files."""
+"""What is wrong with a mapping that is given to be evaluated, and with the routes of its files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise

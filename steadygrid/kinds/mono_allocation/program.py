@@ -9,7 +9,7 @@ from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance
 
 _SOURCES = 8
-"""Processors from which the length of ways is measured."""
+"""Processors from which the length of routes is measured."""
 _ARCS = 1000
 """Links on which the number of resources is measured."""
 
@@ -33,7 +33,7 @@ class Measures(NamedTuple):
     uses
         Resources that one hop takes, on average.
     hops
-        On the way between two processors, on average.
+        On the route between two processors, on average.
     """
 
     tasks: int
@@ -82,9 +82,9 @@ class Measures(NamedTuple):
 
 
 def relaxed_program(of: Measures) -> dict[str, int]:
-    """Count the program over reference ways, each task once: (4.1) of the thesis, linked tightly.
+    """Count the program over reference routes, each task once: (4.1) of the thesis, linked tightly.
 
-    One variable per task and processor, one per file and pair of processors; the variables of
+    One variable per task and processor, one per file and pair of processors. The variables of
     a file sum up to those of its tasks, per processor; one row per resource.
     """
     return {
@@ -113,8 +113,8 @@ def exact_program(instance: MonoAllocationInstance, of: Measures) -> dict[str, i
     Notes
     -----
     Gallet's thesis (2009), programs (4.1) to (4.3); with duplication, (D1) to (D7) of
-    `steadygrid.kinds.mono_allocation.solver.programs.model_copies`. The length of fixed ways is that of
-    the ways with the fewest hops, from a few processors.
+    `steadygrid.kinds.mono_allocation.solver.programs.model_copies`. The length of fixed routes is
+    that of the routes with the fewest hops, from a few processors.
     """
     fixed = instance.routing == "fixed"
     if instance.duplication == "tasks_and_files":
@@ -159,7 +159,8 @@ def _with_copied_tasks(of: Measures, fixed: bool) -> dict[str, int]:
 def _with_copied_files(of: Measures, fixed: bool) -> dict[str, int]:
     """Count, for each file and user, a flow that proves that the copy comes from a producer.
 
-    It flows over links, or with fixed routing from any processor to any on a way that begins there.
+    It flows over links, or with fixed routing from any processor to any on a route that begins
+    there.
     """
     ways = of.processors * (of.processors - 1) if fixed else of.arcs
     hops = max(Fraction(1), of.hops) if fixed else Fraction(1)
@@ -178,7 +179,7 @@ def _sum(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
 
 
 def _hops_per_path(platform: Platform) -> Fraction:
-    """Give the hops of the way with the fewest, on average over a few searches in breadth."""
+    """Give the hops of the route with the fewest, on average over a few searches in breadth."""
     working = [i for i, processor in enumerate(platform.processors) if not processor.switch]
     hops = ways = 0
     for start in working[:: max(1, len(working) // _SOURCES)]:

@@ -71,14 +71,15 @@ def check_properties(
     allocation: Allocation,
     findings: Findings,
 ) -> bool:
-    """Check six of the seven properties of a valid allocation; each fault names its property.
+    """Check six of the seven properties of a valid allocation. Each fault names its property.
 
     1. No task is computed in part: whole copies only, at most one per processor, where it may run.
-    2. No file is sent in part from one processor to another: over one way, unless the routing is
+    2. No file is sent in part from one processor to another: over one route, unless the routing is
        ``multipath``, and in shares above 0.
     3. Every final task is computed, and with it every other task.
-    4. A copy of a task has all its files: made on its processor, or sent there as a whole, over
-       existing links, no processor passed twice, on the fixed route where routing is fixed (with
+    4. A copy of a task has all its files. They are made on its processor, or sent there as a whole,
+    over existing links, no processor passed twice. Where routing is fixed, that is on the fixed
+    route (with
        ``tasks_and_files`` a path may be a part of one that the file takes to its end).
     5. No resource is busy for longer than the period: `check_occupation`.
     6. A file is sent only from where its producer runs; with ``tasks_and_files`` also from where
@@ -92,7 +93,7 @@ def check_properties(
     routing
         That was asked for.
     routes
-        Fixed routes; None where the routing is not fixed.
+        Fixed routes. None where the routing is not fixed.
     allocation
         The one that the answer claims, with its rate.
     findings
@@ -275,7 +276,7 @@ def check_course(
     result
         The answer, but for its schedule.
     schedule
-        Of this allocation, if there is one; its own first periods are judged elsewhere.
+        Of this allocation, if there is one. Its own first periods are judged elsewhere.
     findings
         Collects the faults that are found.
 
@@ -285,9 +286,9 @@ def check_course(
 
     == ======================================================================= ====================
     1  each copy of each task has its first period, after those of all that it `wrong_first_period`
-       needs; in the period of a task before it on its processor, if all are so
-       and the processor may compute while it communicates; if it may not, as
-       the schedule says
+       needs. It is in the period of a task before it on its processor, if all
+       are so and the processor may compute while it communicates. If it may
+       not, it is as the schedule says
     2  the latency is the last first period of an operation                    `wrong_latency`
     3  each processor that holds data has the room for it, listed once         `wrong_buffer`
     == ======================================================================= ====================

@@ -47,7 +47,7 @@ class Period:
 
 
 class GivenPathRule:
-    """The rule by which files of a given mapping find their ways.
+    """The rule by which files of a given mapping find their routes.
 
     A processor that needs a file and does not make it gets it over the paths that were given from
     where it is made. Else it gets the file over the route (where routing is fixed) or the shortest
@@ -68,12 +68,12 @@ class GivenPathRule:
     def allocation(
         self, tasks: Tasks, files: Collection[FileName] | None = None
     ) -> Allocation | None:
-        """Give the allocation of a mapping; None where a file has no way.
+        """Give the allocation of a mapping. None where a file has no route.
 
         Parameters
         ----------
         files
-            That are sent; None: all.
+            That are sent. None: all.
         """
         transfers: list[Transfer] = []
         for file in self.steady.sizes if files is None else files:
@@ -103,7 +103,7 @@ class GivenPathRule:
     def period(self, allocation: Allocation) -> Period:
         """Give the period of an allocation.
 
-        It is the longest occupation; where a processor takes part in one transfer at a time, that of
+        It is the longest occupation. Where a processor takes part in one transfer at a time, that of
         the fullest odd set. With half-duplex links in use, which a port uses in one direction at a
         time, it may be longer.
         """
@@ -139,7 +139,7 @@ def check_given(
     steady
         The instance in the terms of periodic schedules.
     routes
-        Fixed routes; None where the routing is not fixed.
+        Fixed routes. None where the routing is not fixed.
     limits
         Memory and intervals, as the instance has them.
     result
@@ -263,7 +263,7 @@ def _check_better(
     4  no other move gives more, where all were tried                           `better_move`
     == ======================================================================== ==================
 
-    Rule 1: beside what the processor runs already. Rule 2: where half-duplex links need slots, no
+    Rule 1: besides what the processor runs already. Rule 2: where half-duplex links need slots, no
     more than resources allow. Rule 4: where all can be tried again in `MOST_STEPS`.
     """
     at = ("result", "better")
@@ -308,7 +308,7 @@ def _placing(move: Move) -> Placing:
 def _period_after(
     ways: GivenPathRule, asked: Tasks, limits: Limits, placing: Placing
 ) -> Period | None:
-    """Give the period after a move; None where it is none, or leaves a file without a way."""
+    """Give the period after a move. None where it is none, or leaves a file without a route."""
     task, source, target = placing
     before = asked.get(task, ())
     if source not in before or target in before or target not in ways.steady.times[task]:
@@ -373,7 +373,7 @@ def _better_moves(
 def _alone(
     ways: GivenPathRule, tasks: Tasks, task: str, row: tuple[str, ...], files: Collection[FileName]
 ) -> dict[str, Fraction] | None:
-    """Sum up what a task and its files take alone; None where one of these has no way."""
+    """Sum up what a task and its files take alone. None where one of these has no route."""
     allocation = ways.allocation(tasks, files)
     if allocation is None:
         return None

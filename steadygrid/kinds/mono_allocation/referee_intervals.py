@@ -1,11 +1,12 @@
 r"""The referee's own proof that a chain in intervals has no shorter period.
 
 A chain of tasks is cut into intervals, each on a processor of its own. Of an allocation that is
-begun, with some first tasks of the chain on some processors, what follows depends on the last of
-these processors, on which ones are left, on the task that comes next, and on how long those resources
-are busy that may be used again. Of two beginnings that agree in the former, the one of which no such
-resource is busy for longer is as good as the other. So a search in breadth, that drops what keeps a
-resource busy for as long as is to be undercut, ends soon where most resources are a processor's own.
+begun, with some first tasks of the chain on some processors, what follows depends on few things.
+They are the last of these processors, which ones are left, the task that comes next, and how long
+those resources are busy that may be used again. Of two beginnings that agree in the former, the one
+of which no such resource is busy for longer is as good as the other. So a search in breadth, that
+drops what keeps a resource busy for as long as is to be undercut, ends soon where most resources
+are a processor's own.
 
 What is left may be too much. Give every processor any pace :math:`s_i > 0`, and every task the work
 :math:`w_k = \min_i s_i t_{ik}`: within T the processors that are left do less than :math:`T \sum s_i`
@@ -27,7 +28,7 @@ from steadygrid.verification.steady import SteadyInstance
 from steadygrid.verification.twins import check_classes
 
 MOST_STEPS = 4_000_000
-"""Tasks added to intervals, ways looked at, and beginnings compared, over the whole search."""
+"""Tasks added to intervals, routes looked at, and beginnings compared, over the whole search."""
 
 Loads = Mapping[str, int]
 
@@ -51,12 +52,12 @@ def intervals_exist(
     limits
         With an order of the tasks.
     routes
-        The way of each file.
+        The route of each file.
     given
         Routes of the platform, if they count.
     below
-        No resource may be busy for so long; None for as long as you like: then only memory and ways
-        count.
+        No resource may be busy for so long. None for as long as you like: then only memory and
+        routes count.
 
     Returns
     -------
@@ -202,7 +203,7 @@ class _Search:
         return self._open[used, last]
 
     def _path_loads(self, sender: str, receiver: str) -> Loads | None:
-        """Give the time per unit of data on each resource of a way; None where there is none."""
+        """Give the time per unit of data on each resource of a route. None if there is none."""
         if (sender, receiver) not in self._ways:
             path = self._routes.path(sender, receiver)
             uses: dict[str, int] = {}

@@ -26,7 +26,7 @@ class Limits:
     room
         Memory of each processor that has a limit.
     order
-        The tasks of the chain of which each processor runs an interval; None where any may.
+        The tasks of the chain of which each processor runs an interval. None where any may.
     """
 
     needs: Mapping[str, Fraction]
@@ -133,7 +133,7 @@ def packing_exists(
     Parameters
     ----------
     places
-        Between which files can travel; None if files do not count.
+        Between which files can travel. None if files do not count.
 
     Returns
     -------

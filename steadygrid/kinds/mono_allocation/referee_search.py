@@ -15,7 +15,7 @@ from steadygrid.verification.steady import SteadyInstance
 MOST_STEPS = 20_000
 """Processors tried for a task, over the whole search."""
 STEPS_PER_HOP = 0.25
-"""What it costs to find the ways from one more processor."""
+"""What it costs to find the routes from one more processor."""
 
 Uses = tuple[tuple[str, Fraction], ...]
 """Resources, with the time on each per unit of data."""
@@ -51,7 +51,7 @@ def beaten_by(
     steady
         The instance in the terms of periodic schedules.
     routes
-        The one way between each two processors.
+        The one route between each two processors.
     below
         In time units.
     limits
@@ -190,7 +190,7 @@ class _Search:
         return iter(sorted(found, key=itemgetter(0, 1)))
 
     def _added(self, task: str, processor: str, time: Fraction) -> dict[str, Fraction] | None:
-        """Give what a task adds on a processor; None if a file has no way."""
+        """Give what a task adds on a processor. None if a file has no route."""
         added = Amounts({self._steady.network.computing(processor): time})
         for source, target, size in self._files[task]:
             sender = processor if source == task else self._place.get(source)

@@ -127,7 +127,7 @@ class MonoAllocationInstance(CollectionInstance):
 
     @cached_property
     def memory(self) -> tuple[Fraction | None, ...]:
-        """Of each processor, what its tasks may need together; None: no limit that matters."""
+        """Of each processor, what its tasks may need together. None: no limit that matters."""
         if not any(self.needs):
             return (None,) * len(self.platform.processors)
         return tuple(processor.memory for processor in self.platform.processors)
@@ -145,7 +145,7 @@ class MonoAllocationInstance(CollectionInstance):
 
     @cached_property
     def times(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """Time of each task on each processor; None where it cannot run, or needs too much memory."""
+        """Time of each task on each processor. None where it cannot run, or needs too much memory."""
         able = super().times
         if not self.within_memory:
             return able
@@ -215,7 +215,7 @@ class FileMessages(_Part):
 
 
 class ComparedMethod(_Part):
-    """One method beside the others; what it does not have is null."""
+    """One method next to the others. What it does not have is null."""
 
     method: str = Field(description="name of the method")
     throughput: ExactRational | None = Field(
@@ -247,7 +247,7 @@ class ReferenceSimulation(_Part):
 
 
 class MonoAllocationStatistics(_Part):
-    """How the answer was found; what the method does not have is null."""
+    """How the answer was found. What the method does not have is null."""
 
     found_by: str | None = Field(None, description="method of the portfolio that found it")
     mappings: Whole | None = Field(None, description="mappings whose period was computed")

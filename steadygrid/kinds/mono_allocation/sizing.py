@@ -96,7 +96,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at
@@ -161,7 +161,7 @@ def _limit_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fau
 
 
 def _chain_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
-    """Refuse intervals of what is no chain; the first place is named where it is none."""
+    """Refuse intervals of what is no chain. The first place is named where it is none."""
     if chain_of(instance) is not None:
         return
     names = [task.id for task in instance.application.tasks]
@@ -325,8 +325,8 @@ def _fits_for_nothing(instance: MonoAllocationInstance) -> bool:
 def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
     """Tell whether copies of the tasks can run so that no resource is used at all.
 
-    Producers first: a copy of a task needs nothing where its time is 0 and, of each file that
-    it uses, a copy of the producer is there, or somewhere with a way if the size is 0.
+    Producers come first. A copy of a task needs nothing where its time is 0 and, of each file that
+    it uses, a copy of the producer is there. If the size is 0, it may be anywhere with a route.
     """
     idle = instant_processors(instance)
     reach = _Reach.from_instance(instance)
@@ -366,7 +366,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     Notes
     -----
     Programs know of interchangeable processors no more than there are tasks, see `spare`.
-    `milp` builds the exact program and the roundings its relaxation over the reference ways;
+    `milp` builds the exact program and the roundings its relaxation over the reference routes;
     `portfolio` searches exact programs of up to `MOST_SEARCHED` coefficients as a whole, and
     `compare` builds programs of up to `MOST_COMPARED`. The other methods read times and files
     only. The references keep every operation of every instance, and each counts as a
@@ -464,7 +464,7 @@ def _unused_memory(instance: MonoAllocationInstance) -> Iterator[str]:
 
 
 def _note_unconnected_pairs(instance: MonoAllocationInstance) -> Iterator[str]:
-    """Tell how many pairs of processors that run tasks have no way between them."""
+    """Tell how many pairs of processors that run tasks have no route between them."""
     reach = _Reach.from_instance(instance)
     members: dict[int, list[str]] = {}
     for name in sorted(computing_processors(instance)):

@@ -221,7 +221,7 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
 def _check_infeasible(
     steady: SteadyInstance, limits: Limits, missing: Sequence[Route], findings: Findings
 ) -> None:
-    """Check that no placement keeps to ways, memory and intervals.
+    """Check that no placement keeps to routes, memory and intervals.
 
     Copies of tasks need no less memory than one of each: with duplication it is enough that there is
     no room for one of each, or, for any memory, no path for the files.
@@ -309,7 +309,7 @@ def _check_intervals(
     bound: Fraction,
     findings: Findings,
 ) -> None:
-    """Check that no intervals have a period shorter than a bound says; none is as long as none."""
+    """Check that no intervals have a period shorter than a bound says. None is as long as none."""
     at = ("result", "certificate")
     if limits.order is None or routes is None or bound <= 0:
         findings.add(

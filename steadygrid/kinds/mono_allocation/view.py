@@ -1,4 +1,4 @@
-"""What people are told about an answer of `mono_allocation`."""
+"""What people read about an answer of `mono_allocation`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -48,7 +48,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     seen = periodic_view(
         instance,

@@ -63,8 +63,8 @@ PNML = Exporter(
 def petri_net(workflow: Workflow) -> Net:
     """Unroll a workflow: a transition for each row and operation, in the order of service.
 
-    A place for each pair of operations of which the second needs what the first makes, in each row;
-    and for each resource one between each of its operations and the next one that it serves. A place
+    A place for each pair of operations of which the second needs what the first makes, in each row.
+    And for each resource one between each of its operations and the next one that it serves. A place
     that leads to a row before its own (where a shift passes the last row) has a token at the beginning.
     What is needed anyway is no place again. Where operations lag, row j of one is a data set before j:
     as many before as leave no place a negative number of tokens.
@@ -72,7 +72,7 @@ def petri_net(workflow: Workflow) -> Net:
     Notes
     -----
     Source: *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, sections 6.3.3 and
-    6.3.4, for any acyclic graph; there, in a chain, no other places are drawn than here.
+    6.3.4, for any acyclic graph. There, in a chain, no other places are drawn than here.
     """
     rows, operations = workflow.rows, workflow.operations
     labels = [_label(operation.name) for operation in operations]

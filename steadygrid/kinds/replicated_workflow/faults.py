@@ -54,7 +54,7 @@ def faults(instance: ReplicatedWorkflowInstance, options: Options, at: Pointer) 
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         Not read.
     at

@@ -6,13 +6,13 @@ from math import prod
 from typing import NamedTuple
 
 MOST_PAIRS = 100_000
-"""Of a stage and a processor; where more of them matter, nothing is found out beforehand."""
+"""Of a stage and a processor. Where more of them matter, nothing is found out beforehand."""
 MANY = 10**15
 """Stands for any larger number of mappings."""
 
 
 def without_room(able: Sequence[AbstractSet[str]]) -> list[int]:
-    """Find stages that have fewer processors among them than they are; none where all have room.
+    """Find stages that have fewer processors among them than they are. None where all have room.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def without_room(able: Sequence[AbstractSet[str]]) -> list[int]:
     Notes
     -----
     A stage that has as many processors as there are stages finds one in the end, so it is left out,
-    again and again. The others are matched by augmenting paths; where one finds none, the stages that
+    again and again. The others are matched by augmenting paths. Where one finds none, the stages that
     its search has met are too many (Hall).
     """
     left = list(range(len(able)))
@@ -47,7 +47,7 @@ class _Matched(NamedTuple):
 
 
 def _augment(able: Sequence[AbstractSet[str]], matched: _Matched, root: int) -> list[int]:
-    """Find a processor for one more stage; else give all stages that stand in its way."""
+    """Find a processor for one more stage; else give all stages that prevent it."""
     met = [root]
     found_by: dict[str, int] = {}
     for stage in met:
@@ -76,7 +76,7 @@ def num_mappings(able: Sequence[int], most: Sequence[int | None], processors: in
     able
         For each stage, how many processors can run it.
     most
-        How many it may have; None: any number.
+        How many it may have. None: any number.
     processors
         How many there are that can run any.
     """
@@ -99,7 +99,7 @@ def _tuples(n: int, most: int) -> int:
 
 
 def _shared_out(caps: Sequence[int], processors: int) -> int:
-    """Count the ways to share out processors that can all run everything, in every order."""
+    """Count the methods to share out processors that can all run everything, in every order."""
     stages = len(caps)
     orders = [1]
     while len(orders) <= processors and orders[-1] < MANY:

@@ -67,7 +67,7 @@ def counts_exist(
 
     Notes
     -----
-    Depth first over the stages, by how many processors of each sort are left; what was seen to fail is not
+    Depth first over the stages, by how many processors of each sort are left. What was seen to fail is not
     tried again. Processors are of one sort that are busy equally long with each stage.
     """
     sorts = _sorts(instance)

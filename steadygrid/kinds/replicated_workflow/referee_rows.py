@@ -218,7 +218,7 @@ def check_latency(
     found
         Starts and ends of all operations, as the timetable has them.
     latency
-        As the answer has it; None where it has none.
+        As the answer has it. None where it has none.
     findings
         Collects the faults that are found.
 

@@ -70,7 +70,7 @@ def mapping_exists(
 def _choices(
     left: _OpenStages, files: frozenset[tuple[int, int]], links: _Links
 ) -> Iterator[_OpenStages]:
-    """Give a processor to the stage with the least choice, in every way that leaves one to the others."""
+    """Give a processor to the stage with the least choice, in every manner that leaves one to the others."""
     least = min(range(len(left.stages)), key=lambda i: left.domains[i].bit_count())
     stage = left.stages[least]
     others = left.stages[:least] + left.stages[least + 1 :]

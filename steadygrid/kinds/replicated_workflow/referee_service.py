@@ -29,7 +29,7 @@ def read_service(
     workflow
         In the order in which files are listed, without lags.
     service
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     findings
         Collects the faults that are found.
 

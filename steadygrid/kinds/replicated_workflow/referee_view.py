@@ -58,9 +58,10 @@ class Operation(NamedTuple):
 class Workflow:
     """The stages in the order of their list, and the operations in the order of service.
 
-    Every resource serves operations by data set, and of one data set in the order of service: the
-    stages in topological order, ties to the one listed first, each followed by the files that leave
-    it, as the application lists them; or in an order, and with lags, that an answer says.
+    Every resource serves operations by data set, and of one data set in the order of service. That
+    is the stages in topological order, ties to the one listed first. Each is followed by the files
+    that leave it, as the application lists them. Or in an order, and with lags, that an answer
+    says.
     """
 
     one_at_a_time: bool
@@ -177,7 +178,7 @@ class Workflow:
     def waits(self) -> Mapping[tuple[int, int], Collection[int]]:
         """By how many data sets later an operation waits for the end of another.
 
-        For what it needs of the same data set; and for the one that the same resource serves before
+        For what it needs of the same data set. And for the one that the same resource serves before
         it, where the first of a stage waits for the last of the data set that the same copy had.
         """
         found: dict[tuple[int, int], set[int]] = {}
@@ -207,8 +208,8 @@ class Workflow:
 
         Notes
         -----
-        Of the data sets that a copy has, data set n of an operation with a lag is served as n + lag:
-        the services from 0 on, before the number of copies, are those of one turn.
+        Of the data sets that a copy has, data set n of an operation with a lag is served as n + lag.
+        The services from 0 on, before the number of copies, are those of one turn.
         """
         copies = len(self.stages[stage].processors)
         turn: list[tuple[int, int, int]] = []
@@ -326,7 +327,7 @@ def _is_mapping(
 
 
 def most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> int | None:
-    """Give the most processors that a stage of some tasks may have; None: any number."""
+    """Give the most processors that a stage of some tasks may have. None: any number."""
     most = instance.max_replicas
     if isinstance(most, dict):
         return min((most[task] for task in tasks if task in most), default=None)
@@ -403,7 +404,7 @@ def bare(instance: ReplicatedWorkflowInstance) -> ReplicatedWorkflowInstance:
 def times_of_stage(
     platform: Platform, tasks: Sequence[Task], processors: Sequence[str]
 ) -> list[Fraction | None]:
-    """Give the time of some tasks on each of some processors; None where not all of them can run.
+    """Give the time of some tasks on each of some processors. None where not all of them can run.
 
     Parameters
     ----------
@@ -412,7 +413,7 @@ def times_of_stage(
     tasks
         Those of the stage.
     processors
-        Names; there may be none of that name.
+        Names. There may be none of that name.
     """
     known = {processor.id: processor for processor in platform.processors}
     work: Fraction | None = None

@@ -43,7 +43,7 @@ def beaten_by(
     Parameters
     ----------
     mapping
-        Of the answer, near which to look first; None where there is none.
+        Of the answer, near which to look first. None if there is none.
 
     Returns
     -------
@@ -52,10 +52,10 @@ def beaten_by(
 
     Notes
     -----
-    First the mappings in which a processor is added, left out or replaced, or two change places; then, of
+    First the mappings in which a processor is added, left out or replaced, or two change places. Then, of
     small instances, every choice of a stage, or none, for each processor, in the order of the platform.
-    A mapping none of whose resources is busy for too long on the average is played from an idle start:
-    where, some turns later, everything is free so much later at most, it goes on like that for ever.
+    A mapping none of whose resources is busy for too long on the average is played from an idle start.
+    Where, some turns later, everything is free so much later at most, it goes on like that for ever.
     """
     asked = instance.stages
     if asked is None:

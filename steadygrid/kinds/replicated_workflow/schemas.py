@@ -174,7 +174,7 @@ class ComparedMapping(BaseModel):
 
 
 class ReplicatedWorkflowStatistics(BaseModel):
-    """How the answer was found; what the method does not have is null."""
+    """How the answer was found. What the method does not have is null."""
 
     model_config = ConfigDict(extra="forbid")
 

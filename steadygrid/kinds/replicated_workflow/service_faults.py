@@ -114,7 +114,7 @@ def _operation_name(operation: str | FileName) -> str:
 
 
 def _closed_walk(workflow: Workflow) -> list[str | FileName]:
-    """Name operations that wait for each other over no data set, or over less; none if none do.
+    """Name operations that wait for each other over no data set, or over less. None if none do.
 
     Notes
     -----

@@ -156,7 +156,7 @@ def stage_times(
 
 
 def most_copies(instance: ReplicatedWorkflowInstance, tasks: Iterable[str]) -> int | None:
-    """Give the most processors that a stage may have; None: any number.
+    """Give the most processors that a stage may have. None: any number.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def unrolled(
     instance
         Without faults.
     result
-        The answer; it names the mapping and the order of service.
+        The answer. It names the mapping and the order of service.
     schedule
         Of the answer.
     """
@@ -44,7 +44,7 @@ def unrolled(
 
 
 def _unrolled(workflow: Workflow, schedule: Timetable) -> Unrolling:
-    """Unroll; each operation has as many rows as its first one says."""
+    """Unroll. Each operation has as many rows as its first one says."""
     moduli: list[int] = []
     at = 0
     while at < len(schedule.rows):

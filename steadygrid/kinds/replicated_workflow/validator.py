@@ -64,7 +64,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     _limits
         Not read.
 
@@ -128,8 +128,9 @@ def validate(
     length, with rule 22 a state that nothing is faster than the period. Rule 32: no allocation of
     the task graph costs less than 1, over all routes of its files. Rule 34: see `beaten_by`.
 
-    Linear in the rows that are listed, the links and the steps of the cycle, and not in how many data
-    sets it takes until everything repeats, except for a state, which is played for all of them.
+    Linear in the rows that are listed, the links and the steps of the cycle. It does not depend on
+    how many data sets it takes until everything repeats, except for a state, which is played for
+    all of them.
     """
     findings = Findings()
     state = getattr(result.certificate, "state", None)

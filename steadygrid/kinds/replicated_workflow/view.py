@@ -1,4 +1,4 @@
-"""What people are told about an answer of `replicated_workflow`."""
+"""What people read about an answer of `replicated_workflow`."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -60,7 +60,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     order = _order(instance, result)
     rivals = _rivals(instance, result, order)

@@ -111,7 +111,7 @@ class CollectionInstance(Frozen, Indexed):
 
 
 def time_on(task: Task, processor: Processor) -> Fraction | None:
-    """Give the time of one execution of a task on a processor; None where it cannot run.
+    """Give the time of one execution of a task on a processor. None where it cannot run.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     at
         Place of the instance in the submission; pointers to faults begin with it.
     """
@@ -169,7 +169,7 @@ def faults_of_tasks(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     at
         Place of the instance in the submission; pointers to faults begin with it.
     """
@@ -250,7 +250,7 @@ def instant_processors(instance: CollectionInstance) -> list[set[str]]:
 def needs_nothing(instance: CollectionInstance) -> bool:
     """Tell whether some allocation, each task on one processor, uses no resource at all.
 
-    Tasks that exchange data must then share a processor; a file of size 0 needs a way.
+    Tasks that exchange data must then share a processor. A file of size 0 needs a route.
     """
     instant = instant_processors(instance)
     if not all(instant):
@@ -286,7 +286,7 @@ def joined(number: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
     Parameters
     ----------
     number
-        How many tasks there are; they are numbered from 0.
+        How many tasks there are. They are numbered from 0.
     pairs
         Tasks that have to stay together.
 

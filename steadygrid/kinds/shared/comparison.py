@@ -32,13 +32,13 @@ def comparison(
     Parameters
     ----------
     ranked
-        The best first; each with its cells of the columns `found` and `others`.
+        The best first. Each with its cells of the columns `found` and `others`.
     found
         The column of what is compared.
     text
         What is to be known before the table is read.
     remarks
-        On its rows, each with the name of the row; what the methods remark themselves comes after.
+        On its rows, each with the name of the row. What the methods remark themselves comes after.
     """
     rows = tuple(
         (

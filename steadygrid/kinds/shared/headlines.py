@@ -31,7 +31,7 @@ _SECOND = MappingProxyType(
         "half": "a second such link",
     }
 )
-"""Under ``one_port`` a faster link would relieve ports as well; a second one does not."""
+"""Under ``one_port`` a faster link would relieve ports as well. A second one does not."""
 _MORE_CARDS = "twice as many such cards"
 
 
@@ -65,9 +65,9 @@ def periodic_view(
     Parameters
     ----------
     bound
-        Of the answer; that nothing is ever done is only said where it is 0.
+        Of the answer. That nothing is ever done is only said where it is 0.
     tasks
-        Ids of the tasks, in order; none where all tasks are one.
+        Ids of the tasks, in order. None where all tasks are one.
     fixed_routes
         Whether files travel over the platform's routes only.
     noun

@@ -27,7 +27,7 @@ def member_faults(
     problem
         Kind of the instance; says whether it takes processors that stand for several.
     instance
-        Well-formed, of this kind; it may have no platform.
+        Well-formed, of this kind. It may have no platform.
     options
         `max_period` and `latencies` are read.
     at

@@ -2,7 +2,7 @@
 
 pydantic collects every fault of a document before it shows the first, about 1 kB for each, and
 a body of 64 MiB can hold twenty million. What is long is therefore looked at in pieces first,
-until there are faults enough to report; what passes can have few left.
+until there are faults enough to report. What passes can have few left.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -35,7 +35,7 @@ def findings_of(annotation: Any, error: ValidationError) -> Iterator[Finding]:
     Parameters
     ----------
     annotation
-        What the document should be; it knows the fields that an unknown one may have been.
+        What the document should be. It knows the fields that an unknown one may have been.
     """
     for found in error.errors(include_url=False):
         location = found["loc"]
@@ -48,7 +48,7 @@ def findings_of(annotation: Any, error: ValidationError) -> Iterator[Finding]:
 
 
 def _model_at(annotation: Any, location: Pointer) -> type[BaseModel] | None:
-    """Give the model of the object at a location; None where there is none."""
+    """Give the model of the object at a location. None if there is none."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         if not location:
             return annotation
@@ -165,7 +165,7 @@ class _Pieces:
 
 
 def _values(document: Any) -> int:
-    """Count the JSON values of a document; any number above `PIECE` means more than that."""
+    """Count the JSON values of a document. Any number above `PIECE` means more than that."""
     count = 1
     stack = [document]
     while stack and count <= PIECE:

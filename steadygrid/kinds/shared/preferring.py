@@ -23,7 +23,7 @@ def traffic_told(preferred: Preferred | None, what: str) -> tuple[tuple[str, Phr
     Parameters
     ----------
     preferred
-        Of the answer; None where it says nothing.
+        Of the answer. None where it says nothing.
     what
         Links carry, in the plural.
     """

@@ -1,8 +1,8 @@
-"""Semantic faults of what can be read, beside faults of form that are there as well.
+"""Semantic faults of what can be read, besides faults of form that are there as well.
 
 A number that is none, an unknown field or an unknown port model says nothing about who is joined
-with whom. So they are mended, and of what is found then only such faults are kept as do not
-depend on what was mended. What else is misformed hides the faults of its own part only.
+with whom. So they are repaired, and of what is found then only such faults are kept as do not
+depend on what was repaired. What else is misformed hides the faults of its own part only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -99,7 +99,7 @@ def _read(model: type[BaseModel], document: Any) -> Any:
 
 
 def _structural_faults(faults: Iterable[Fault], found: Sequence[Fault]) -> Iterator[Fault]:
-    """Drop what depends on a mended place: a misspelt field is no missing field as well."""
+    """Drop what depends on a repaired place: a misspelt field is no missing field as well."""
     misspelt = {fault.pointer[:-1] for fault in found if fault.code == "extra_forbidden"}
     yield from (
         fault for fault in faults if fault.code in _STRUCTURAL and fault.pointer not in misspelt

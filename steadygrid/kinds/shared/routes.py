@@ -1,4 +1,4 @@
-"""The ways of files where the routing is fixed, found when they are asked for."""
+"""The routes of files where the routing is fixed, found when they are asked for."""
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
@@ -18,9 +18,9 @@ LONGEST_SCALE = 2048
 
 
 class Routes:
-    """The way from each processor to each other under ``routing: fixed``.
+    """The route from each processor to each other under ``routing: fixed``.
 
-    The platform's route; where none is given the path with the least total unit time, ties to
+    The platform's route. Where none is given the path with the least total unit time, ties to
     fewer hops, then to the smaller identifiers.
 
     Parameters
@@ -35,13 +35,13 @@ class Routes:
     Attributes
     ----------
     given
-        By source and target, the ways that are not shortest paths, or not for that reason; None where
-        the route is missing.
+        By source and target, the routes that are not shortest paths, or not for that reason. None
+        where the route is missing.
 
     Notes
     -----
-    One search (Dijkstra) per processor from which a way is asked for, or per neighbour where
-    processors have only one: all ways of a host that hangs on one switch begin with its only
+    One search (Dijkstra) per processor from which a route is asked for, or per neighbour where
+    processors have only one. All routes of a host that hangs on one switch begin with its only
     link, and go on as the switch's do. It goes no further than the farthest processor that was
     asked for. A path is put together when it is asked for, in time proportional to its length.
     """
@@ -75,13 +75,13 @@ class Routes:
         self._searches: dict[int, _NearestFirst] = {}
 
     def unhurried(self) -> "Routes":
-        """Give the same ways, found without a look at the clock from now on."""
+        """Give the same routes, found without a look at the clock from now on."""
         same = copy(self)
         same._check = lambda: None
         return same
 
     def path(self, source: int, target: int) -> Path | None:
-        """Give the way between two processors; empty from one to itself, None where none is.
+        """Give the route between two processors; empty from one to itself, None where none is.
 
         Parameters
         ----------
@@ -166,14 +166,14 @@ class _NearestFirst(Iterator[int]):
     """Give the processors that can be reached, the nearest first, each when it is asked for.
 
     A processor is nearer by time, then hops, which with each arc get more: so the paths to all
-    that are nearer are known, and ties are told by ids where two of them part.
+    that are nearer are known, and ties are recognised by ids where two of them part.
 
     Attributes
     ----------
     settled
         Processors that were given.
     last
-        The last arc on the way to each.
+        The last arc on the route to each.
     limit
         Time of those that are of interest; farther ones may be left out.
     """
@@ -218,7 +218,7 @@ class _NearestFirst(Iterator[int]):
                 self.last[there] = arc
 
     def _is_first(self, one: Arc, other: Arc) -> bool:
-        """Whether the ids on the way over one arc come before those over another, of as many hops."""
+        """Whether the ids on the route over one arc come before those over another, of as many hops."""
         parted = False
         while one.source != other.source:
             parted = self._ranks[one.source] < self._ranks[other.source]
@@ -245,7 +245,7 @@ def fixed_routes(
     targets: list[int],
     check: Callable[[], None] = lambda: None,
 ) -> dict[tuple[int, int], Path]:
-    """Give the way of each pair of different processors under ``routing: fixed``.
+    """Give the route of each pair of different processors under ``routing: fixed``.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def unrolled_once(
 ) -> Unrolling | list[Fault]:
     """Say what each event waits for; or why the schedule does not hold.
 
-    An installment is computed, or sent on, after it has arrived; its results are sent back after it
+    An installment is computed, or sent on, after it has arrived. Its results are sent back after it
     has been computed, and after the results from behind have arrived. Ports and processors do one
     thing at a time.
 

@@ -25,7 +25,7 @@ def odd_units(
     Parameters
     ----------
     works
-        Of all tasks, in units of work; None where a task has times.
+        Of all tasks, in units of work. None where a task has times.
     times
         Of all tasks that have times, in seconds.
     sizes

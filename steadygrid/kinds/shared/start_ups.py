@@ -37,14 +37,14 @@ def requires(options: Options) -> int:
 def start_up_faults(instance: Placed, options: Options, at: Pointer) -> Iterator[Fault]:
     """Refuse latencies that cannot be paid.
 
-    Rules, in order: not with a longest period, which would contradict `latency_loss`; under
+    Rules, in order: not with a longest period, which would contradict `latency_loss`. Under
     ``no_overlap`` no processor has a latency, since a task that is cut would pay it again;
     latencies with a common denominator of at most `MOST_DIGITS` digits.
 
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at

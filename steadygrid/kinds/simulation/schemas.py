@@ -16,7 +16,7 @@ EXECUTIONS: tuple[Execution, ...] = get_args(Execution)
 SIMPLEST: tuple[Execution, ...] = ("program", "on_demand", "dispatch", "order", "clock", "heft")
 """The simplest first: of what is as good as the best, that is recommended which needs least.
 
-A program is exported, and runs as it is. Workers that ask need nothing of the schedule; a dispatcher needs the list of its allocations, and
+A program is exported, and runs as it is. Workers that ask need nothing of the schedule. A dispatcher needs the list of its allocations, and
 with overtaking ports that choose; order needs the lists of all resources, the clock also their dates
 and one time. HEFT plans anew.
 """

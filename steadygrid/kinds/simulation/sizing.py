@@ -20,7 +20,7 @@ USUAL_OPERATIONS = 2_000_000
 MOST_UNROLLED = 1_000_000
 """Operations of a run of a schedule without allocations, or by heft: all of them are in memory."""
 WINDOWS = 3
-"""A run completes at least so many times the instances that are under way."""
+"""A run completes at least so many times the instances that are in progress."""
 PIECE = 5
 """Operations for which a piece of a program counts, which is slower to follow."""
 LEAST_PERIODS = 2
@@ -221,7 +221,7 @@ class Extent(NamedTuple):
 
 
 def window_of(instance: SimulationInstance, extent: Extent, instances: int) -> int:
-    """Give how many instances ``dispatch`` has under way.
+    """Give how many instances ``dispatch`` has in progress.
 
     Parameters
     ----------

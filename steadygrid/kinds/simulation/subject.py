@@ -129,7 +129,7 @@ class Subject(NamedTuple):
 
     @property
     def optimum(self) -> Fraction | None:
-        """Bound of its result; None where there is none, or it is of something else."""
+        """Bound of its result. None if there is none, or it is of something else."""
         objective, bound = self.result.objective, self.result.bound
         name = "makespan" if self.runs_once else "throughput"
         if objective is None or objective.name != name or bound is None:
@@ -158,7 +158,7 @@ class _Unread(Exception):
 
 
 def subject_of(asked: SimulationInstance) -> Subject:
-    """Read what is simulated; there are no faults any more.
+    """Read what is simulated. There are no faults any more.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def _read(asked: SimulationInstance, at: Pointer) -> Subject:
 
 
 def _problem(given: Document, at: Pointer) -> tuple[Problem[Any, Any], Mapping[str, Any], Pointer]:
-    """Find the kind; the problem may stand alone, or in the body of its job."""
+    """Find the kind. The problem may stand alone, or in the body of its job."""
     if isinstance(given.get("problem"), dict):
         given, at = given["problem"], (*at, "problem")
     kind = given.get("kind")

@@ -38,7 +38,7 @@ def validate(
     schedule: Any,
     _limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
-    """Check a table against the schedule that was simulated; nothing is simulated again.
+    """Check a table against the schedule that was simulated. Nothing is simulated again.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def validate(
 
     Rule 9: the simulator is exact without noise. Rule 10: dates only ever hold operations up. Rule 13:
     operations without noise take what a certificate counts. Rule 14: rows are alike that differ from
-    the best by no more than both errors, and by a hundredth of the plan at most; where all noise is 0,
+    the best by no more than both errors, and by a hundredth of the plan at most. Where all noise is 0,
     at noise 0. Answers without errors are older: they recommend the largest mean, of equal ones the
     least late, then the first.
     """
@@ -147,7 +147,7 @@ def _check_subject(
 
 
 def _keys(instance: SimulationInstance) -> list[Key]:
-    """List the rows that may be, in their order; a schedule may have fewer executions."""
+    """List the rows that may be, in their order. A schedule may have fewer executions."""
     ports, problem = _given(instance.schedule, "ports"), _given(instance.instance, "problem")
     kind = _given(problem or instance.instance, "kind")
     form = _given(instance.schedule, "form")

@@ -1,4 +1,4 @@
-"""What people are told about an answer of `simulation`."""
+"""What people read about an answer of `simulation`."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -30,7 +30,7 @@ def named(execution: Execution, overtake: bool | None) -> str:
     execution
         As in the result.
     overtake
-        Whether transfers overtake each other; None where that was no question.
+        Whether transfers overtake each other. None where that was no question.
     """
     return f"{execution}, overtaking" if overtake is True else execution
 

@@ -8,12 +8,12 @@ Edge = tuple[int, int]
 
 
 def in_order(number: int, edges: Iterable[Edge]) -> list[int]:
-    """Sort tasks so that producers come before users; what lies on a cycle is left out.
+    """Sort tasks so that producers come before users. What lies on a cycle is left out.
 
     Parameters
     ----------
     number
-        How many tasks there are; they are numbered from 0.
+        How many tasks there are. They are numbered from 0.
     edges
         Producer and user of each file.
     """
@@ -57,7 +57,7 @@ def constraint_lists(number: int, edges: Sequence[Edge]) -> ConstraintLists:
     Parameters
     ----------
     number
-        How many tasks there are; they are numbered from 0.
+        How many tasks there are. They are numbered from 0.
     edges
         Producer and user of each file.
 
@@ -109,7 +109,7 @@ def blocks(number: int, edges: Sequence[Edge]) -> list[list[int]]:
     Parameters
     ----------
     number
-        How many tasks there are; they are numbered from 0.
+        How many tasks there are. They are numbered from 0.
     edges
         Producer and user of each file.
 

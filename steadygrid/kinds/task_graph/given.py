@@ -100,7 +100,7 @@ class DefaultPaths:
         self._routes = Routes(instance.platform, None, check)
 
     def path(self, origin: str, end: str) -> tuple[str, ...] | None:
-        """Give the processors from one to another that is not the same; None where there is no way.
+        """Give the processors from one to another that is not the same. None where there is no route.
 
         Parameters
         ----------

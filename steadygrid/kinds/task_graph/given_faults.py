@@ -228,7 +228,7 @@ class _Checks:
         yield from self._faults_of_shares(column.tasks, shares, at)
 
     def allocation_key(self, column: GivenColumn) -> object:
-        """Say where tasks run and which ways files take, equal for what is the same allocation."""
+        """Say where tasks run and which routes files take, equal for what is the same allocation."""
         tasks = frozenset(column.tasks.items())
         if column.transfers is not None:
             return tasks, frozenset(joined(column.transfers))

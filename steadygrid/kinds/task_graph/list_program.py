@@ -14,7 +14,7 @@ from steadygrid.kinds.task_graph.schemas import TaskGraphInstance
 class BlockLists:
     """A biconnected block of the undirected task graph, and the lists of its files.
 
-    Lists are sorted tuples of tasks; tasks and files are their positions in the application.
+    Lists are sorted tuples of tasks. Tasks and files are their positions in the application.
     """
 
     files: tuple[int, ...]
@@ -36,13 +36,13 @@ def block_lists(number: int, edges: Sequence[Edge]) -> list[BlockLists]:
     """Give the constraint lists of a task graph, each block for itself.
 
     Placements of a block's tasks can be combined with placements of another's wherever they
-    agree on the one task that both may share, so no list has to reach beyond its block; a tree
+    agree on the one task that both may share, so no list has to reach beyond its block. A tree
     needs none at all.
 
     Parameters
     ----------
     number
-        How many tasks there are; they are numbered from 0.
+        How many tasks there are. They are numbered from 0.
     edges
         Producer and user of each file.
     """
@@ -80,7 +80,7 @@ def components(number: int, edges: Iterable[Edge]) -> list[list[int]]:
     Parameters
     ----------
     number
-        How many tasks there are; they are numbered from 0.
+        How many tasks there are. They are numbered from 0.
     edges
         Producer and user of each file.
     """
@@ -118,7 +118,7 @@ class ProgramSize(NamedTuple):
 def program_size(instance: TaskGraphInstance) -> ProgramSize:
     """Count the program that ``constraint_lists`` builds, without building it; exact.
 
-    O(arcs + files + places that tasks name) beside the lists.
+    O(arcs + files + places that tasks name) besides the lists.
     """
     platform = instance.platform
     edges = [(source, target) for source, target, _ in instance.files]

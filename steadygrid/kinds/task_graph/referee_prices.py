@@ -29,7 +29,7 @@ def routes_of(steady: SteadyInstance, given: Iterable[Route] | None) -> FixedRou
     steady
         The instance in the terms of periodic schedules.
     given
-        Routes of the platform; None where the routing is not fixed.
+        Routes of the platform. None where the routing is not fixed.
     """
     if given is None:
         return None
@@ -87,14 +87,14 @@ def least_cost(
     *,
     searched: bool = False,
 ) -> Fraction | None:
-    """Find the cost of the cheapest allocation, if that is less than 1; see `check_prices`, too.
+    """Find the cost of the cheapest allocation, if that is less than 1. See `check_prices`, too.
 
     Parameters
     ----------
     twins
         The instance, with the classes of processors that the answer claims.
     given
-        Routes of the platform; None where the routing is not fixed.
+        Routes of the platform. None where the routing is not fixed.
     listed
         Prices by resource, as the answer has them.
     total

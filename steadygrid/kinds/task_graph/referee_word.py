@@ -12,7 +12,7 @@ from steadygrid.verification.steady import SteadyInstance
 MOST_STEPS = 50_000
 """Processors looked at for a task, over all allocations that are found."""
 STEPS_PER_HOP = 0.25
-"""What it costs to find the ways from one more processor."""
+"""What it costs to find the routes from one more processor."""
 MOST_ALLOCATIONS = 100
 """Of a mix."""
 MOST_SWEEPS = 3
@@ -33,15 +33,15 @@ def beaten_by(
 ) -> Fraction | None:
     """Look for allocations that do more together than a bound says.
 
-    Each task runs once, each file takes the one way that `routes` gives: such allocations are right
-    for every routing, so that finding them refutes the bound. Finding none proves nothing.
+    Each task runs once, each file takes the one route that `routes` gives: such allocations are
+    right for every routing, so that finding them refutes the bound. Finding none proves nothing.
 
     Parameters
     ----------
     steady
         The instance in the terms of periodic schedules.
     routes
-        The one way between each two processors.
+        The one route between each two processors.
     bound
         Of the throughput, in instances per time unit; above 0.
     most_steps
@@ -56,7 +56,7 @@ def beaten_by(
     -----
     One allocation after the other is added that is cheap at the prices of now, as often as it could run
     alone; then what it uses becomes dearer (Garg and Könemann, 1998). Prices are doubles, which only
-    guide; what the mix does is added up exactly.
+    guide. What the mix does is added up exactly.
     """
     search = _Search(steady, routes, most_steps)
     done, busy = Fraction(0), Amounts[str]()
@@ -102,7 +102,7 @@ class _Search:
                 self._dear[name] = self._price(name, Fraction(1)) * exp(GROWTH * time / longest)
 
     def _cheap(self) -> Uses | None:
-        """Place one task after the other where it is cheapest, then again beside all others."""
+        """Place one task after the other where it is cheapest, then again together with all others."""
         place: dict[str, str] = {}
         for _ in range(MOST_SWEEPS):
             before = dict(place)
@@ -144,7 +144,7 @@ class _Search:
     def _uses(
         self, sender: str, receiver: str, size: Fraction
     ) -> list[tuple[str, Fraction]] | None:
-        """Give what a file takes of resources on its way; None where there is none."""
+        """Give what a file takes of resources on its route. None if there is none."""
         if sender == receiver:
             return []
         if sender not in self._known:

@@ -106,7 +106,7 @@ class RatedTransfer(BaseModel):
 
 
 class RatedAllocation(BaseModel):
-    """Where each task of an instance runs and which way its files take, and how often."""
+    """Where each task of an instance runs and which route its files take, and how often."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -117,7 +117,7 @@ class RatedAllocation(BaseModel):
 
 
 class TaskGraphStatistics(BaseModel):
-    """How the answer was found; what the method does not have is null."""
+    """How the answer was found. What the method does not have is null."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -138,7 +138,7 @@ class PricedSearchCertificate(SearchCertificate):
 
 
 class RestrictedCertificate(Certificate):
-    """Prices of the program over the allocations that were given, beside those of the bound.
+    """Prices of the program over the allocations that were given, besides those of the bound.
 
     Its prices sum to what no rates of these allocations exceed; other allocations may. Empty where
     the rates were given, too.

@@ -32,7 +32,7 @@ SURELY_PRICED = 50_000_000
 """Sums that make up the largest table of the exact pricing: where it takes no more, which is a
 fraction of a second, there is no doubt that there is room for all."""
 GIVEN_SINCE = 8
-"""Workers that solve less cannot read allocations that are given; see `steadygrid.kinds.SOLVES`."""
+"""Workers that solve less cannot read allocations that are given. See `steadygrid.kinds.SOLVES`."""
 _LISTED_TASKS = 400
 """Graphs of more tasks have their constraint lists counted only where the method needs it."""
 
@@ -52,7 +52,7 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
     Parameters
     ----------
     instance
-        Well-formed; it may have faults.
+        Well-formed. It may have faults.
     options
         `latencies` and `max_period` are read.
     at
@@ -97,7 +97,7 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     ``auto`` takes ``column_generation``: its master program has one constraint per resource of the
     platform on which interchangeable processors are pools, and its pricing tables hold
     `labelling_entries` entries together (`MOST_ENTRIES` stands for that or more). The variables of ``constraint_lists`` grow with the number of processors to the
-    power of the dependency depth; they are counted as the program has them.
+    power of the dependency depth. They are counted as the program has them.
     """
     listed = instance.method == "constraint_lists"
     pools = pools_of(instance, fixed_routes=instance.routing == "fixed")
@@ -173,7 +173,7 @@ def _pricing(
     """Count the master program at its end, and what prices its columns.
 
     A basic solution has at most one column per resource. Distances are a table of all pairs
-    of processors; where labelling tables hold more entries than was asked, the mixed-integer
+    of processors. Where labelling tables hold more entries than was asked, the mixed-integer
     program has a variable for each pair of places of a file.
     """
     per_column = min(resources, len(labels) + 4 * len(instance.files))

@@ -54,7 +54,7 @@ def validate(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     limits
         How long an exact schedule may become before its period is bounded.
 
@@ -93,7 +93,7 @@ def validate(
     == ================================================================= ===========================
 
     Rule 4 is proved anew, by joining tables of places. Rule 6 is proved anew, see
-    `cheap_allocation`; so no schedule has more throughput than the sum of the prices. Prices of a
+    `cheap_allocation`. So no schedule has more throughput than the sum of the prices. Prices of a
     search are judged likewise where the table is small, and believed where it is not. Rule 15 is
     not asked where a schedule shows the exact slots. Rule 16: all that are listed, or one of them
     alone, as often as resources allow, or such as `beaten_by` finds; not where such rates need not
@@ -101,7 +101,7 @@ def validate(
     that a join gets files of one instance.
 
     Rule 6 costs time exponential in the width of the task graph, in vectorised operations, the
-    others little; nothing depends on the length of the period.
+    others little. Nothing depends on the length of the period.
     """
     findings = Findings()
     steady = steady_instance(instance)
@@ -296,7 +296,7 @@ def _check_word(
 ) -> None:
     """Refuse a bound by a solver's word that can be beaten.
 
-    By the allocations listed beside it, all of them or one, or by such that the referee finds.
+    By the allocations listed besides it, all of them or one, or by such that the referee finds.
     """
     if twins.steady.network.rates_need_slots:
         return

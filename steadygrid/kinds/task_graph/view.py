@@ -1,4 +1,4 @@
-"""What people are told about an answer of `task_graph`."""
+"""What people read about an answer of `task_graph`."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +21,7 @@ def view(
     result: TaskGraphResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many instances are done how often; all else is in envelope and schedule.
+    """Say how many instances are done how often. All else is in envelope and schedule.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def view(
     result
         The answer, but for its schedule.
     schedule
-        Of the answer; None where it has none.
+        Of the answer. None where it has none.
     """
     told = periodic_view(
         instance,

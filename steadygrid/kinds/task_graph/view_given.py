@@ -1,4 +1,4 @@
-"""What people are told about allocations that were given."""
+"""What people read about allocations that were given."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -28,7 +28,7 @@ def facts_of_given(
     Returns
     -------
     iterator of pair
-        Name of the fact and its text; none where no allocations were given.
+        Name of the fact and its text. None where no allocations were given.
     """
     if result.given_rates is None or result.objective is None:
         return

@@ -149,7 +149,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (wide("allreduce", method="least_cut"), "method", "method_not_applicable", "an allreduce chooses where all is combined: use method cutting_planes"),
     (together("allreduce", participants=["A", "C"], method="cutting_planes"), "method", "method_not_applicable", "'B' takes no part, but may combine: use method trees"),
     (together("reduce_scatter", method="flows", ports="multiport"), "method", "method_not_applicable", "those of a reduce_scatter are combined: use method least_cut"),
-    *((figure_2(method=method), "method", "method_not_applicable", "the messages of a scatter differ, and nobody copies or combines them: use method flows") for method in ("least_cut", "cutting_planes", "trees")),
+    *((figure_2(method=method), "method", "method_not_applicable", "the messages of a scatter differ, and no processor copies or combines them: use method flows") for method in ("least_cut", "cutting_planes", "trees")),
     (cast("broadcast", method="least_cut"), "method", "method_not_applicable", "least_cut is for multiport, where links alone limit, not for one_port: use method cutting_planes"),
     (limited("processors/0/bandwidth_out", 1, wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "'A' has a bandwidth_out: use method cutting_planes"),
     (limited("processors/0/bandwidth_in", 1, wide("broadcast", source="A", method="least_cut")), "method", "method_not_applicable", "'A' has a bandwidth_in: use method cutting_planes"),
@@ -339,7 +339,7 @@ def test_half_duplex_links_of_copies_are_not_refused() -> None:
 def test_copying_of_messages_that_differ_is_given_in_vain() -> None:
     submission = parse_submission(figure_2(copying="all"), Limits())
     assert size_submission(submission, Limits()).warnings == (
-        "copying is not used: nobody copies messages that differ",
+        "copying is not used: no processor copies messages that differ",
     )
 
 

@@ -129,7 +129,7 @@ REFUSED = [
     (cast("broadcast", method="mcph"), "mcph is for a multicast, not for a broadcast: use method cutting_planes"),
     (together("allgather", method="compare"), "compare is for a multicast, not for an allgather: use method cutting_planes"),
     (cast("scatter", targets=["B"], method="scatter"), "scatter is for a multicast, not for a scatter: use method flows"),
-    (cast("scatter", targets=["B"], method="upper_bound"), "the messages of a scatter differ, and nobody copies or combines them: use method flows"),
+    (cast("scatter", targets=["B"], method="upper_bound"), "the messages of a scatter differ, and no processor copies or combines them: use method flows"),
     (together("reduce", target="A", order="fixed", method="upper_bound"), "upper_bound knows only combinations that take no time and keep no order: use method intervals"),
 ]  # fmt: skip
 

@@ -23,9 +23,9 @@ def alike(number: int, **more: Any) -> list[Document]:
 
 
 def body(listed: Sequence[Document], devices: Any, **more: Any) -> Document:
-    """Put a body together; devices are sorts, or the members of a single one."""
-    sorts = devices if isinstance(devices, list) else [{"id": "gpu"} | devices]
-    asked = {"kind": "layer_pipeline", "layers": list(listed), "devices": sorts}
+    """Put a body together; devices are device types, or the members of a single one."""
+    device_types = devices if isinstance(devices, list) else [{"id": "gpu"} | devices]
+    asked = {"kind": "layer_pipeline", "layers": list(listed), "devices": device_types}
     return {"problem": asked | more}
 
 
@@ -81,7 +81,7 @@ H = body(
 )
 
 
-def intervals(number: int, devices: int, sorts: int) -> Document:
+def intervals(number: int, devices: int, device_types: int) -> Document:
     """Give a chain of forward passes, and devices that run one interval each."""
     rng = random.Random(0)
     room = int(number * 5 / devices * 1.35)
@@ -92,19 +92,19 @@ def intervals(number: int, devices: int, sorts: int) -> Document:
     counted = [
         {
             "id": f"s{i}",
-            "count": devices // sorts,
+            "count": devices // device_types,
             "speed": 10 + 3 * i,
             "memory": room + 4 * (i % 3),
         }
-        for i in range(sorts)
+        for i in range(device_types)
     ]
     return body(listed, counted, max_replicas=1)
 
 
 def training(number: int, counts: Sequence[int], seed: int = 1) -> Document:
-    """Give layers that train, with little memory, on one sort of devices or two."""
+    """Give layers that train, with little memory, on one type of devices or two."""
     rng = random.Random(seed)
-    sorts = [
+    device_types = [
         {
             "id": "ab"[i],
             "count": count,
@@ -120,7 +120,7 @@ def training(number: int, counts: Sequence[int], seed: int = 1) -> Document:
         layer = {"id": f"l{i}", "forward": work, "backward": 2 * work, "output": 2}
         layer |= {"memory": rng.randint(30, 70), "in_flight": rng.randint(10, 40)}
         listed.append(layer | {"weights": rng.randint(10, 30)})
-    return body(listed, sorts, bandwidth=1, update_every=64)
+    return body(listed, device_types, bandwidth=1, update_every=64)
 
 
 def drawn(rng: random.Random, most_layers: int = 4, most_devices: int = 4) -> Document:
@@ -145,25 +145,25 @@ def _drawn(rng: random.Random, most_layers: int, most_devices: int) -> Document:
                 layer["gradient"] = rng.randint(0, 6)
         listed.append(layer)
     listed[rng.randrange(number)]["forward"] = rng.randint(1, 6)
-    sorts = []
+    device_types = []
     left = rng.randint(1, most_devices)
     for name in "xyz"[: rng.randint(1, 3)]:
         if not left:
             break
-        sort: Document = {"id": name, "count": rng.randint(1, left)}
-        left -= sort["count"]
-        sort["speed"] = rng.choice(["1", "2", "3/2"])
+        device_type: Document = {"id": name, "count": rng.randint(1, left)}
+        left -= device_type["count"]
+        device_type["speed"] = rng.choice(["1", "2", "3/2"])
         if rng.random() < 0.85:
-            sort["memory"] = rng.randint(5, 26)
+            device_type["memory"] = rng.randint(5, 26)
         if rng.random() < 0.6:
-            sort["reduce_bandwidth"] = rng.randint(1, 3)
-        sorts.append(sort)
+            device_type["reduce_bandwidth"] = rng.randint(1, 3)
+        device_types.append(device_type)
     more: Document = {"update_every": rng.choice([1, 1, 2, 5])}
     how = rng.random()
     if how < 0.4:
         more["bandwidth"] = rng.choice([1, 2, "1/2"])
     elif how < 0.75:
-        names = [sort["id"] for sort in sorts]
+        names = [device_type["id"] for device_type in device_types]
         more["bandwidth"] = [
             {"source": one, "target": other, "bandwidth": rng.choice([1, 3, "1/3", "1/6"])}
             for i, one in enumerate(names)
@@ -176,7 +176,7 @@ def _drawn(rng: random.Random, most_layers: int, most_devices: int) -> Document:
         more["skips"] = [skip]
     if rng.random() < 0.3:
         more["max_replicas"] = rng.choice([1, 2, {"a": 1}, {listed[-1]["id"]: 2}])
-    return body(listed, sorts, **more)
+    return body(listed, device_types, **more)
 
 
 def _number(rng: random.Random, most: int) -> Any:

@@ -18,7 +18,7 @@ Document = dict[str, Any]
 class Stage(NamedTuple):
     first: int
     end: int
-    sort: int
+    device_type: int
     copies: int
 
 
@@ -26,19 +26,20 @@ class Numbers:
     """What a document asks, read plainly."""
 
     def __init__(self, asked: Document) -> None:
-        layers, self.sorts = asked["layers"], asked["devices"]
+        layers, self.device_types = asked["layers"], asked["devices"]
         self.count = len(layers)
         names = [layer["id"] for layer in layers]
         self.forward = [
-            [F(l["forward"]) / F(s.get("speed", 1)) for l in layers] for s in self.sorts
+            [F(l["forward"]) / F(s.get("speed", 1)) for l in layers] for s in self.device_types
         ]
         self.backward = [
-            [F(l.get("backward", 0)) / F(s.get("speed", 1)) for l in layers] for s in self.sorts
+            [F(l.get("backward", 0)) / F(s.get("speed", 1)) for l in layers]
+            for s in self.device_types
         ]
-        for sort, device in enumerate(self.sorts):
+        for device_type, device in enumerate(self.device_types):
             if "times" in device:
-                self.forward[sort] = [F(device["times"][name][0]) for name in names]
-                self.backward[sort] = [F(device["times"][name][1]) for name in names]
+                self.forward[device_type] = [F(device["times"][name][0]) for name in names]
+                self.backward[device_type] = [F(device["times"][name][1]) for name in names]
         self.trains = any(time for row in self.backward for time in row)
         self.memory = [F(l.get("memory", 0)) for l in layers]
         self.in_flight = [F(l.get("in_flight", 0)) for l in layers]
@@ -62,13 +63,13 @@ class Numbers:
         if width is None:
             return F(0), F(0)
         if isinstance(width, list):
-            ends = {self.sorts[one]["id"], self.sorts[other]["id"]}
+            ends = {self.device_types[one]["id"], self.device_types[other]["id"]}
             width = next(p["bandwidth"] for p in width if {p["source"], p["target"]} == ends)
         return self.output[last] / F(width), self.gradient[last] / F(width)
 
 
 def plans(numbers: Numbers) -> Iterator[tuple[Stage, ...]]:
-    """Give every plan: cuts, sorts and copies."""
+    """Give every plan: cuts, device types and copies."""
 
     def rest(first: int, left: list[int]) -> Iterator[tuple[Stage, ...]]:
         if first == numbers.count:
@@ -76,14 +77,14 @@ def plans(numbers: Numbers) -> Iterator[tuple[Stage, ...]]:
             return
         for end in range(first + 1, numbers.count + 1):
             most = [copies for copies in numbers.most[first:end] if copies is not None]
-            for sort, free in enumerate(left):
+            for device_type, free in enumerate(left):
                 for copies in range(1, min([free, *most]) + 1):
                     after = [*left]
-                    after[sort] -= copies
+                    after[device_type] -= copies
                     for following in rest(end, after):
-                        yield (Stage(first, end, sort, copies), *following)
+                        yield (Stage(first, end, device_type, copies), *following)
 
-    yield from rest(0, [sort["count"] for sort in numbers.sorts])
+    yield from rest(0, [device_type["count"] for device_type in numbers.device_types])
 
 
 def least_period(numbers: Numbers, plan: tuple[Stage, ...]) -> Fraction | None:
@@ -91,16 +92,16 @@ def least_period(numbers: Numbers, plan: tuple[Stage, ...]) -> Fraction | None:
     least = F(0)
     windows: list[int] = []
     passes: list[tuple[Fraction, Fraction]] = []
-    for first, end, sort, copies in plan:
-        device = numbers.sorts[sort]
-        forward = sum(numbers.forward[sort][first:end], F(0))
-        backward = sum(numbers.backward[sort][first:end], F(0))
+    for first, end, device_type, copies in plan:
+        device = numbers.device_types[device_type]
+        forward = sum(numbers.forward[device_type][first:end], F(0))
+        backward = sum(numbers.backward[device_type][first:end], F(0))
         passes.append((forward, backward))
         least = max(least, (forward + backward) / copies)
         if "reduce_bandwidth" in device:
             data = 2 * F(copies - 1, copies) * sum(numbers.weights[first:end], F(0))
             least = max(least, data / F(device["reduce_bandwidth"]) / numbers.update)
-        most = 4 * sum(sort["count"] for sort in numbers.sorts) + 2
+        most = 4 * sum(device_type["count"] for device_type in numbers.device_types) + 2
         if "memory" in device:
             room = F(device["memory"]) - sum(numbers.memory[first:end], F(0))
             each = sum(numbers.in_flight[first:end], F(0))
@@ -111,7 +112,7 @@ def least_period(numbers: Numbers, plan: tuple[Stage, ...]) -> Fraction | None:
         windows.append(most)
     moved = []
     for one, other in pairwise(plan):
-        both = numbers.transfers(one.end - 1, one.sort, other.sort)
+        both = numbers.transfers(one.end - 1, one.device_type, other.device_type)
         moved.append(both)
         least = max(least, max(both) / min(one.copies, other.copies))
     if not numbers.trains:

@@ -19,12 +19,12 @@ def least_of(document: dict[str, Any], solved: Solved) -> Fraction | None:
     """Give the least period of the plan that was found, by enumeration."""
     asked = document["problem"]
     names = [layer["id"] for layer in asked["layers"]]
-    sorts = [sort["id"] for sort in asked["devices"]]
+    device_types = [device_type["id"] for device_type in asked["devices"]]
     plan = tuple(
         Stage(
             names.index(stage.layers[0]),
             names.index(stage.layers[1]) + 1,
-            sorts.index(stage.device),
+            device_types.index(stage.device),
             stage.replicas,
         )
         for stage in solved.result.stages

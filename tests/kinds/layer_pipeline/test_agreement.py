@@ -27,7 +27,7 @@ def test_the_least_period_is_that_of_an_enumeration(seed: int) -> None:
     assert least_of(document, solved) == due
 
 
-def test_what_is_drawn_is_of_all_sorts() -> None:
+def test_what_is_drawn_is_of_all_device_types() -> None:
     """Copies, more data sets in flight than one, boundaries that ask for copies, nothing that fits."""
     seen: set[str] = set()
     for seed in range(150):
@@ -71,11 +71,16 @@ def test_numbers_are_those_that_the_contract_says(seed: int) -> None:
         plain.output,
         plain.gradient,
     )
-    for sort in range(chain.num_sorts):
+    for device_type in range(chain.num_device_types):
         for i in range(chain.num_layers):
-            assert chain.load(i, i + 1, sort) == plain.forward[sort][i] + plain.backward[sort][i]
+            assert (
+                chain.load(i, i + 1, device_type)
+                == plain.forward[device_type][i] + plain.backward[device_type][i]
+            )
             assert chain.held(i, i + 1, 3) == plain.memory[i] + 3 * plain.in_flight[i]
         if chain.num_layers > 1:
-            assert chain.transfer(0, sort, 0) == plain.transfers(0, sort, 0)
+            assert chain.transfer(0, device_type, 0) == plain.transfers(0, device_type, 0)
     known = [most for most in plain.most if most is not None]
-    assert all(most in (*known, sum(s["count"] for s in plain.sorts)) for most in chain.most_copies)
+    assert all(
+        most in (*known, sum(s["count"] for s in plain.device_types)) for most in chain.most_copies
+    )

@@ -32,8 +32,8 @@ def with_problem(document: Document, **more: Any) -> Document:
 def stages(*listed: tuple[str, str, str, int]) -> Document:
     """Let G be judged with these stages."""
     given = [
-        {"layers": [first, last], "device": sort, "replicas": copies}
-        for first, last, sort, copies in listed
+        {"layers": [first, last], "device": device_type, "replicas": copies}
+        for first, last, device_type, copies in listed
     ]
     return with_problem(G, method="evaluate", stages=given)
 
@@ -187,7 +187,7 @@ def test_what_is_right_has_no_faults() -> None:
     assert faults(FORWARD) == []
     assert faults(with_problem(FORWARD, schedule="forward")) == []
     assert faults(stages(("a", "b", "x", 1), ("c", "d", "y", 2))) == []
-    # One device of a sort is no neighbour of itself.
+    # One device of a device type is no neighbour of itself.
     only = [{"id": "x", "count": 1}, {"id": "y", "count": 1}]
     assert faults(body(alike(2), only, bandwidth=PAIRS)) == []
 

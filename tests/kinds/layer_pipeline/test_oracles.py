@@ -104,12 +104,12 @@ def test_skips_are_passed_on_by_every_boundary_before_their_target() -> None:
     assert [row.time for row in schedule.rows] == [1, 5, 1, 5, 1, 1]
 
 
-def test_times_of_a_sort_stand_for_its_speed() -> None:
-    sorts = [
+def test_times_of_a_device_type_stand_for_its_speed() -> None:
+    device_types = [
         {"id": "x", "count": 1, "times": {"a": [1, 2], "b": [9, 9]}},
         {"id": "y", "count": 1, "times": {"a": [9, 9], "b": [2, 1]}},
     ]
-    result, _ = solve(body(alike(2), sorts))
+    result, _ = solve(body(alike(2), device_types))
     assert result.period == 3
     assert [stage.device for stage in result.stages] == ["x", "y"]
 
@@ -133,7 +133,7 @@ def test_a_plan_that_was_given_may_not_fit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "devices", "sorts", "due"),
+    ("number", "devices", "device_types", "due"),
     [
         (24, 8, 8, F(34, 7)),
         (48, 8, 2, F(214, 13)),
@@ -143,10 +143,10 @@ def test_a_plan_that_was_given_may_not_fit() -> None:
     ],
 )
 def test_chains_without_copies_have_the_periods_of_intervals(
-    number: int, devices: int, sorts: int, due: Fraction
+    number: int, devices: int, device_types: int, due: Fraction
 ) -> None:
-    """As a program for intervals has found, over the processors of each sort that are in use."""
-    document = bodies.intervals(number, devices, sorts)
+    """As a program for intervals has found, over the processors of each device type that are in use."""
+    document = bodies.intervals(number, devices, device_types)
     result, _ = solve(document)
     assert result.outcome is Outcome.OPTIMAL
     assert result.period == due

@@ -38,7 +38,7 @@ def test_twice_the_work_and_data_take_twice_as_long(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_order_of_sorts_changes_nothing(seed: int) -> None:
+def test_the_order_of_device_types_changes_nothing(seed: int) -> None:
     before, after = changed(seed, lambda problem: problem["devices"].reverse())
     assert before == after
 
@@ -55,15 +55,15 @@ def test_a_device_more_never_hurts(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_more_memory_never_hurts(seed: int) -> None:
     def add(problem: Any) -> None:
-        for sort in problem["devices"]:
-            sort["memory"] = sort.get("memory", 1000) + 3
+        for device_type in problem["devices"]:
+            device_type["memory"] = device_type.get("memory", 1000) + 3
 
     before, after = changed(seed, add)
     assert before is None or (after is not None and after <= before)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_faster_sort_never_hurts(seed: int) -> None:
+def test_a_faster_device_type_never_hurts(seed: int) -> None:
     def speed_up(problem: Any) -> None:
         problem["devices"][0]["speed"] = 4
 
@@ -90,7 +90,7 @@ def test_with_memory_for_all_a_pipeline_is_no_slower_than_its_copies() -> None:
     assert result.period == Fraction(total, 4)
 
 
-def test_two_sorts_share_a_chain() -> None:
+def test_two_device_types_share_a_chain() -> None:
     result, _ = solve(training(16, (3, 3)))
     assert result.outcome is Outcome.OPTIMAL
     assert {stage.device for stage in result.stages} == {"a", "b"}
@@ -102,17 +102,17 @@ def test_many_states_are_kept() -> None:
     assert result.period == Fraction(1449, 8)
 
 
-def test_one_sort_is_the_same_as_two_halves_of_it() -> None:
+def test_one_device_type_is_the_same_as_two_halves_of_it() -> None:
     document = training(12, (4,))
-    (sort,) = document["problem"]["devices"]
-    halves = [sort | {"id": name, "count": 2} for name in "xy"]
+    (device_type,) = document["problem"]["devices"]
+    halves = [device_type | {"id": name, "count": 2} for name in "xy"]
     apart = body(
         document["problem"]["layers"],
         halves,
         bandwidth=1,
         update_every=64,
     )
-    # A stage has devices of one sort, so that halves may only be slower.
+    # A stage has devices of one device type, so that halves may only be slower.
     one, two = period(document), period(apart)
     assert one is not None
     assert two is not None

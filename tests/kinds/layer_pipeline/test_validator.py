@@ -295,7 +295,7 @@ def test_passes_without_time_may_meet_others() -> None:
 
 
 def test_places_of_boundaries_that_ask_for_copies_are_kept_apart() -> None:
-    """Between two sorts a transfer takes three periods, within one it takes none."""
+    """Between two device types a transfer takes three periods, within one it takes none."""
     document = body(
         layers(*({"forward": 2, "backward": 2, "output": 3, "in_flight": 1} for _ in range(3))),
         [{"id": "x", "count": 3, "memory": 5}, {"id": "y", "count": 3}],
@@ -305,18 +305,18 @@ def test_places_of_boundaries_that_ask_for_copies_are_kept_apart() -> None:
             {"source": "y", "target": "y", "bandwidth": 10},
         ],
     )
-    found = answer("far sorts", document)
+    found = answer("far device types", document)
     assert codes(found) == []
     assert not some_plan_is_faster(Terms(found.asked), found.result.period)
     assert found.result.period == least_of_all(document)
     for layer in document["problem"]["layers"]:
         del layer["backward"]
-    found = answer("far sorts, forward", document)
+    found = answer("far device types, forward", document)
     assert codes(found) == []
     assert found.result.period == least_of_all(document)
 
 
-def test_forward_passes_of_one_sort_may_ask_for_copies_on_both_sides() -> None:
+def test_forward_passes_of_one_device_type_may_ask_for_copies_on_both_sides() -> None:
     document = body(
         layers({"forward": 6, "output": 7}, {"forward": 6}),
         {"count": 6, "memory": 1},

@@ -123,7 +123,7 @@ def _ends(values: Sequence[Fraction]) -> Bounds:
 
 
 def refined(cells: Sequence[Cell], losses: Sequence[Fraction], most: int) -> list[Cell] | None:
-    """Cut the cells that lose something; those that lose most, where there would be too many.
+    """Cut the cells that lose something. Those that lose most, where there would be too many.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def refined(cells: Sequence[Cell], losses: Sequence[Fraction], most: int) -> lis
     Returns
     -------
     list or None
-        In order; None if no cell can be cut.
+        In order. None if no cell can be cut.
     """
     room = max(most - len(cells), 0) // 3
     losing = sorted((k for k, loss in enumerate(losses) if loss), key=lambda k: -losses[k])[:room]

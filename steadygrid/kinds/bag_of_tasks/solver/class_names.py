@@ -1,4 +1,4 @@
-"""How classes are told in answers."""
+"""How classes are reported in answers."""
 
 from collections.abc import Sequence
 

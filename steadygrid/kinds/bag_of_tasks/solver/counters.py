@@ -27,7 +27,7 @@ def counted_workers(rates: Sequence[Fraction], count: int) -> list[int]:
     A task goes to the worker with the least ``(tasks so far + 1) / rate``, ties to the lowest
     index. So in every prefix the greatest ``tasks / rate`` is least: no other split of as many
     tasks is done sooner at these rates. A worker may be ahead of its share by several tasks on
-    the way; `steadygrid.domain.dispatch` keeps that below one, and ends no sooner.
+    the route; `steadygrid.domain.dispatch` keeps that below one, and ends no sooner.
 
     Parameters
     ----------

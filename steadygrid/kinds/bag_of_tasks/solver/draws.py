@@ -34,7 +34,7 @@ class Kind(NamedTuple):
     """Tasks that are all alike, or one alone."""
 
     name: str
-    """Of the class; the bag where its tasks are uniform."""
+    """Of the class. The bag where its tasks are uniform."""
     bag: str
     input_size: Fraction
     work: Fraction

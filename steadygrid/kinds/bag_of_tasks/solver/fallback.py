@@ -15,7 +15,7 @@ _BITS = 40
 Rates = dict[tuple[int, int], Fraction]
 """Tasks per time unit by class and worker, both by position; positive ones."""
 Prices = dict[str, Fraction]
-"""By resource; their sum is a bound."""
+"""By resource. Their sum is a bound."""
 
 
 def even_rates(star: Star) -> Rates:
@@ -76,7 +76,7 @@ def proved_prices(star: Star, interruption: OutOfTime) -> Prices:
 
 
 def scaled_prices(star: Star, prices: Mapping[str, Fraction]) -> Prices | None:
-    """Scale prices so that a task costs 1 on the average, each where it is cheapest; None if it is free.
+    """Scale prices so that a task costs 1 on the average, each where it is cheapest. None if it is free.
 
     Equation (16): the sum of what comes out is a bound.
 
@@ -85,7 +85,7 @@ def scaled_prices(star: Star, prices: Mapping[str, Fraction]) -> Prices | None:
     star
         Classes, workers and resources of the instance.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     cost = expected_cost(star, prices)
     return {name: price / cost for name, price in prices.items() if price} if cost else None
@@ -99,7 +99,7 @@ def expected_cost(star: Star, prices: Mapping[str, Fraction]) -> Fraction:
     star
         Classes, workers and resources of the instance.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def envelope(star: Star, prices: Mapping[str, Fraction]) -> Envelope:
     star
         Classes, workers and resources of the instance.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
 
     Returns
     -------

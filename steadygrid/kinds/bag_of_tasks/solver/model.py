@@ -1,6 +1,6 @@
 r"""The linear program of bags of tasks on a star.
 
-Class j of bag k has tasks of size :math:`x_{kj}` and work :math:`y_{kj}`; they are the share
+Class j of bag k has tasks of size :math:`x_{kj}` and work :math:`y_{kj}`. They are the share
 :math:`s_{kj} = \pi_k p_{kj} / \sum_l \pi_l` of all tasks, by the priority :math:`\pi_k` of the bag and
 the probability :math:`p_{kj}` of the class in it. Per time unit, worker i with the time :math:`w_i` for
 a unit of work computes :math:`r_{kji}` of them, and :math:`R = \rho \sum_k \pi_k` tasks of all bags
@@ -18,7 +18,7 @@ are done:
 
 where e is a resource of communication, and :math:`b_{ei}` the time that a unit of data for worker i
 takes of it. Under ``multiport`` these are the link (the inverse of its bandwidth), the
-`bandwidth_in` of the worker and the `bandwidth_out` of the master, and shared media; under ``one_port``
+`bandwidth_in` of the worker and the `bandwidth_out` of the master, and shared media. Under ``one_port``
 the master's port (:math:`b_{ei}` is the time of the link to i), and the worker's. The master m needs
 neither for its own tasks.
 
@@ -33,8 +33,8 @@ and such prices, wherever they come from, bound the long-run throughput of any p
 that knows the future.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2009, section
-5.3.1, with classes in the place of applications, and with links, ports and a master that computes;
-(16) is weak duality on the distribution of the tasks.
+5.3.1, with classes in the place of applications, and with links, ports and a master that computes.
+Inequality (16) is weak duality on the distribution of the tasks.
 """
 
 from collections import defaultdict

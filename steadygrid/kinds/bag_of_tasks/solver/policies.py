@@ -31,7 +31,7 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
     """Simulate a policy, or all of them, on the streams of all seeds.
 
     The answer is that of the first seed; of several policies, the one with the greatest throughput
-    there. Where the time is over before the last run, those that are done are told.
+    there. Where the time is over before the last run, those that are done are reported.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
     """
     control.phase(Phase.SOLVING)
     simulator = Simulator(Star(instance), control, [NO_SCHEDULE])
-    # Before the runs, which are told even where the time is over.
+    # Before the runs, which are reported even where the time is over.
     long_run = simulator.long_run
     stream = instance.stream
     assert stream is not None
@@ -77,7 +77,7 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
     method
         Policy that was asked for.
     prices
-        By resource; they prove a bound on any policy in the long run.
+        By resource. They prove a bound on any policy in the long run.
     """
     result = without_schedule(
         BagOfTasksResult,

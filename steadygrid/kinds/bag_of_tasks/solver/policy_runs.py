@@ -1,4 +1,4 @@
-"""Policies that deal out the tasks of streams, run by run, each beside what none can exceed."""
+"""Policies that deal out the tasks of streams, run by run, each compared with what none can exceed."""
 
 import time
 from collections import Counter
@@ -152,7 +152,7 @@ class _Dealer:
         )
 
     def events(self, tasks: Sequence[int], course: Course) -> list[RunEvent]:
-        """List the first events of a course; the master gets no input."""
+        """List the first events of a course. The master gets no input."""
         workers, steps = self.simulator.star.workers, self.lattice.steps
 
         def all_events() -> Iterator[tuple[int, int, int, int]]:

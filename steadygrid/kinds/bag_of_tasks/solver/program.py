@@ -69,7 +69,7 @@ def readable(star: Star, rates: Rates, prices: Mapping[str, Fraction]) -> Optimu
     rates
         Tasks per time unit by class and worker, both by position; positive ones.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     kept = {name: price for name, price in sorted(prices.items()) if price}
     value = sum(rates.values(), Fraction(0))

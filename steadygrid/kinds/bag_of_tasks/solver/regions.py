@@ -1,7 +1,7 @@
 """Where tasks of a bag lie in the plane of sizes and works: areas of uniform ones, or points.
 
 Both are cut by the bounds of cells and by lines through the origin, and know their probability, their
-mean and the least cost expected of a task; all of it in exact numbers.
+mean and the least cost expected of a task. All of it in exact numbers.
 """
 
 from bisect import bisect_left
@@ -17,7 +17,7 @@ ZERO = Fraction(0)
 
 
 class Box(NamedTuple):
-    """Sizes and works of a cell: from the first bound on to below the second; both alike: just these."""
+    """Sizes and works of a cell: from the first bound on to below the second. Both alike: only these."""
 
     sizes: tuple[Fraction, Fraction]
     works: tuple[Fraction, Fraction]
@@ -93,7 +93,7 @@ class Region(Protocol):
     """Some tasks of a bag."""
 
     def clipped(self, box: Box) -> "Region | None":
-        """Give the part in a box; None if that has no probability."""
+        """Give the part in a box. None if that has no probability."""
 
     def mass(self) -> Mass:
         """Add up its tasks."""
@@ -117,7 +117,7 @@ class Points:
     points: Sequence[Point]
 
     def clipped(self, box: Box) -> "Points | None":
-        """Give the part in a box; None if that has no probability."""
+        """Give the part in a box. None if that has no probability."""
         found = [
             point
             for point in self.points
@@ -150,7 +150,7 @@ class Vertex(NamedTuple):
     work: Fraction
 
     def towards(self, other: "Vertex", part: Fraction) -> "Vertex":
-        """Go a part of the way to another.
+        """Go a part of the distance to another.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Area:
     corners: Sequence[Vertex]
 
     def clipped(self, box: Box) -> "Area | None":
-        """Give the part in a box; None if that has no probability."""
+        """Give the part in a box. None if that has no probability."""
         inside = self
         for axis, (low, high) in enumerate(box, start=_SIZE):
             values = {corner[axis] for corner in inside.corners}

@@ -79,7 +79,7 @@ class Sample:
         return {bag.id: k for k, bag in enumerate(self.instance.bags)}
 
     def _cell(self, k: int) -> Cell | None:
-        """Find where tasks of a kind are put; None if no task of the bag is in the sample."""
+        """Find where tasks of a kind are put. None if no task of the bag is in the sample."""
         one = self.kinds[k]
         if one.bag not in self._scales:
             return None
@@ -103,7 +103,7 @@ class Sample:
 
     @cached_property
     def classes(self) -> Sequence[BagClass]:
-        """The cells as classes with their means; those of a bag are numbered from 0."""
+        """The cells as classes with their means. Those of a bag are numbered from 0."""
         found: list[BagClass] = []
         numbers: dict[int, int] = {}
         for (bag, *_), tasks in self.cells.items():
@@ -118,7 +118,7 @@ class Sample:
     def class_of(self, k: int) -> int:
         """Find the class that stands for tasks of a kind.
 
-        That is its own cell; where the sample has nothing there, the nearest one of the same bag by
+        That is its own cell. Where the sample has nothing there, the nearest one of the same bag by
         the number of buckets between them; of all bags by the mean size, where it has none of this
         one. Ties go to the first.
         """

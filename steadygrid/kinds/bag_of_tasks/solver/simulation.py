@@ -25,7 +25,7 @@ class Lattice:
     sizes, works
         Of each kind of task, as whole numbers.
     per_size, per_work
-        Steps of each worker for one of them; the master needs no step for its input.
+        Steps of each worker for one of them. The master needs no step for its input.
     one_port
         Whether the master sends one input at a time; else each worker receives one at a time.
     """

@@ -19,9 +19,9 @@ class Worker:
     Attributes
     ----------
     per_work, per_data
-        What a unit of a task's work and of its input take; the input of the master is there.
+        What a unit of a task's work and of its input take. The input of the master is there.
     unit_time
-        Of a unit of data on the way to the worker.
+        Of a unit of data on the route to the worker.
     """
 
     index: int
@@ -38,7 +38,7 @@ class Star:
     Attributes
     ----------
     others
-        In place of the classes of the instance; their shares sum to 1 as well.
+        In place of the classes of the instance. Their shares sum to 1 as well.
     """
 
     instance: BagOfTasksInstance
@@ -51,7 +51,7 @@ class Star:
 
     @cached_property
     def workers(self) -> list[Worker]:
-        """Who has a speed, in the platform's order; the master needs no link."""
+        """Who has a speed, in the platform's order. The master needs no link."""
         platform, ports = self.instance.platform, self.instance.ports
         master = platform.index_by_id[self.instance.master]
         arcs = {arc.target: arc for arc in platform.arcs_out[master]}

@@ -92,7 +92,7 @@ def _classes(counts: Counts) -> list[BagClass]:
 
 
 def _means(counts: Counts, parts: int) -> Counts:
-    """Put tasks into cells of a grid of so many parts each way, all as if they had the cell's means.
+    """Put tasks into cells of a grid of so many parts in each dimension, all as if they had the cell's means.
 
     Only prices are found with them, which bound at any values: so means are roughly right.
     """
@@ -129,7 +129,7 @@ def average_cost(star: Star, prices: Mapping[str, Fraction], counts: Counts) -> 
     star
         Classes, workers and resources of the instance.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     counts
         Number of tasks by size and work.
 

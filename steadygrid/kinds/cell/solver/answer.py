@@ -33,21 +33,21 @@ class Findings:
     Attributes
     ----------
     mapping
-        Core of each task; None while there is none.
+        Core of each task. None while there is none.
     references
         Periods of the references that have a mapping, by method.
     bound, exact
-        Throughput that no mapping exceeds, and whether that is proved exactly; None: not known.
+        Throughput that no mapping exceeds, and whether that is proved exactly. None: not known.
     prices
         The proof of an exact bound.
     closed
         Whether a search has closed the gap as far as asked.
     nodes
-        Of the search tree; None without a search.
+        Of the search tree. None without a search.
     infeasible
-        Why there is no mapping at all; None if there may be one.
+        Why there is no mapping at all. None if there may be one.
     missed
-        Why the method that was asked for finds none; None if it did, or may yet.
+        Why the method that was asked for finds none. None if it did, or may yet.
     """
 
     mapping: Sequence[int] | None = None
@@ -66,14 +66,14 @@ class Findings:
     def improve_bound(
         self, throughput: Fraction, prices: Mapping[str, Fraction] | None = None
     ) -> None:
-        """Keep the lower of two bounds; the exact one where they are equal.
+        """Keep the lower of two bounds. The exact one where they are equal.
 
         Parameters
         ----------
         throughput
-            In instances per time unit; no mapping has more.
+            In instances per time unit. No mapping has more.
         prices
-            By resource, which prove it exactly; None for the word of a search.
+            By resource, which prove it exactly. None for the word of a search.
         """
         if self.bound is None or throughput < self.bound:
             self.bound, self.exact = throughput, prices is not None
@@ -220,7 +220,7 @@ def schedule_of(
     mapping
         Core of each task, by position.
     max_period
-        In time units; None for as long as it takes.
+        In time units. None for as long as it takes.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound 
 
 
 def bound_of_times(tables: Tables) -> PeriodBound | None:
-    """Share the least times of all tasks among all cores; None where nothing takes time.
+    """Share the least times of all tasks among all cores. None where nothing takes time.
 
     With the same price for one use of every core: of computing where that takes time, else of
     reading or writing.
@@ -78,7 +78,7 @@ def bound_of_times(tables: Tables) -> PeriodBound | None:
 
 
 def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:
-    """Solve the relaxation exactly; None where it allows a period of 0.
+    """Solve the relaxation exactly. None where it allows a period of 0.
 
     Parameters
     ----------

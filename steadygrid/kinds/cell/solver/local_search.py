@@ -26,14 +26,14 @@ class LocalSearch:
     """Iterated descent over mappings.
 
     A descent moves a task away from the core that is busy longest (or breaks a limit), or
-    exchanges it with a task of another core, while that lowers `Key`; one begins at each of
+    exchanges it with a task of another core, while that lowers `Key`. One begins at each of
     several mappings. Then some tasks of the best one are put elsewhere at random, again and again,
     and what the next descent finds is kept unless it is worse.
 
     Parameters
     ----------
     tables
-        The instance; each task can run on some core.
+        The instance. Each task can run on some core.
     control
         Ends the search early, without an exception, when its time is over.
     seed
@@ -53,7 +53,7 @@ class LocalSearch:
     def run(
         self, starts: Sequence[Sequence[int]], enough: Callable[[float], bool] = lambda _: False
     ) -> list[int] | None:
-        """Give the best mapping found; None if all of them break a limit.
+        """Give the best mapping found. None if all of them break a limit.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class LocalSearch:
 
     @property
     def best(self) -> list[int] | None:
-        """The best mapping so far; None if all of them break a limit."""
+        """The best mapping so far. None if all of them break a limit."""
         return None if self._best_key[0] else [core for core in self._best if core is not None]
 
     @property
@@ -171,7 +171,7 @@ class LocalSearch:
         return [core for core in use.place if core is not None]
 
     def _candidates(self, use: Occupancy, task: int) -> Sequence[int]:
-        """Choose the cores that compute least, where there are many; any, out of time."""
+        """Choose the cores that compute least, where there are many. Any, out of time."""
         able = self._tables.able[task]
         if self._control.remaining <= 0:
             return able[:1]

@@ -28,9 +28,9 @@ REFERENCES: dict[str, Callable[[Tables], list[int]]] = {"greedy": greedy, "ppe_o
 SEARCH_SHARE = 0.25
 """Of the time left, for the local search before the integer program."""
 SHARE_BEFORE = 0.1
-"""The same where it goes on beside the program."""
+"""The same where it goes on at the same time as the program."""
 SECONDS_PER_COEFFICIENT = 4e-5
-"""To build the integer program and hand it over; it is left out where time is too short."""
+"""To build the integer program and hand it over. It is left out where time is too short."""
 
 
 def solve(instance: CellInstance, options: Options, sizing: Sizing, control: Control) -> Solution:
@@ -222,13 +222,13 @@ def _improve(tables: Tables, options: Options, control: Control, found: Findings
 
 
 def _enough(tables: Tables, options: Options, found: Findings) -> Callable[[float], bool]:
-    """Tell of a period in the tables' unit whether it is as near to the exact bound as was asked."""
+    """Tell for a period in the tables' unit whether it is as near to the exact bound as was asked."""
     shortest = None if found.bound is None else 1 / found.bound / tables.unit
     return lambda period: shortest is not None and period * (1 - options.mip_gap) <= shortest
 
 
 def _close_enough(tables: Tables, options: Options, found: Findings) -> bool:
-    """Tell whether the exact bound is reached, as far as asked; the outcome says which."""
+    """Tell whether the exact bound is reached, as far as asked. The outcome says which."""
     if found.mapping is None or found.bound is None:
         return False
     throughput = 1 / tables.period(found.mapping)

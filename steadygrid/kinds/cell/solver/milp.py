@@ -26,11 +26,11 @@ class Search:
     Attributes
     ----------
     mapping
-        The best one that keeps all limits, in exact arithmetic; None if none was found.
+        The best one that keeps all limits, in exact arithmetic. None if none was found.
     period
         Of the mapping, in the tables' unit.
     bound
-        Period that no mapping undercuts, by the solver's double; None if it has none.
+        Period that no mapping undercuts, by the solver's double. None if it has none.
     closed
         Whether the solver says that it has closed the gap that was asked.
     late
@@ -63,11 +63,11 @@ def search(
     Parameters
     ----------
     start
-        A mapping that keeps all limits, to begin with; None if none is known.
+        A mapping that keeps all limits, to begin with. None if none is known.
     relative_gap
         Asked between period and bound.
     beside
-        Goes on while the program is searched in its process; each takes what the other finds.
+        Goes on while the program is searched in its process. Each takes what the other finds.
     enough
         Asked whether the search may end, with the period that `beside` has found, in the tables' unit.
 
@@ -152,7 +152,7 @@ class _EnoughError(Exception):
 
 @dataclass
 class _Companion:
-    """A local search that goes on beside the program, if there is one."""
+    """A local search that goes on at the same time as the program, if there is one."""
 
     local: LocalSearch | None
     enough: Callable[[float], bool]

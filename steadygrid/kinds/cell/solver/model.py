@@ -1,9 +1,11 @@
 r"""The mixed-integer program of the shortest period on a Cell processor.
 
-With :math:`\alpha_i^k = 1` where core i runs task k, :math:`\beta_{i,j}^{kl} = 1` where the file
-from k to l goes from core i to core j (i = j: it stays), :math:`bw` the bandwidth of an
-interface, :math:`mem` the local store and :math:`buff_{kl}` the buffer of a file, which does not
-depend on the mapping:
+* :math:`\alpha_i^k = 1` where core i runs task k
+* :math:`\beta_{i,j}^{kl} = 1` where the file from k to l goes from core i to core j (i = j: it
+  stays)
+* :math:`bw`: the bandwidth of an interface
+* :math:`mem`: the local store
+* :math:`buff_{kl}`: the buffer of a file, which does not depend on the mapping.
 
 .. math::
 
@@ -38,7 +40,7 @@ depend on the mapping:
 the source's inequalities, and the same for whole mappings. With them
 :math:`\sum_{j \ne i} \beta_{j,i}^{kl} = \alpha_i^l - \beta_{i,i}^{kl}`, and likewise for what
 leaves, so that of the files between different cores only those to PPEs, which (7.1j) counts,
-are variables of their own; for SPEs (7.1b) leaves :math:`\beta_{j,j}^{kl} \le \alpha_j^l`, and
+are variables of their own. For SPEs (7.1b) leaves :math:`\beta_{j,j}^{kl} \le \alpha_j^l`, and
 (7.1c) becomes :math:`\le`. All :math:`\beta` are continuous: whole :math:`\alpha` leave them no
 choice but to be whole, or to keep less than what stays, which never helps.
 
@@ -328,7 +330,7 @@ def cuts_of(model: pyo.ConcreteModel, tables: Tables, mapping: Sequence[int]) ->
     tables
         The instance in whole numbers.
     mapping
-        Core of each task, by position; it breaks a limit.
+        Core of each task, by position. It breaks a limit.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 r"""A relaxation of the program of the shortest period: as if each sort of core were one core.
 
-With :math:`a_k` the share of task k on PPEs (the rest is on SPEs), :math:`t_{kl}` and
-:math:`u_{kl}` the share of a file that goes to an SPE and to a PPE from a core of the other sort,
-:math:`n_p` PPEs and :math:`n_s` SPEs:
+Let :math:`a_k` be the share of task k on PPEs (the rest is on SPEs). Let :math:`t_{kl}` and
+:math:`u_{kl}` be the share of a file that goes to an SPE and to a PPE from a core of the other
+type. There are :math:`n_p` PPEs and :math:`n_s` SPEs:
 
 .. math::
 
@@ -143,7 +143,7 @@ def _add_capacity(
     each
         What a task takes on a sort, in the tables' unit.
     into
-        The sort into which those files cross that count for a sort; None where none do.
+        The sort into which those files cross that count for a sort. None where none do.
     """
     tables, scale = scope.tables, scope.scale
     num_cores = (tables.num_ppes, len(tables.cores) - tables.num_ppes)

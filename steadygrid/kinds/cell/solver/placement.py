@@ -17,7 +17,7 @@ def crowded(tables: Tables) -> bool:
 
     For every size s of such a task: as many tasks of size s or more fit into a store as the
     smallest of them do. And where s is at most half a store, two tasks of more than half a store
-    share none, those that leave less than s share with no task from s on, and what the tasks
+    share none, those that leave less than s share with no task from s on. And what the tasks
     from s to half a store need beyond what the others leave takes stores of its own (the bound
     L2 of bin packing, Martello and Toth, 1990).
 
@@ -48,7 +48,7 @@ def crowded(tables: Tables) -> bool:
 
 
 def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> list[int] | None:
-    """Find a mapping that keeps all limits; None if there is none, which is then proved.
+    """Find a mapping that keeps all limits. None if there is none, which is then proved.
 
     Tasks are placed one by one, those with the fewest cores and the largest buffers first; of the
     cores of a sort that are still empty only the first is tried. What a partial mapping breaks,

@@ -4,11 +4,11 @@ from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 
 
 class NoMappingError(Exception):
-    """The method found no mapping; the text says why, for a person."""
+    """The method found no mapping. The text says why, for a person."""
 
 
 def greedy(tables: Tables) -> list[int]:
-    """Fill one SPE after the other, in the order of the tasks; the first PPE takes the rest.
+    """Fill one SPE after the other, in the order of the tasks. The first PPE takes the rest.
 
     A task that breaks a limit of the current core, together with the tasks placed before it, is
     tried again on the next one, and no core is visited twice. A task without a time on SPEs goes

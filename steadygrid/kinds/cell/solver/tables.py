@@ -115,7 +115,7 @@ def _whole(time: Fraction | None, common: int) -> int | None:
 
 
 class Occupancy:
-    """What a mapping takes of every core; tasks can be put and taken one by one.
+    """What a mapping takes of every core. Tasks can be put and taken one by one.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """The best pairs of trees of an allreduce: cuts from above, trees packed into both halves from below.
 
 The program of roots says how many pieces are combined where, and how much data of each half every link
-carries, as nearly as floats can. Trees are packed into both halves; an exact program says how often each
+carries, as nearly as floats can. Trees are packed into both halves. An exact program says how often each
 is used. Where that is less than the bound of the cuts, the cheapest trees of both halves join it.
 """
 
@@ -114,7 +114,7 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
 
 
 def fastest_deliveries(instance: CollectiveInstance, network: Network) -> list[Delivery]:
-    """Combine and spread once per time unit, on fastest ways.
+    """Combine and spread once per time unit, on fastest routes.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def proof_at(
     network
         The part of the platform that messages may use, with the messages by their common ends.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     check
         Called between the steps; may raise, which ends the work.
     """
@@ -214,10 +214,10 @@ def bounded_by_cuts(halves: Halves, control: Control) -> tuple[RootedFlow, Proof
         Deadline, cancellation and progress of the solve.
     """
     program = RootProgram(halves, _unit(halves), control)
-    everybody = frozenset(range(halves.spreading.number))
+    complete = frozenset(range(halves.spreading.number))
     try:
         for half in (GATHERING, SPREADING):
-            program.add(half, [everybody - {end} for end in sorted(halves.ends)])
+            program.add(half, [complete - {end} for end in sorted(halves.ends)])
             program.add(half, [frozenset({root}) for root in sorted(halves.members)])
         while True:
             flow = program.solve()
@@ -310,7 +310,7 @@ def rated(halves: Halves, trees: Trees, control: Control) -> tuple[Pairing, dict
 
 
 def packed(halves: Halves, flow: RootedFlow, control: Control) -> Trees:
-    """Pack trees into the amounts of both halves, for a little less; none of a half if that fails.
+    """Pack trees into the amounts of both halves, for a little less. None of a half if that fails.
 
     Parameters
     ----------
@@ -359,7 +359,7 @@ def cheapest_pairs(
     pricing
         Looks for cheap trees.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     check
         Called between the steps; may raise, which ends the work.
     rounded

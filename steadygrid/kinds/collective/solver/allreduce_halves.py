@@ -29,7 +29,7 @@ class Halves:
     gathering
         Links are read backwards, from where all is combined.
     spreading
-        The same roots; all that may combine and copy are roots.
+        The same roots. All that may combine and copy are roots.
     """
 
     gathering: Copies
@@ -114,7 +114,7 @@ class Halves:
         return Halves(limited(self.gathering), limited(self.spreading))
 
     def fastest(self, root: int) -> tuple[Tree, Tree]:
-        """Give trees of fastest ways to and from a root."""
+        """Give trees of fastest routes to and from a root."""
         first, second = self.series[root]
         return self.gathering.fastest(first), self.spreading.fastest(second)
 
@@ -129,7 +129,7 @@ class Halves:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Trees of both halves; those of each root have the same sum of rates in both."""
+    """Trees of both halves. Those of each root have the same sum of rates in both."""
 
     gathered: Rated
     spread: Rated
@@ -185,7 +185,7 @@ def joined(halves: Halves, pair: tuple[Tree, Tree], rate: Fraction) -> Delivery:
 
 
 def _where_all_is_combined(halves: Halves, first: Tree, second: Tree) -> tuple[Tree, Tree]:
-    """Move a root that has no data of its own to where the only way into it begins."""
+    """Move a root that has no data of its own to where the only route into it begins."""
     while first.root not in halves.ends:
         into = [way for way in first.ways if way[0] == first.root]
         if len(into) > 1:
@@ -211,7 +211,7 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
     """Prove a bound by what it costs to bring anything from the farthest participant to one.
 
     Of each set of processors from which that costs no more than a limit, and of all the others, one
-    holds the root: there data enters the set before it is all combined, or leaves the others later.
+    holds the root. There data enters the set before it is all combined, or leaves the others later.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
     end
         Index of a participant.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     half = halves.gathering
     costs = half.prices_of(prices)
@@ -234,10 +234,10 @@ def layers(halves: Halves, end: int, prices: Mapping[str, Fraction]) -> Proof:
         (frozenset(i for i, (cost, _) in found.items() if cost <= low), (high - low) / worth)
         for low, high in pairwise(levels)
     )
-    everybody = frozenset(range(half.number))
+    complete = frozenset(range(half.number))
     return Proof(
         {name: price / worth for name, price in prices.items()},
-        cuts={everybody - cut: weight for cut, weight in near.items()},
+        cuts={complete - cut: weight for cut, weight in near.items()},
         cuts_in=near,
     )
 

@@ -1,4 +1,4 @@
-"""From rated ways of messages to the answer of the kind."""
+"""From rated routes of messages to the answer of the kind."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,14 +43,14 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Delivery:
-    """What a message does on its way, by indices of processors, and its operations per time unit.
+    """What a message does on its route, by indices of processors, and its operations per time unit.
 
     Attributes
     ----------
     root
         Where all begins; of combined messages, where it ends; of an allreduce, in between.
     moves
-        Which data of the message goes which way.
+        Which data of the message goes which route.
     computed
         Whether combinations take time.
     """
@@ -64,7 +64,7 @@ class Delivery:
 
 
 Cheaper = Callable[[Mapping[str, Fraction], Mapping[int, Fraction], Income], Sequence[Delivery]]
-"""Gives ways that cost less than they are worth, at prices of time of processors (by id) that combine
+"""Gives routes that cost less than they are worth, at prices of time of processors (by id) that combine
 and on arcs (by index)."""
 
 
@@ -107,7 +107,7 @@ class Chunks:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Ways of all messages, and what proves a bound on the throughput of any."""
+    """Routes of all messages, and what proves a bound on the throughput of any."""
 
     ways: Sequence[Delivery]
     throughput: Fraction
@@ -146,7 +146,7 @@ def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
 
 
 def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
-    """List the messages for the result; what is combined has sources, all else an origin."""
+    """List the messages for the result. What is combined has sources, all else an origin."""
     combined = instance.operation in (*COMBINING, "allreduce")
     return [
         MessageOut(
@@ -222,9 +222,10 @@ def answered(
     control: Control,
     cheaper: Cheaper | None = None,
 ) -> Solution:
-    """Answer with the ways of all messages, and what their schedule is built from.
+    """Answer with the routes of all messages, and what their schedule is built from.
 
-    Where half-duplex links need slots that may not carry the rates, `cheaper` is asked for other ways.
+    Where half-duplex links need slots that may not carry the rates, `cheaper` is asked for other
+    routes.
 
     Parameters
     ----------
@@ -235,11 +236,11 @@ def answered(
     sizing
         Of this instance; names the method, never ``auto``.
     optimum
-        Ways of all messages, and what proves a bound.
+        Routes of all messages, and what proves a bound.
     control
         Deadline, cancellation and progress of the solve.
     cheaper
-        Looks for ways that cost less than they are worth; None where no others are asked for.
+        Looks for routes that cost less than they are worth. None where no others are asked for.
     """
     optimum = _printable(optimum)
     names = [processor.id for processor in network.platform.processors]

@@ -77,7 +77,7 @@ class Generation:
         self._random = Random(1)
         self._failed = False
         self.proof: Proof | None = None
-        """The best so far; None before the first table."""
+        """The best so far. None before the first table."""
 
     @property
     def found(self) -> bool:
@@ -221,12 +221,12 @@ class Generation:
 def best_combinations(
     reduction: Reduction, control: Control, proofs: Callable[[], list[Proof]], *, whole: bool
 ) -> Best:
-    """Find the best trees; where the time is over, the best so far.
+    """Find the best trees. Where the time is over, the best so far.
 
     Parameters
     ----------
     proofs
-        Gives bounds that need no table; asked where there is none.
+        Gives bounds that need no table; asked if there is none.
     whole
         Whether a table of all parts prices trees, and proves that there are no better ones.
     """

@@ -1,7 +1,7 @@
 """The best trees of messages that are copied: cuts from above, trees packed into their solution from below.
 
 The program of cuts says how much data every link carries, as nearly as floats can. Trees are packed into
-these amounts in whole numbers; an exact program says how often each is used. Where that is less than
+these amounts in whole numbers. An exact program says how often each is used. Where that is less than
 the bound that the prices of the cuts prove, the cheapest trees at its own prices join it.
 """
 
@@ -127,8 +127,8 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
     """
     program = CutProgram(copies, _unit(copies), control)
     try:
-        everybody = frozenset(range(copies.number))
-        program.add([everybody - {end} for end in copies.receivers])
+        complete = frozenset(range(copies.number))
+        program.add([complete - {end} for end in copies.receivers])
         program.add([frozenset({root}) for root in copies.demands])
         while True:
             rate, amounts = program.solve()
@@ -233,7 +233,7 @@ def rated(
 
 
 def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
-    """Pack trees into the amounts of a flow, for a little less than its rate; none if that fails.
+    """Pack trees into the amounts of a flow, for a little less than its rate. None if that fails.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def one_tree_each(copies: Copies, trees: Sequence[Tree] = ()) -> Packing:
     copies
         What trees may use, and what they have to reach.
     trees
-        One of each message; none for the fastest ones.
+        One of each message. None for the fastest ones.
     """
     trees = trees or [copies.fastest(series) for series in copies.series]
     rate = 1 / max(_busy(copies, trees).values())

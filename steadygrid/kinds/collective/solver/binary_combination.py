@@ -142,7 +142,7 @@ def single_tree_optimum(
 
 
 def find_unreachable_operand(instance: CollectiveInstance, network: Network) -> CutOff | None:
-    """Tell of a message of which no combiner gets everything and reaches the target.
+    """Tell a message of which no combiner gets everything and reaches the target.
 
     Parameters
     ----------

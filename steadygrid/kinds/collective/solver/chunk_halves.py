@@ -51,7 +51,7 @@ def least_time_across(
 def halved(capacities: Mapping[Arc, int]) -> Iterator[dict[Arc, int]]:
     """Give parts of capacities that trees may use, if they are used backwards, too.
 
-    Both directions of a link together get as much as the narrower one carries; where that is odd, one of
+    Both directions of a link together get as much as the narrower one carries. Where that is odd, one of
     them gets more: along walks over all such links, so that as many lead into a vertex as out of it, or
     one more or less.
 
@@ -80,7 +80,7 @@ def halved(capacities: Mapping[Arc, int]) -> Iterator[dict[Arc, int]]:
 
 
 def _walks(links: Collection[Arc]) -> list[Arc]:
-    """Direct links along walks, each as long as it can be; those that cannot be closed come first."""
+    """Direct links along walks, each as long as it can be. Those that cannot be closed come first."""
     around: dict[int, set[int]] = {}
     for tail, head in links:
         around.setdefault(tail, set()).add(head)

@@ -20,7 +20,7 @@ Run = Callable[[str, Control], Solution]
 def compared(run: Run, control: Control) -> Solution:
     """Answer with the best of all methods, the best bound, and a table.
 
-    The references share half the time evenly, and what one does not need is left to the others; the
+    The references share half the time evenly, and what one does not need is left to the others. The
     bound by itself and at last the trees follow.
 
     Parameters
@@ -69,7 +69,7 @@ def _joined(
     rows: list[tuple[str, Solution | None, float]],
     undecided: list[str],
 ) -> Solution:
-    """Put the table together; what kept `trees` from the optimum is told where nothing reaches the bound."""
+    """Put the table together. What kept `trees` from the optimum is reported where nothing reaches the bound."""
     value, bound = _value(best), _bound(proved)
     reasons = undecided if value < bound else []
     result = best.result.model_copy(

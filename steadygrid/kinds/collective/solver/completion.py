@@ -54,7 +54,7 @@ COPIES = (2, 4)
 SURE = 2
 """Pieces that are tried in any case."""
 MOST_SECONDS = 20.0
-"""For which programs are tried; the first ones are the most promising."""
+"""For which programs are tried. The first ones are the most promising."""
 WORTHWHILE = Fraction(999, 1000)
 """Of the time of the best program so far: one that takes more is not worth another plan."""
 PART_OF_BOUND = 0.25
@@ -93,7 +93,7 @@ class Tuning:
     step_time
         Before the data of a move flows.
     blocks
-        Of a rank; a program that needs more is only kept while there is no other.
+        Of a rank. A program that needs more is only kept while there is no other.
     """
 
     network: Network
@@ -152,7 +152,7 @@ class Tuning:
                 self._keep(tried, control)
 
     def first(self, packing: Packing) -> None:
-        """Try a packing in one piece, whatever time that takes."""
+        """Try a packing in one piece, regardless of the time that takes."""
         program = arranged(packing, "arc")
         try:
             self.best = self._simulated(packing, program, "depth", 1, None)
@@ -230,7 +230,7 @@ def complete(instance: CollectiveInstance, sizing: Sizing, control: Control) -> 
     sizing
         Of this instance; names the method.
     control
-        Deadline, cancellation and progress of the solve; when the time is over, the best so far is the
+        Deadline, cancellation and progress of the solve. When the time is over, the best so far is the
         answer.
     """
     control.phase(Phase.SOLVING)
@@ -345,7 +345,7 @@ def _answered(
 def _allocation(
     instance: CollectiveInstance, index: int, loaded: Loaded, chunk: Fraction
 ) -> MessageAllocation:
-    """Tell a tree: what is combined on the way to its root, and what goes from there."""
+    """Tell a tree: what is combined on the route to its root, and what goes from there."""
     names = [processor.id for processor in instance.platform.processors]
     message, tree = loaded
     moves: list[MessageTransfer] = []

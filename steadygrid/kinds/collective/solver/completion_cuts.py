@@ -99,7 +99,7 @@ class Wiring:
 
     @property
     def reversed(self) -> "Wiring":
-        """The same with everything the other way round."""
+        """The same with everything in reverse."""
         return Wiring(
             self.number,
             tuple(wire.reversed for wire in self.wires),
@@ -143,10 +143,11 @@ class Wiring:
     def cut(
         self, inside: Iterable[int], sources: Iterable[int], receivers: Iterable[int]
     ) -> CompletionCut | None:
-        r"""Bound the time by a set that data has to leave; None where nothing has to, or nothing can.
+        r"""Bound the time by a set that data has to leave. None where nothing has to, or nothing can.
 
-        With :math:`l_e` the least latency of a route over wire e, from one of the sources in the set S
-        to one of the receivers outside, and W the data that has to take such routes, no run is shorter
+        Let :math:`l_e` be the least latency of a route over wire e, from one of the sources in the
+        set S to one of the receivers outside. Let W be the data that has to take such routes. No
+        run is shorter
         than the T for which
 
         .. math:: \sum_{e \text{ leaves } S} b_e \max(0, T - l_e) = W.
@@ -188,7 +189,7 @@ def wires_of(platform: Platform) -> tuple[Wire, ...]:
 def _limited(
     crossing: Iterable[tuple[int, Wire, Fraction]], most: Mapping[int, Fraction]
 ) -> list[tuple[Fraction, Fraction]]:
-    """List delays and bandwidths of wires; those of one vertex as one where it limits them."""
+    """List delays and bandwidths of wires. Those of one vertex as one where it limits them."""
     groups: dict[int, list[tuple[Fraction, Fraction]]] = {}
     for vertex, wire, delay in crossing:
         groups.setdefault(vertex, []).append((delay, wire.bandwidth))
@@ -243,7 +244,7 @@ def better_cuts(wiring: Wiring, check: Callable[[], None]) -> Iterator[Completio
     """Give cuts, each of which proves more than all before.
 
     First come the cuts around each receiver and each source, then, for each receiver and the sources
-    that are far from it, the best of all sets; and the same the other way round.
+    that are far from it, the best of all sets. And the same in reverse.
 
     Parameters
     ----------

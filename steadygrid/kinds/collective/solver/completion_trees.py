@@ -63,7 +63,7 @@ class Operation:
     Attributes
     ----------
     roots
-        The messages, without those of size 0, by where each begins or is combined; none of an allreduce.
+        The messages, without those of size 0, by where each begins or is combined. None of an allreduce.
     gathers, spreads
         Whether messages are combined, and whether they are copied.
     """
@@ -106,17 +106,17 @@ class Operation:
         )
 
     def loaded(self, message: Message, root: int, chunks: int, out: Ways, back: Ways) -> Loaded:
-        """Let chunks take ways from a root, and ways to it that are listed from there on."""
+        """Let chunks take routes from a root, and routes to it that are listed from there on."""
         combined = tuple(way[::-1] for way in reversed(back)) if self.gathers else ()
         return Loaded(message, Tree(root, chunks, tuple(out) if self.spreads else (), combined))
 
     def packing(self, ways: Callable[[int, bool], Ways], roots: Collection[int] = ()) -> Packing:
-        """Give each message the ways of its root, in as few chunks as sizes allow.
+        """Give each message the routes of its root, in as few chunks as sizes allow.
 
         Parameters
         ----------
         ways
-            By root, and whether they are ways back to it.
+            By root, and whether they are routes back to it.
         roots
             Of an allreduce, where its parts are combined.
         """
@@ -138,7 +138,7 @@ class Operation:
 
     @property
     def directions(self) -> list[bool]:
-        """Whether ways are sought from roots, back to them, or both."""
+        """Whether routes are sought from roots, back to them, or both."""
         return [back for back, asked in ((False, self.spreads), (True, self.gathers)) if asked]
 
     def hops(self, k: int) -> int:
@@ -147,11 +147,11 @@ class Operation:
         return k * sum(share.values()) * (len(self.members) - 1) * len(self.directions)
 
     def bandwidths(self, unit: Fraction, *, back: bool) -> dict[tuple[int, int], Fraction]:
-        """Give the bandwidths of wires in units of so much data, in reverse for ways back."""
+        """Give the bandwidths of wires in units of so much data, in reverse for routes back."""
         return {(w.source, w.target): w.bandwidth / unit for w in self.wires_from_root(back=back)}
 
     def wires_from_root(self, *, back: bool) -> tuple[Wire, ...]:
-        """Give the wires, in reverse where ways back are sought."""
+        """Give the wires, in reverse where routes back are sought."""
         return tuple(wire.reversed for wire in self.wires) if back else self.wires
 
 
@@ -266,7 +266,7 @@ def least_latency_tree(
     through
         Who may pass data on.
     load
-        How often each hop is taken already; None if that does not matter.
+        How often each hop is taken already. None if that does not matter.
     """
     paths = least_paths(leaving, root, through, {} if load is None else load)
     ways: dict[int, Route] = {}
@@ -282,7 +282,7 @@ def least_latency_tree(
 
 
 def pack_chunks(operation: Operation, k: int, variant: Variant, check: Check) -> Packing | None:
-    """Pack trees of few chunks into the links, in the least time for so many; None if they do not fit.
+    """Pack trees of few chunks into the links, in the least time for so many. None if they do not fit.
 
     Parameters
     ----------
@@ -316,7 +316,7 @@ def pack_by_time(
     k
         Chunks of the smallest message, or of each part of an allreduce.
     longest
-        Time within which all chunks have to fit into these routes; None: any.
+        Time within which all chunks have to fit into these routes. None: any.
     check
         Called often; may raise.
 
@@ -347,7 +347,7 @@ def _grown_by_time(
     longest: Fraction | None,
     check: Check,
 ) -> dict[int, list[tuple[int, Ways]]] | None:
-    """Give the trees of each root, one chunk each; None where they do not fit."""
+    """Give the trees of each root, one chunk each. None where they do not fit."""
     members = operation.members
     place = {member: number for number, member in enumerate(members)}
     faster = {
@@ -415,7 +415,7 @@ def _grown(
     variant: Variant,
     check: Check,
 ) -> dict[int, list[tuple[int, Ways]]]:
-    """Give the trees of each root with the number of their chunks; none where they do not fit."""
+    """Give the trees of each root with the number of their chunks. None where they do not fit."""
     chunks = {root: k * count for root, count in share.items()}
     faster = _times(bandwidths, k)
     time = least_chunk_time(operation.number, faster, chunks, operation.members, check).time

@@ -1,4 +1,4 @@
-"""Messages that are copied on their way, or combined: what out-trees carry."""
+"""Messages that are copied on their route, or combined: what out-trees carry."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,12 +17,12 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Tree:
-    """Ways of one message from its root to all who have to be reached, by indices of processors.
+    """Routes of one message from its root to all who have to be reached, by indices of processors.
 
     Attributes
     ----------
     ways
-        From one who copies to the next; each begins at the root or at the end of an earlier one.
+        From one who copies to the next. Each begins at the root or at the end of an earlier one.
         Where data is combined it travels them backwards, from the last to the first.
     """
 
@@ -35,13 +35,13 @@ class Tree:
 class Copies:
     """The part of a platform that trees may use, and what they have to reach.
 
-    Where data is combined on its way to one processor, that is the root, and links are read
+    Where data is combined on its route to one processor, that is the root, and links are read
     backwards: trees to all whose data it is are then trees from all of them.
 
     Attributes
     ----------
     members
-        Who may copy; all roots and receivers are among them.
+        Who may copy. All roots and receivers are among them.
     """
 
     network: Network
@@ -147,7 +147,7 @@ class Copies:
 
     @cached_property
     def _dead_ends(self) -> dict[int, int | None]:
-        """By dead end, the processor where it branches off; None for a part without any."""
+        """By dead end, the processor where it branches off. None for a part without any."""
         used = {end for arc in self.arcs for end in self.ends(arc)} | self.receivers
         used |= self.demands.keys()
         anchors: dict[int, int | None] = {i: None for i in range(self.number) if i not in used}
@@ -162,7 +162,7 @@ class Copies:
         return anchors
 
     def hops(self, ways: Iterable[Path]) -> Counter[int]:
-        """Count how often ways take each arc, by index."""
+        """Count how often routes take each arc, by index."""
         counts: Counter[int] = Counter()
         for way in ways:
             for ends in pairwise(way):
@@ -203,7 +203,7 @@ class Copies:
         return Tree(tree.message, tree.root, kept)
 
     def fastest(self, series: Series) -> Tree:
-        """Give a tree of fastest ways from a root; found once."""
+        """Give a tree of fastest routes from a root; found once."""
         if series.root not in self._fastest:
             self._fastest[series.root] = self._grow_fastest(series)
         return self._fastest[series.root]

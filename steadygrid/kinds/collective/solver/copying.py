@@ -77,7 +77,7 @@ def by_trees(
 
 
 def fastest_deliveries(instance: CollectiveInstance, network: Network) -> list[Delivery]:
-    """Give each message a tree of fastest ways, once per time unit.
+    """Give each message a tree of fastest routes, once per time unit.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
 
 
 def pricing_of(copies: Copies, *, table_fits: bool) -> Pricing:
-    """Give the way to look for cheap trees that suits.
+    """Give the method to look for cheap trees that suits.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def proof_at(
     network
         The part of the platform that messages may use, with the messages by their common ends.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     check
         Called between the steps; may raise, which ends the work.
     """
@@ -182,9 +182,9 @@ def proof_by_ends(instance: CollectiveInstance, network: Network) -> Proof:
         near, far = copies.ends(arc)
         leaving.setdefault(near, []).append(arc)
         entering.setdefault(far, []).append(arc)
-    everybody = frozenset(range(copies.number))
+    complete = frozenset(range(copies.number))
     sets = [(frozenset({root}), leaving[root]) for root in copies.demands]
-    sets += [(everybody - {end}, entering[end]) for end in copies.receivers]
+    sets += [(complete - {end}, entering[end]) for end in copies.receivers]
     best = Proof({})
     for cut, arcs in sets:
         data = copies.data_leaving(cut)
@@ -276,7 +276,7 @@ def layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:
     root
         Index of the processor where messages begin, or end.
     prices
-        By resource; what is not named is free.
+        By resource. What is not named is free.
     """
     series = next(series for series in copies.series if series.root == root)
     costs = copies.prices_of(prices)

@@ -53,7 +53,7 @@ USUAL = Effort(
     Fraction(98, 100),
     8_000,
 )
-"""Where nothing is said of programs."""
+"""By default."""
 ASKED = Effort(
     20.0,
     0.5,

@@ -1,4 +1,4 @@
-"""Messages that differ: the program of flows, and what a single way for each can do."""
+"""Messages that differ: the program of flows, and what a single route for each can do."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ def by_flows(network: Network, options: Options, control: Control) -> Optimum:
 
 @dataclass(frozen=True)
 class SolvedFlows:
-    """The program of flows, solved; its flows fill no odd set too much."""
+    """The program of flows, solved. Its flows fill no odd set too much."""
 
     network: Network
     model: Any
@@ -111,7 +111,7 @@ def solve_flows(network: Network, control: Control) -> SolvedFlows:
 def _with_least_traffic(
     program: SolvedFlows, optimum: Optimum, asked: bool, control: Control
 ) -> Optimum:
-    """Give the optimal routes of least traffic; the first ones where these cannot be had, or are fewer."""
+    """Give the optimal routes of least traffic. The first ones where these cannot be had, or are fewer."""
     before = traffic_of(program.network, optimum.ways)
     try:
         part = control.limited(time_for_second(control), silent=True)
@@ -151,7 +151,7 @@ def traffic_of(network: Network, ways: Iterable[Delivery]) -> Fraction:
 
 
 def fastest_deliveries(network: Network) -> list[Delivery]:
-    """Give each message the way on which it takes least time, once per time unit."""
+    """Give each message the route on which it takes least time, once per time unit."""
     ways = []
     for series in network.series:
         found = network.reached(series)
@@ -162,7 +162,7 @@ def fastest_deliveries(network: Network) -> list[Delivery]:
 
 
 def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fraction:
-    """Give what an operation costs, all messages on their cheapest ways, at prices of arcs.
+    """Give what an operation costs, all messages on their cheapest routes, at prices of arcs.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fr
 
 
 def cheaper(network: Network) -> Cheaper:
-    """Look for ways that cost less than a message is worth."""
+    """Look for routes that cost less than a message is worth."""
 
     def look(
         _: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
@@ -204,7 +204,7 @@ def cheaper(network: Network) -> Cheaper:
 def _decompose(
     network: Network, flow: Mapping[tuple[int, int], Fraction], throughput: Fraction
 ) -> list[Delivery]:
-    """Take the flows apart; what has no size takes its fastest way."""
+    """Take the flows apart. What has no size takes its fastest route."""
     arcs = network.platform.arcs
     flows: list[dict[int, Fraction]] = [{} for _ in network.series]
     for (s, index), amount in flow.items():

@@ -80,15 +80,15 @@ class Network:
     _uses: dict[int, list[Use]] = field(default_factory=dict, compare=False)
 
     def answered(self, value: T) -> T | None:
-        """Give the value of rates if they are an answer; None if odd sets may not bear them."""
+        """Give the value of rates if they are an answer. None if odd sets may not bear them."""
         return None if self.ports in SINGLE_PORT else value
 
     @classmethod
     def from_instance(cls, instance: CollectiveInstance) -> "Network":
-        """Put messages together, and leave out what no way needs between two who can be its ends.
+        """Put messages together, and leave out what no route needs between two who can be its ends.
 
         Every processor that may copy can be one, and be of use even where the data comes back to
-        the neighbour that brought it, if that one only forwards; a processor that takes time to
+        the neighbour that brought it, if that one only forwards. A processor that takes time to
         combine, in any case.
         """
         platform = instance.platform
@@ -142,19 +142,19 @@ class Network:
     def reached(
         self, series: Series, price: Callable[[Arc], Fraction] | None = None
     ) -> dict[int, tuple[Fraction, Arc | None]]:
-        """Find the cheapest ways between the root and all others, by Dijkstra's algorithm.
+        """Find the cheapest routes between the root and all others, by Dijkstra's algorithm.
 
         Parameters
         ----------
         series
             Messages with one end in common, the root.
         price
-            Of a unit of data on an arc; None: the unit time of its link.
+            Of a unit of data on an arc. None: the unit time of its link.
 
         Returns
         -------
         dict
-            By processor that there is a way for: its price, and the last arc seen from the root.
+            By processor that there is a route for: its price, and the last arc seen from the root.
         """
         costs, unit = self._times if price is None else _in_integers(map(price, self.arcs))
         leaving = self._leaving[series.home]

@@ -47,7 +47,7 @@ PROVING_SECONDS = 2.0
 def solve(
     instance: CollectiveInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find certified ways of all messages, or who cannot be reached.
+    """Find certified routes of all messages, or who cannot be reached.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def best_without_solver(
     control: Control,
     interruption: OutOfTime,
 ) -> Solution:
-    """Answer when the time is over: every message by its fastest ways, and what prices prove.
+    """Answer when the time is over: every message by its fastest routes, and what prices prove.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def _best_proof(
     guesses: Sequence[Mapping[str, Fraction]],
     control: Control,
 ) -> Proof:
-    """Prove what is best of guessed prices and single processors; the first that are proved in time."""
+    """Prove what is best of guessed prices and single processors. The first that are proved in time."""
     if instance.operation in DIFFERENT:
         proofs = [Proof(_scaled(network, each)) for each in guesses]
         return min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
@@ -234,7 +234,7 @@ def _loads(network: Network, ways: list[Delivery]) -> dict[str, Fraction]:
 
 
 def _scaled(network: Network, guess: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Scale prices so that an operation costs 1; none if it costs nothing."""
+    """Scale prices so that an operation costs 1. None if it costs nothing."""
 
     def price(arc: Arc) -> Fraction:
         return sum(

@@ -1,9 +1,9 @@
 r"""The linear program of messages that differ: scatter, gather, all to all.
 
 All messages with one end s in common are one flow: of each, :math:`d_{s,i}` units of data have their
-other end at :math:`P_i`. Per time unit, with :math:`f^s_e` units of data of them on the link
-:math:`e = (i, j)`, :math:`a_{re}` the time of resource r that one unit takes on e (a port, a link, a
-medium; see `arc_uses`), and :math:`\rho` operations:
+other end at :math:`P_i`. Per time unit there are :math:`\rho` operations, and :math:`f^s_e` units
+of data of them on the link :math:`e = (i, j)`. Let :math:`a_{re}` be the time of resource r that
+one unit takes on e (a port, a link, a medium; see `arc_uses`):
 
 .. math::
 
@@ -16,14 +16,14 @@ medium; see `arc_uses`), and :math:`\rho` operations:
    \sum_e a_{re} \sum_s f^s_e \le 1 \quad \forall r \tag{5}
 
 Where all messages end at s (gather), links are read backwards in (3) and (4). Under
-``send_or_receive`` and ``no_overlap`` (5) holds for odd sets of processors, too; the program has
+``send_or_receive`` and ``no_overlap`` (5) holds for odd sets of processors, too. The program has
 those that were found to matter.
 
 Feasible (all zero); bounded, as some message has a size, and every link takes time of a resource.
-Messages of size 0 are not in the program: they need a way, but no time.
+Messages of size 0 are not in the program: they need a route, but no time.
 
 Source: *Steady-state scheduling on heterogeneous clusters: why and how?*, section 3.2, SSPS(G), and
-Legrand, Marchal, Robert, RR-4872, section 3: one flow per message there; those from one processor can
+Legrand, Marchal, Robert, RR-4872, section 3: one flow per message there. Those from one processor can
 be told apart again, since what arrives where tells which they are. (3) does not hold at the source and
 leaves a message at its receiver.
 """

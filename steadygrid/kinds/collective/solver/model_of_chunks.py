@@ -82,8 +82,8 @@ class ChunkProgram:
         model.capacity = pyo.Constraint(list(busy), rule=lambda _, r: linear(busy[r]) <= 0)
         model.kept = pyo.Constraint(list(kept), rule=lambda _, w: linear(kept[w]) == 0)
         model.crossed = pyo.Constraint(pyo.NonNegativeIntegers)
-        everybody = frozenset(range(copies.number))
-        self.add([everybody - {end} for end in copies.receivers])
+        complete = frozenset(range(copies.number))
+        self.add([complete - {end} for end in copies.receivers])
         self.add([frozenset({root}) for root in chunks])
 
     def add(self, cuts: Collection[frozenset[int]]) -> int:
@@ -104,7 +104,7 @@ class ChunkProgram:
         return number
 
     def solve(self, control: Control) -> dict[Arc, int] | None:
-        """Give the whole chunks on arcs of a solution; None where none was found in time.
+        """Give the whole chunks on arcs of a solution. None where none was found in time.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 r"""The linear program of what has to cross cuts: copies, on any trees.
 
 A message m begins at its origin, has receivers and :math:`d_m` units of data. K are the processors that
-may copy it; all others forward: what enters them leaves once. With :math:`y_e` units of data per time
+may copy it. All others forward: what enters them leaves once. With :math:`y_e` units of data per time
 unit on the link e, :math:`a_{re}` the time of resource r that one unit takes on e, and :math:`\rho`
 operations per time unit:
 
@@ -16,12 +16,13 @@ operations per time unit:
    \sum_{e \text{ enters } w} y_e = \sum_{e \text{ leaves } w} y_e \quad \forall w \notin K \tag{8}
 
 :math:`D(S)` is the sum of :math:`d_m` over the messages with origin in S and a receiver outside. (7) has
-the sets that were found to matter. Where data is combined on its way to one processor, that processor
-is the origin, the others are receivers, and links are read backwards.
+the sets that were found to matter. Where data is combined on its route to one processor, that
+processor is the origin, the others are receivers, and links are read backwards.
 
 If all of K have or want every message, the optimum is the throughput of the best trees, for any
-resources: (8) lets forwarders be split off without losing (7) (Bang-Jensen, Frank, Jackson:
-*Preserving and increasing local edge-connectivity in mixed graphs*), and then (7) is the condition of
+resources. The reason is that (8) lets forwarders be split off without losing (7) (Bang-Jensen,
+Frank, Jackson:
+*Preserving and increasing local edge-connectivity in mixed graphs*). And then (7) is the condition of
 Edmonds for a packing of arborescences with given roots. Otherwise it is a bound.
 
 With prices :math:`u_r` of (1), weights :math:`v_S` of (7) and potentials :math:`\lambda_w` of (8),

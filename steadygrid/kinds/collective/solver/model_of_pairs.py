@@ -43,7 +43,7 @@ def build_pairs(halves: Halves, trees: tuple[Sequence[Tree], Sequence[Tree]]) ->
     halves
         What trees that combine, and trees that spread, may use and have to reach.
     trees
-        Of both halves; those that combine first.
+        Of both halves. Those that combine first.
     """
     model = pyo.ConcreteModel(name="pairs")
     listed = [(half, k, tree) for half, some in enumerate(trees) for k, tree in enumerate(some)]

@@ -1,6 +1,6 @@
 r"""The linear program of an allreduce: how much is combined where, and what has to cross cuts before and after.
 
-Every piece is combined at one root and spread from there; a root is one of K, who may combine and copy,
+Every piece is combined at one root and spread from there. A root is one of K, who may combine and copy,
 and :math:`x_r` pieces per time unit have root r. With :math:`d` the size of a piece, and per time unit
 :math:`y'_e` units of data on the link e before they are all combined, and :math:`y''_e` after that:
 
@@ -17,8 +17,8 @@ and :math:`x_r` pieces per time unit have root r. With :math:`d` the size of a p
    \sum_{e \text{ enters } w} y_e = \sum_{e \text{ leaves } w} y_e
        \quad \forall w \notin K, \; y \in \{y', y''\} \tag{8}
 
-for every set S that lacks a participant; the program has the sets that were found to matter. If all of
-K take part, the optimum is that of all pairs of trees, by two packings with the same roots; see
+for every set S that lacks a participant. The program has the sets that were found to matter. If all of
+K take part, the optimum is that of all pairs of trees, by two packings with the same roots. See
 `steadygrid.kinds.collective.solver.model_of_cuts`. Otherwise it is a bound.
 
 With prices :math:`u_r` of (1), weights :math:`v'_S` and :math:`v''_S` of (21) and (20), and potentials

@@ -2,7 +2,7 @@
 
 The optimum of a series may need many trees of many sizes, deep ones among them. A program of few
 shallow trees can be faster when it runs, since each hop waits for the one before. So trees of few
-chunks are packed anew, laid out in several orders and splits, and simulated; the fastest is kept.
+chunks are packed anew, laid out in several orders and splits, and simulated. The fastest is kept.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -51,13 +51,13 @@ from steadygrid.kinds.collective.solver.layouts import arranged, most_blocks
 WORTH = Fraction(9, 10)
 """Least share of the bound that so many chunks have to allow, to be packed."""
 MUCH_FASTER = Fraction(101, 100)
-"""By how much a program has to be faster for a size, to be told beside that of larger sizes."""
+"""By how much a program has to be faster for a size, to be told next to that of larger sizes."""
 KEPT = 6
 """Packings that are tried for small sizes, too."""
 LOOPS = (2, 3, 1)
 """Of programs whose trees grow as they run."""
 TIMED_CHUNKS = 64
-"""Of the smallest message, in such programs; where there are more, loops are many and last for little."""
+"""Of the smallest message, in such programs. Where there are more, loops are many and last for little."""
 SLACK = Fraction(21, 20)
 """How much longer than all links the few routes of such programs may need for as many chunks."""
 FOR_LARGEST = 0.8
@@ -95,7 +95,7 @@ def with_prediction(instance: CollectiveInstance, solution: Solution, control: C
     solution
         Its answer.
     control
-        Deadline and cancellation of the solve; when its time is over, the best so far is told.
+        Deadline and cancellation of the solve. When its time is over, the best so far is reported.
     """
     result = solution.result
     assert isinstance(result, CollectiveResult)
@@ -172,7 +172,7 @@ class _Search:
         self._rows: list[PredictedTime] = []
 
     def run(self) -> None:
-        """Try programs, and keep what is told."""
+        """Try programs, and keep what is reported."""
         largest, *smaller = sorted(self._running.sizes, reverse=True)
         best = self._best_of(self._all_packings(largest), largest)
         if best is None and smaller:
@@ -219,7 +219,7 @@ class _Search:
         )
 
     def prediction(self) -> ExecutionOut | None:
-        """Give what is told; None without any time."""
+        """Give what is reported. None without any time."""
         if not self._rows:
             return None
         return ExecutionOut(
@@ -370,7 +370,7 @@ class _Search:
 
     @property
     def _asked_chunks(self) -> int | None:
-        """Chunks that every program has to have; None where any may be best, `auto` among that."""
+        """Chunks that every program has to have. None where any may be best, `auto` among that."""
         chunks = self._instance.chunks
         return chunks if isinstance(chunks, int) else None
 
@@ -438,7 +438,7 @@ class _Search:
         return loops_of(-int(-(chunk / self._nominal * size) // 1), 1, self._running.piece)
 
     def _time(self, candidate: _Candidate, size: int) -> Fraction | None:
-        """Simulate a program; None where it has too many pieces."""
+        """Simulate a program. None where it has too many pieces."""
         loops = self._loops(candidate, size)
         pieces = len(candidate.program.moves) * loops
         if pieces > self._effort.pieces:

@@ -25,9 +25,9 @@ class Proof:
     potentials
         By processor that only forwards.
     cuts
-        Sets of processors with their weights; None where the cheapest trees prove it.
+        Sets of processors with their weights. None where the cheapest trees prove it.
     potentials_in, cuts_in
-        Of an allreduce: for what is combined; those above are for what is spread.
+        Of an allreduce: for what is combined. Those above are for what is spread.
     chunk_bound, chunk_cut
         What whole chunks cannot exceed. None where prices and cuts prove the bound. And a set that too
         few of them leave in less time. None where no link carries whole chunks in the time between.
@@ -63,7 +63,7 @@ class Proof:
         yield from self.cuts_in.values()
 
     def rounded(self) -> "Proof":
-        """Give prices that can be read; a referee then looks for the cheapest trees itself."""
+        """Give prices that can be read. A referee then looks for the cheapest trees itself."""
         return Proof(rounded_prices(self.prices))
 
     def certificate(

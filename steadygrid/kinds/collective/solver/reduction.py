@@ -66,7 +66,7 @@ class Reduction:
 
     @property
     def parts(self) -> Parts:
-        """What may be made of the message on its way."""
+        """What may be made of the message on its route."""
         count = len(self.places.owners)
         return intervals(tuple(range(count))) if self.ordered else subsets(count)
 
@@ -112,14 +112,14 @@ class Reduction:
         Parameters
         ----------
         prices
-            By resource; what is not named is free.
+            By resource. What is not named is free.
         nothing
             0, in the numbers of the prices.
 
         Returns
         -------
         tuple
-            By the ends of each arc; and by combiner, in order.
+            By the ends of each arc. And by combiner, in order.
         """
         moved = {
             (arc.source, arc.target): sum(
@@ -158,7 +158,7 @@ class Reduction:
         Parameters
         ----------
         tree
-            Combinations, and the ways of what moves.
+            Combinations, and the routes of what moves.
         rate
             In operations per time unit.
         """
@@ -181,7 +181,7 @@ class Reduction:
         )
 
     def proof_by_computing(self) -> dict[str, Fraction] | None:
-        """Price what is combined alone: ``n - 1`` combinations cost at least 1; None if one is free."""
+        """Price what is combined alone: ``n - 1`` combinations cost at least 1. None if one is free."""
         steps = len(self.places.owners) - 1
         if not steps or not self.timed or not all(self.times):
             return None

@@ -46,7 +46,7 @@ class Growing:
                 self.close()
 
     def solved(self) -> Relaxation | None:
-        """Give what holds a solution in floats; if there is none, none is sought there any more."""
+        """Give what holds a solution in floats. If there is none, none is sought there any more."""
         if self.relaxation is not None:
             with suppress(SolverError):
                 # Nothing moves is a solution: a program that seems infeasible is not understood.

@@ -23,7 +23,7 @@ def trees_told(
     instance
         Without faults.
     allocations
-        With their depths; None where messages differ.
+        With their depths. None where messages differ.
     """
     sizes = {message.name: message.size for message in instance.messages}
     depths = [each.depth for each in allocations if each.depth is not None]

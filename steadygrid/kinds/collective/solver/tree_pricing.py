@@ -17,7 +17,7 @@ Check = Callable[[], None]
 Costs = Mapping[tuple[int, int], Fraction | int]
 """What a unit of data costs on an arc, by its ends as they are read."""
 Found = dict[int, tuple[Fraction, tuple[Path, ...]]]
-"""By root: what its tree costs for each unit of data, and the ways of it."""
+"""By root: what its tree costs for each unit of data, and the routes of it."""
 
 GRAINS = 2**40
 """Whole numbers into which the dearest arc is cut where prices are rounded; sums then fit 64 bits."""
@@ -25,7 +25,7 @@ GRAINS = 2**40
 
 @dataclass(frozen=True)
 class Pricing:
-    """A way to look for cheap trees.
+    """A method to look for cheap trees.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Pricing:
         copies
             What trees may use, and what they have to reach.
         prices
-            By resource; what is not named is free.
+            By resource. What is not named is free.
         check
             May raise, which ends the work.
         rounded

@@ -8,7 +8,7 @@ from steadygrid.kinds.collective.solver.copies import Copies, Tree
 
 
 def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Delivery:
-    """Let a message travel on its tree, away from the root or, combined on the way, to it.
+    """Let a message travel on its tree, away from the root or, combined on the route, to it.
 
     Parameters
     ----------

@@ -282,7 +282,7 @@ def _proved(cutting: Cutting, k: int, proof: Proof) -> tuple[Fraction, Proof]:
 
 
 def _grown(cutting: Cutting, k: int, time: Fraction) -> tuple[list[Arborescence] | None, str]:
-    """Grow trees in the first time in which that works; none when the time limit is reached."""
+    """Grow trees in the first time in which that works. None when the time limit is reached."""
     control, copies, bandwidths = cutting.control, cutting.copies, cutting.bandwidths
     given = cutting.chunks(k), copies.members
     try:

@@ -75,7 +75,7 @@ def only_bound(net: Net, progress: Progress, walk: Walk | None, note: str) -> So
     progress
         What the rounds have found so far.
     walk
-        The circuit that proves the bound; None where none is known.
+        The circuit that proves the bound. None where none is known.
     note
         Why there is no schedule.
     """
@@ -202,7 +202,7 @@ def with_fewest_places(
     net
         Actors, with all that they wait for without limits.
     base
-        The answer without limits; its places do where the search has not ended.
+        The answer without limits. Its places do where the search has not ended.
     found
         By the search.
     heartbeat

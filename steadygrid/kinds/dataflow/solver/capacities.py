@@ -34,7 +34,7 @@ from steadygrid.kinds.dataflow.solver.starting_places import (
 )
 
 MOST_DISTRIBUTIONS = 200_000
-"""Looked at; the referee repeats the search."""
+"""Looked at. The referee repeats the search."""
 _START_SHARE = 0.4
 """Of the time of the search, for places to start from."""
 _FLOOR_SHARE = 0.3
@@ -42,7 +42,7 @@ _FLOOR_SHARE = 0.3
 _PROGRAM_SHARE = 0.5
 """Of what is left of it, for the linear program."""
 MOST_FLOORS = 2_000
-"""Clauses of channels alone; the referee looks at all clauses for each."""
+"""Clauses of channels alone. The referee looks at all clauses for each."""
 _MOST_CUTS = 100
 """Rows that are looked for, one after the other."""
 
@@ -158,14 +158,14 @@ def _least_places(channel: Channel, step: int) -> int:
 def evaluate(
     instance: DataflowInstance, capacities: Mapping[str, int], control: Control
 ) -> Evaluation | None:
-    """Find the least period with so many places; None where it is not found exactly.
+    """Find the least period with so many places. None where it is not found exactly.
 
     Parameters
     ----------
     instance
         Without faults.
     capacities
-        Of channels by name, beside those of the instance.
+        Of channels by name, besides those of the instance.
     control
         Deadline and cancellation.
     """
@@ -206,7 +206,7 @@ def explore(
     needed
         Places of each channel, by number, in a schedule that reaches it.
     schedule
-        That one; None where it is not known.
+        That one. None where it is not known.
     control
         Deadline and cancellation; ends the search, with what it has found.
     """

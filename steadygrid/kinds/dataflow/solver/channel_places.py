@@ -1,7 +1,7 @@
 """How many places the tokens of each channel need in a schedule.
 
 Room for a token is taken from the start of the firing that makes it to the end or start of the
-firing that takes it; tokens keep their places, so what a channel needs is the farthest that a
+firing that takes it. Tokens keep their places, so what a channel needs is the farthest that a
 token already begun is ahead of one whose place is not free. With the letters of `model`,
 ``gamma = T g / Theta``, starts s of the source's phases i, and times r when the target's phases j
 free their places, of phases that make or take something,

@@ -76,7 +76,7 @@ class Walk:
         return listed
 
     def arrays(self, net: Net) -> CircuitArrays | None:
-        """Give the numbers of all firings; None where all are listed.
+        """Give the numbers of all firings. None where all are listed.
 
         Parameters
         ----------

@@ -14,15 +14,15 @@ from steadygrid.kinds.dataflow.solver.rounds import Circuit, Progress, wanted
 MOST_SUSPECT_FIRINGS = 100_000
 """Of the actors that were critical in the last round, unfolded for a bound."""
 MOST_NEIGHBOUR_FIRINGS = 10_000
-"""Of two actors with channels both ways."""
+"""Of two actors with channels in both directions."""
 
 
 def best_known(net: Net, progress: Progress, control: Control) -> Walk | None:
     """Find a circuit with as long a time per iteration as is quickly seen.
 
-    Those of single actors that are in order, the critical ones of the actors that were critical in the
-    last round and where a round was too large, and, as long as time lasts, those of single actors and
-    of neighbours.
+    Those of single actors that are in order, and the critical ones of the actors that were critical
+    in the last round and where a round was too large. As long as time lasts, also those of single
+    actors and of neighbours.
 
     Parameters
     ----------

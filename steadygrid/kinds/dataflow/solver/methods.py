@@ -113,7 +113,7 @@ def best_without_solver(
     control
         Grace time that is left, and cancellation; extended where it does not do.
     interruption
-        What ended the solve; it may bring the rounds so far.
+        What ended the solve. It may bring the rounds so far.
     """
     if instance.even:
         net, note = net_of(instance), "there was no time left for the schedule"

@@ -28,7 +28,7 @@ between them and those of a: rates without a common divisor then need ``K_a phi_
 not their product.
 
 Source: Bodin, Munier-Kordon, Dupont de Dinechin, "Optimal and fast throughput evaluation of CSDF",
-DAC 2016; the conditions for firings that overlap are the design's own.
+DAC 2016. The conditions for firings that overlap are the design's own.
 """
 
 from bisect import bisect_right
@@ -44,7 +44,7 @@ from steadygrid.engine.cycles.graph import Graph, Integers, Whole, fitting, larg
 from steadygrid.kinds.dataflow.solver.net import Channel, Net
 
 MOST_NODES = 300_000
-"""Phases of the graph of one round; the schedule has a row for each. What comes after the rounds, the
+"""Phases of the graph of one round. The schedule has a row for each. What comes after the rounds, the
 referee too, takes some 10 s for so many, and has to end before the hard stop."""
 MOST_EDGES = 5_000_000
 _ROOM = 2**61
@@ -71,7 +71,7 @@ class Block(NamedTuple):
     between
         How many nodes there are between.
     heights
-        ``D / g``; the parts of a way over a node between add up to it.
+        ``D / g``. The parts of a route over a node between add up to it.
     """
 
     between: int
@@ -246,7 +246,7 @@ class Unfolded:
     blocks
         Of each channel.
     starts
-        First node of each actor; the nodes between follow the last actor's.
+        First node of each actor. The nodes between follow the last actor's.
     first_edges
         Of each block, and the number of edges.
     between
@@ -265,7 +265,7 @@ class Unfolded:
     graph: Graph
 
     def actor(self, node: int) -> int | None:
-        """Say whose phase a node is; None for one between."""
+        """Say whose phase a node is. None for one between."""
         return bisect_right(self.starts, node) - 1 if node < self.phases else None
 
     @property
@@ -340,7 +340,7 @@ class Unfolding:
         return known[1]
 
     def _made(self, channel: Channel, turns: tuple[int, int]) -> Block:
-        """Unfold a channel; those that differ in their ends only share a block."""
+        """Unfold a channel. Those that differ in their ends only share a block."""
         own = channel.name is None
         rates = channel.production, channel.consumption
         key = (own, *rates, channel.tokens, channel.ordered, *turns)

@@ -81,7 +81,7 @@ def fewest_places(
     *,
     exact: bool,
 ) -> Chosen | None:
-    """Solve the program; None where no starts keep all waits.
+    """Solve the program. None where no starts keep all waits.
 
     Parameters
     ----------

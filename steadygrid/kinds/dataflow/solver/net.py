@@ -35,7 +35,7 @@ class Channel:
     ordered: bool
     """Whether it is enough to wait for the last token."""
     of: int | None = None
-    """The number of the channel whose free places these tokens are; None for a queue of tokens."""
+    """The number of the channel whose free places these tokens are. None for a queue of tokens."""
 
     @property
     def keeps_order(self) -> bool:
@@ -97,7 +97,7 @@ class Net:
 
 
 def _by_phase(given: V | tuple[V, ...], phases: int) -> tuple[V, ...]:
-    """Write a value for each phase; a single one holds for all."""
+    """Write a value for each phase. A single one holds for all."""
     values = given if isinstance(given, tuple) else (given,)
     return values if len(values) == phases else values * phases
 

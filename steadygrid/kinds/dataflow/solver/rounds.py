@@ -1,11 +1,11 @@
 """Periodic schedules, round by round less coarse, until the period is that of real firings.
 
-In the first round every actor repeats after one cycle; the largest ratio of the graph of (2) in
-`model` is the least period of such a schedule. If the actors C of its critical circuit are unfolded
-so far that turns of all of them advance alike, ``q_a / gcd(q_c, c in C)`` divides ``K_a``, then every
-dependency on the circuit is one of real firings and no schedule is faster; else they are unfolded so
-far, and so on. A circuit that does not advance has no ratio and is treated in the same way: if it is
-one of real firings, the graph is in deadlock.
+In the first round every actor repeats after one cycle. The largest ratio of the graph of (2) in
+`model` is the least period of such a schedule. Suppose the actors C of its critical circuit are
+unfolded so far that turns of all of them advance alike: ``q_a / gcd(q_c, c in C)`` divides ``K_a``.
+Then every dependency on the circuit is one of real firings and no schedule is faster. Else they are
+unfolded so far, and so on. A circuit that does not advance has no ratio and is treated in the same
+manner: if it is one of real firings, the graph is in deadlock.
 
 Source: Bodin, Munier-Kordon, Dupont de Dinechin (see `model`), section 4.
 """
@@ -28,7 +28,7 @@ ROUND_SHARE = 0.7
 ROUNDS_OF_TIME = 3
 """What a smaller round, its starts and the referee take, in times of the round."""
 MOST_FACTOR = 1 << 16
-"""Least prime factors are looked for below; what has none is taken for prime, which a round is too
+"""Least prime factors are looked for below. What has none is taken for prime, which a round is too
 large for anyway."""
 
 OnRound = Callable[[int, Fraction], None]
@@ -63,7 +63,7 @@ class Progress:
     Attributes
     ----------
     schedule
-        The last one; none better is known.
+        The last one. None better is known.
     suspects, refused
         Actors of the last critical circuit; of the one whose round was too large.
     circuit
@@ -94,7 +94,7 @@ def run_rounds(
     on_round: OnRound,
     left: Callable[[], float] = lambda: inf,
 ) -> None:
-    """Make rounds until they are finished, or too large; what is found is left in `progress`.
+    """Make rounds until they are finished, or too large. What is found is left in `progress`.
 
     Where the next round is too large, or takes too long, smaller ones follow as long as they fit.
 
@@ -236,7 +236,7 @@ class _Rounds:
     def as_far_as_fits(self, on_round: OnRound) -> None:
         """Go on with smaller rounds, where the next one is too large: as long as one fits.
 
-        Unfolded further, a schedule never gets longer; so each round's is as good as the last one's.
+        Unfolded further, a schedule never gets longer. So each round's is as good as the last one's.
         The actors of the critical circuit are unfolded by one prime factor more at a time: all of them
         if that fits, else one, of the least factor, then with the longest part of the circuit. A round
         fits the time if it, its starts, and the referee take what is left, a node of each as long as
@@ -257,7 +257,7 @@ class _Rounds:
                 return
 
     def _made_one_that_fits(self, before: Schedule, on_round: OnRound) -> Schedule | None:
-        """Make the first of the next rounds that is not too large; None if all are."""
+        """Make the first of the next rounds that is not too large. None if all are."""
         actors = before.unfolded.net.actors
         for turns in _smaller_rounds(before.unfolded, before.critical.cycle):
             nodes = sum(k * len(actor.times) for k, actor in zip(turns, actors, strict=True))
@@ -414,7 +414,7 @@ def carried(before: Unfolded, policy: Integers, now: Unfolded) -> Integers:
 
 
 def _origins(before: Unfolded, now: Unfolded) -> Integers:
-    """Say from which node each node comes; what stands between phases, from some node between them."""
+    """Say from which node each node comes. What stands between phases, from some node between them."""
     origin = np.zeros(now.graph.nodes, dtype=np.int64)
     for place in range(len(now.turns)):
         size = before.starts[place + 1] - before.starts[place]

@@ -7,7 +7,7 @@ a whole load, what it takes of their time is worth at least
 
 and no processor or link is busy for longer than the makespan: it is at least the sum of the
 :math:`c_k`. Prices in inverse proportion to the times of all loads on the first j processors and on
-the link behind them make all of these ways worth the same.
+the link behind them make all of these choices worth the same.
 """
 
 from collections.abc import Mapping, Sequence

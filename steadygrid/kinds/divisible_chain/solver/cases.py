@@ -5,11 +5,11 @@ nothing of it does not delay it. So which constraints hold depends on a choice, 
 bound for *all* choices has only those that hold under every choice. A case fixes a part of the
 choice, and more constraints hold in it. What may be fixed:
 
-- whether a processor computes any of a *group*: the installments of a load in one round, or a
-  single one under ``strict_one_port`` where links far behind the processor may hold an installment
-  up that no processor behind it needs. Within a group, empty installments arrive no later than some
-  processor computes a part of the load, so that a processor that computes any of it has passed all
-  of it when the load is complete;
+- whether a processor computes any of a *group*. A group is the installments of a load in one round,
+  or a single one under ``strict_one_port`` where links far behind the processor may hold an
+  installment up that no processor behind it needs. Within a group, empty installments arrive no
+  later than some processor computes a part of the load. So a processor that computes any of it has
+  passed all of it when the load is complete.
 - with one round, whether a load is complete no earlier than all loads before it. It is then
   complete when everything before it is: every processor has passed it, even those that compute
   nothing of it. Where it is not, all that holds for the last load before it that is. Processors
@@ -100,14 +100,14 @@ class Strand:
     prefix
         Of the names of its constraints.
     before
-        By installment, the one before; None for the first.
+        By installment, the one before. None for the first.
     able
         By participant, the installments that it may compute.
     dates
         The start of a computation is no earlier, where that is later than for the one before.
     ends
-        (load, processor, installment): the load is complete no earlier than that is computed;
-        the load is None for the makespan.
+        (load, processor, installment): the load is complete no earlier than that is computed.
+        The load is None for the makespan.
     """
 
     prefix: str
@@ -121,7 +121,7 @@ class Strand:
 class Rules:
     """What holds in a case, for processors of which the others compute nothing.
 
-    The first strand has all installments; the others have those of one load each, as if it were
+    The first strand has all installments. The others have those of one load each, as if it were
     alone on the chain, where the first says too little of its completion.
     """
 

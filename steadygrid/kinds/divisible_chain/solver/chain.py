@@ -28,13 +28,13 @@ class Chain:
     Attributes
     ----------
     ids
-        Processors in order; the loads start on the first.
+        Processors in order. The loads start on the first.
     strict
         Whether a processor's sends and receives are serialised.
     sequence
         The installments in order.
     work
-        By processor and load, the time to compute the whole load; None where it cannot.
+        By processor and load, the time to compute the whole load. None where it cannot.
     wire
         By link (from the processor of the same position) and load, the time to send all of it.
     available
@@ -87,7 +87,7 @@ class Chain:
         load
             Position of the load.
         participants
-            By position; None for the whole chain.
+            By position. None for the whole chain.
         """
         places = range(self.length) if participants is None else participants
         return [i for i in places if self.work[i][load] is not None]
@@ -181,7 +181,7 @@ def read_chain(instance: DivisibleChainInstance, counts: Sequence[int]) -> Chain
 
 
 def startup_times(instance: DivisibleChainInstance) -> tuple[Fraction, ...] | None:
-    """Give the time that a message costs on each link besides its data; None without start-up."""
+    """Give the time that a message costs on each link besides its data. None without start-up."""
     volumes = startup_volume_per_link(instance)
     if volumes is None:
         return None

@@ -36,12 +36,12 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Found:
     """Find the best shares over all choices of who computes what.
 
     For the makespan the processors are let in by their availability, while that lies before the
-    best makespan known; a schedule with a shorter makespan cannot use the others.
+    best makespan known. A schedule with a shorter makespan cannot use the others.
 
     Returns
     -------
     Found
-        Optimal, unless the cases became too many; its bound holds in any case.
+        Optimal, unless the cases became too many. Its bound holds in any case.
 
     Raises
     ------

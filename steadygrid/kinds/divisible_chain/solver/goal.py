@@ -33,7 +33,7 @@ class Goal:
 
 
 def read_goal(instance: DivisibleChainInstance) -> Goal:
-    """State the objective of an instance; a mean counts every load alike."""
+    """State the objective of an instance. A mean counts every load alike."""
     loads = instance.loads
     if instance.objective == "makespan":
         return Goal("makespan")

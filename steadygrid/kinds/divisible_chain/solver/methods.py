@@ -110,7 +110,7 @@ def best_without_solver(
     control
         The time that is left, and cancellation.
     interruption
-        What ended the solve; an `Unproved` one brings what the solver held.
+        What ended the solve. An `Unproved` one brings what the solver held.
     """
     chain = read_chain(instance, installments(instance))
     goal = read_goal(instance)

@@ -1,10 +1,13 @@
 r"""The linear program of divisible loads on a chain.
 
 Installments :math:`t = 1, 2, \dots` are numbered in the order in which all of them are sent:
-round by round, load by load. Installment :math:`t` is one of load :math:`k(t)`. With
-:math:`\gamma_i^t` the fraction of its load that :math:`P_i` computes of installment :math:`t`,
-:math:`w_i^k` the time of the whole load :math:`k` on :math:`P_i`, :math:`c_i^k` its time on the
-link from :math:`P_i` to :math:`P_{i+1}`, and
+round by round, load by load. Installment :math:`t` is one of load :math:`k(t)`. Let
+
+* :math:`\gamma_i^t` be the fraction of its load that :math:`P_i` computes of installment :math:`t`
+* :math:`w_i^k` the time of the whole load :math:`k` on :math:`P_i`
+* :math:`c_i^k` its time on the link from :math:`P_i` to :math:`P_{i+1}`.
+
+With
 
 .. math::
 
@@ -112,7 +115,7 @@ def build_model(rules: Rules, check: Callable[[], None] = lambda: None) -> pyo.C
     ``sent_next``           Con   strand, link, installment      (2.2n), time
     ======================= ===== ============================== =============================
 
-    Positions count from 0; a link has the position of its sender; a constraint between two
+    Positions count from 0. A link has the position of its sender. A constraint between two
     installments has the index of the later one, on the link or processor that waits. Always
     bounded; infeasible only where no processor may compute some load.
 

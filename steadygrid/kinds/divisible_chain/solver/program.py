@@ -40,7 +40,7 @@ class Unproved(OutOfTime):
     known
         What the solver held.
     found
-        What was proved before; None if nothing was.
+        What was proved before. None if nothing was.
     """
 
     def __init__(self, known: Sequence[Approximation], found: Found | None = None) -> None:

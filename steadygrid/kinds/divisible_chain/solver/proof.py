@@ -1,4 +1,4 @@
-"""What cases prove together, and what shares achieve beside it."""
+"""What cases prove together, and what shares achieve besides it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from steadygrid.kinds.divisible_chain.solver.timing import earliest
 
 @dataclass(frozen=True)
 class Part:
-    """What prices prove in a case; no prices, no bound if no processor may compute some load."""
+    """What prices prove in a case. No prices, no bound if no processor may compute some load."""
 
     rules: Rules
     value: Fraction | None

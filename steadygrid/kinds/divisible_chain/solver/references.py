@@ -1,6 +1,6 @@
 """The methods of the literature that the linear program is compared with.
 
-They decide on installments and shares; when everything happens follows, see `timing`.
+They decide on installments and shares. When everything happens follows, see `timing`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ LONG_BITS = 1_024
 SHORT_BITS = 256
 
 Fractions = Mapping[int, Fraction]
-"""Part of an installment by processor; they sum to 1."""
+"""Part of an installment by processor. They sum to 1."""
 
 
 class NoAnswerError(Exception):
@@ -74,7 +74,7 @@ def heuristic_b(
         Divides the only load of a chain so that its last processor finishes first.
 
     Source: Heuristic B of Min Wong, Veeravalli and Barlas, as the thesis of Gallet characterises
-    it in 2.3.4 and 2.7: each load by itself is optimised, in the state that the loads before it
+    it in 2.3.4 and 2.7. Each load by itself is optimised, in the state that the loads before it
     left, in one installment even where processors then wait for their data.
     """
     single = chain.with_installments((1,) * chain.num_loads)
@@ -95,10 +95,10 @@ def multi_installment(
     r"""Divide each load in installments that arrive before any processor is idle.
 
     The first load is divided as by `single_load`. A later load k is computed by all processors
-    from the finish :math:`T` of the one before, in proportion to their speeds. With :math:`X_i`
-    the time of link i for what it carries of a whole load, :math:`Y_i = \sum_{p<i} X_p`,
-    :math:`C = \sum_p X_p`, E the time of a whole load on all processors together, and t the date
-    from which the first link can carry it, the first installment is so large that it has come
+    from the finish :math:`T` of the one before, in proportion to their speeds. Let :math:`X_i` be
+    the time of link i for what it carries of a whole load, :math:`Y_i = \sum_{p<i} X_p` and
+    :math:`C = \sum_p X_p`. Let E be the time of a whole load on all processors together, and t the
+    date from which the first link can carry it. The first installment is so large that it has come
     down the chain at T,
 
     .. math:: L_1 = (T - t) / C
@@ -114,8 +114,8 @@ def multi_installment(
     Parameters
     ----------
     most
-        Installments per load, the last of which takes all that is left, divided as by
-        `single_load` where that is more than arrives in time; None: as many as it takes, up to
+        Installments per load. The last of them takes all that is left, divided as by
+        `single_load` where that is more than arrives in time. None: as many as it takes, up to
         `default`, and no answer where no number is enough.
 
     Raises

@@ -55,7 +55,7 @@ class Precedence(NamedTuple):
     name
         Of the constraint.
     before
-        Whose end it waits for; None where it waits for a date.
+        Whose end it waits for. None where it waits for a date.
     date
         That date, else 0.
     """
@@ -114,7 +114,7 @@ def _unit(largest: Fraction, bits: int) -> Fraction:
 
 
 def _parts(total: int, near: Sequence[float | Fraction], unit: Fraction) -> list[int]:
-    """Divide a total in proportion to some numbers; the largest part takes the rest."""
+    """Divide a total in proportion to some numbers. The largest part takes the rest."""
     if not near:
         return []
     sizes = [max(0, round(Fraction(number) / unit)) for number in near]
@@ -192,7 +192,7 @@ class _Places:
         return ways
 
     def least_costs(self, ends: Mapping[Moment, Fraction]) -> list[Fraction]:
-        """Give, by load, the price of the cheapest way to compute any of it."""
+        """Give, by load, the price of the cheapest method to compute any of it."""
         chain, strands = self._rules.chain, self._rules.strands
         able = {(i, t) for i, row in strands[0].able.items() for t in row}
         total: Amounts[tuple[str, int, int]] = Amounts()

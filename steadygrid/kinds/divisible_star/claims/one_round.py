@@ -126,7 +126,7 @@ def is_proved(
     bound: Fraction,
     most_steps: int | None = None,
 ) -> bool | None:
-    """Tell whether no schedule that is asked about is shorter; None where that takes too long.
+    """Tell whether no schedule that is asked about is shorter. None where that takes too long.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from steadygrid.kinds.divisible_star.schemas import DivisibleStarInstance, Divis
 from steadygrid.verification.findings import Findings
 
 FOR_ALL_ORDERS = ("order_free", "any_rounds")
-"""Sources of bounds that hold in any order; so do all where a worker may get several messages."""
+"""Sources of bounds that hold in any order. So do all where a worker may get several messages."""
 
 
 def check_order_proof(

@@ -8,7 +8,7 @@ With prices of these resources that sum to 1,
    T \ge \min\Big(\lambda_0 w_0, \min_i (\lambda_{port} c_i + \lambda_i w_i)\Big)
 
 and the best of these is (12), see `order_free.any_rounds_bound`. By Theorem 1.5 of the source no
-schedule takes less than half of the best with one message per worker: if no such schedule is
+schedule takes less than half of the best with one message per worker. If no such schedule is
 shorter than 2 B, by (10), no schedule at all is shorter than B. By Theorem 1.4, with L the sum of
 all latencies and B = (12), the best periodic schedule takes at most :math:`B + B L / x + 2 x + 2 L`
 for every x > 0, whose least value is :math:`B + 2 L + \sqrt{8 B L}`.

@@ -1,16 +1,16 @@
 r"""The referee's own proof that no participants and no order make a star faster.
 
 Sending :math:`a > 0` to a worker takes :math:`C + c a`, computing it :math:`W + w a`. At the
-optimum for given participants in a given order all finish together: of the program with a share
+optimum for given participants in a given order all finish together. Of the program with a share
 and a row for each, some optimal vertex has as many rows tight as shares, and who has no share
-is better left out. So a schedule of makespan T is told by its order alone: with :math:`K` left,
-the next one takes
+is better left out. So a schedule of makespan T is determined by its order alone: with :math:`K`
+left, the next one takes
 
 .. math::
    a = \frac{K - C - W}{c + w} > 0, \qquad \text{and then } W + w a \text{ is left.}
 
 More time gives more load, since the last participant takes more. So nothing is faster than T if
-nothing does more than the whole load within T; who needs no time for any load, c + w = 0, takes
+nothing does more than the whole load within T. Who needs no time for any load, c + w = 0, takes
 all of it once :math:`K > C + W`, and is compared by himself. A computing master adds
 :math:`(T - W_0) / w_0` to what is sent, or nothing.
 
@@ -24,8 +24,8 @@ it keeps what time was left and what load was done, exactly. It drops
   from which a line holds, a share of it is 0, and leaving that worker out is as good. On each
   line it grows at most by the rate S of the linear star of the rest. So a state with time K'
   and load l' is at least as good as one with K and l if :math:`l' \ge l` and
-  :math:`l' + S K' \ge l + S K`. That holds among neighbours in exchanged order, as among all
-  other ways to the same set;
+  :math:`l' + S K' \ge l + S K`. That holds among neighbours in exchanged order, as among
+  all other orders to the same set;
 * orders of equal workers other than their own.
 """
 
@@ -86,7 +86,7 @@ def nothing_is_faster(
     Notes
     -----
     Solvers claim what their own search has proved within 20,000 nodes. States here are fewer than
-    the nodes of a search in depth with the same bound, and each has at most one step per worker:
+    the nodes of a search in depth with the same bound, and each has at most one step per worker.
     `most_steps` is enough for 20,000 nodes of the largest stars that are searched, 64 workers,
     and for 75,000 of those with 20.
     """
@@ -126,7 +126,7 @@ class _Search:
         self._rates: dict[int, Fraction] = {}
 
     def run(self) -> bool | None:
-        """Tell whether there is none; None where that takes too long."""
+        """Tell whether there is none. None where that takes too long."""
         if not self._may_exceed(0, Fraction(1), ZERO):
             return True
         if self._does_better():

@@ -1,7 +1,7 @@
 r"""The referee's own proof that no distribution of whole items makes a star faster.
 
 All times of a load of N items, :math:`C_i + k c_i / N` and :math:`W_i + k w_i / N`, are whole
-multiples of one unit, the reciprocal of their common denominator; so is every makespan. Nothing
+multiples of one unit, the reciprocal of their common denominator. So is every makespan. Nothing
 is faster than T if nothing sends and computes N items within the last unit before T.
 
 The search is in breadth: for each place in the given order (or set of workers that took part) it
@@ -9,7 +9,7 @@ keeps what time was left to the master's port, and how many items were sent. The
 k items if :math:`C + W + k (c + w) / N` is left; then :math:`C + k c / N` less is. Dropped is
 
 * what cannot reach N even if the items of the rest could be cut, `ItemLines`. That bound grows with
-  the time left, so it is evaluated for ranges of k at once, with all the range's items and the time
+  the time left. So it is evaluated for ranges of k at once, with all the range's items and the time
   its least k leaves, and ranges are halved until they are hopeless or of one k;
 * what has no more time left and no more items than another state of the same key.
 
@@ -114,7 +114,7 @@ class _Search:
         self._states: dict[int, list[tuple[int, int]]] = {}
 
     def run(self) -> bool | None:
-        """Tell whether there is none; None where that takes too long."""
+        """Tell whether there is none. None where that takes too long."""
         self._keep(0, 0, self._task.within)
         while self._waiting:
             key = heappop(self._waiting)

@@ -40,7 +40,7 @@ class GivenOrder:
 
 
 class AnyOrder:
-    """Anybody may be next. Keys are sets of those who take part, as bits.
+    """Any worker may be next. Keys are sets of those who take part, as bits.
 
     Of equal workers the first ones take part, in their order: names do not matter to a schedule.
     """
@@ -48,7 +48,7 @@ class AnyOrder:
     given_order = False
 
     def __init__(self, workers: Sequence[Times]) -> None:
-        self._everybody = range(len(workers))
+        self._workers = range(len(workers))
         last: dict[Times, int] = {}
         self._before: list[int] = []
         for i, one in enumerate(workers):
@@ -57,10 +57,10 @@ class AnyOrder:
 
     def rest(self, key: int) -> Sequence[int]:
         """Give all who are not in a set."""
-        return [i for i in self._everybody if not key >> i & 1]
+        return [i for i in self._workers if not key >> i & 1]
 
     def steps(self, key: int) -> Iterator[tuple[int | None, int]]:
-        """Take anybody whose equals before him are taken."""
+        """Take any worker whose equals before him are taken."""
         for i in self.rest(key):
             if not self._before[i] & ~key:
                 yield i, key | 1 << i

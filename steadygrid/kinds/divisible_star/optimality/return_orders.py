@@ -2,9 +2,9 @@ r"""The referee's own proof that no pair of orders makes a star with results fas
 
 Of workers who all take part, sent to in the order :math:`\sigma`, with results in the order
 :math:`\tau`, the shares are best at a vertex of rows (5), (6) of `star_bounds`. A worker without a
-share there is better left out, so that only vertices with positive shares count: T and q shares,
-told by the sum of the shares and by q of the rows (5), or by (6) instead of one of them. For a few
-workers all of that is solved, in fractions.
+share there is better left out, so only vertices with positive shares count. They have T and q
+shares, given by the sum of the shares and by q of the rows (5), or by (6) instead of one of them.
+For a few workers all of that is solved, in fractions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 from steadygrid.kinds.divisible_star.replay.star_terms import ZERO, Times
 
 MOST_WORKERS = 4
-"""Beside the master, for whom all pairs of orders are repeated."""
+"""Next to the master, for whom all pairs of orders are repeated."""
 Order = tuple[int, ...]
 Row = list[Fraction]
 
@@ -60,7 +60,7 @@ def nothing_returns_sooner(
     workers
         Times of all that may take part.
     master
-        Its times; None where it does not compute.
+        Its times. None where it does not compute.
     makespan
         In time units.
     pairs
@@ -136,7 +136,7 @@ def _holds(row: Row, values: Sequence[Fraction]) -> bool:
 
 
 def _solution(rows: Sequence[Row]) -> list[Fraction] | None:
-    """Solve as many equations as unknowns by elimination; None if they have no single solution."""
+    """Solve as many equations as unknowns by elimination. None if they have no single solution."""
     lines = [list(row) for row in rows]
     for k in range(len(lines)):
         pivot = next((i for i in range(k, len(lines)) if lines[i][k]), None)

@@ -32,7 +32,7 @@ def prices_hold_for_all_participants(terms: StarTerms) -> bool:
     """Tell whether the rows hold for every schedule at these orders, with any participants.
 
     With latencies, who gets nothing pays none. And where the master sends and receives at once and
-    results come back neither as sent nor the other way round, (5) of a worker that gets nothing is
+    results come back neither as sent nor in reverse order, (5) of a worker that gets nothing is
     no rule. Those who compute nothing stand in orders without meaning.
     """
     order = [i for i, times in enumerate(terms.times) if times is not None]
@@ -119,7 +119,7 @@ def check_star_prices(
 def _proved(
     terms: StarTerms, own: Fraction, messages: Sequence[Message], prices: Mapping[str, Fraction]
 ) -> Fraction | None:
-    """Add up latencies in the rows, and the least cost of the load; None if none can take it."""
+    """Add up latencies in the rows, and the least cost of the load. None if none can take it."""
     at_master = prices.get(compute_resource(terms.master), ZERO)
     at_port = ZERO if terms.two_ports else prices.get(port_resource(terms.master), ZERO)
     latencies = ZERO

@@ -14,8 +14,8 @@ all behind it,
    + \sum_{s \text{ towards } j} c_s \sum_{t \ge s} \Lambda_t\Big)
    \ge \min_j \Big(w_j \lambda_j + \sum_{s \text{ towards } j} c_s \sum_{t \ge s} \Lambda_t\Big)
 
-Where results come back the other way round, :math:`c_t` is the time there and back in all of this:
-those who were sent to before s return after it, one after the other, and so do the results of
+Where results come back in reverse order, :math:`c_t` is the time there and back in all of this.
+Those who were sent to before s return after it, one after the other, and so do the results of
 processors on the path to i.
 """
 

@@ -37,7 +37,7 @@ class Times(NamedTuple):
         return self.c + self.w + self.d
 
     def max_load(self, time: Fraction) -> Fraction | None:
-        """Give what it does alone within a time, not below 0; None where that has no limit."""
+        """Give what it does alone within a time, not below 0. None where that has no limit."""
         left = time - self.latency
         if left <= 0:
             return ZERO
@@ -53,9 +53,9 @@ class StarTerms:
     master
         Its identifier.
     own
-        Times of the master, which needs no messages for itself; None where it cannot compute.
+        Times of the master, which needs no messages for itself. None where it cannot compute.
     ids, times
-        Of the workers, in the order; who cannot compute has no times.
+        Of the workers, in the order. Who cannot compute has no times.
     returning
         Positions in the order in which results come back; empty without results.
     rounds
@@ -63,10 +63,10 @@ class StarTerms:
     two_ports
         Whether the master may receive while it sends.
     items
-        Of which the load consists; None where any fraction can be computed.
+        Of which the load consists. None where any fraction can be computed.
     asked
         Times of all workers that compute and may take part: in the order where one is given, else
-        all beside the master, whichever workers the order of the answer lists.
+        all next to the master, whichever workers the order of the answer lists.
     """
 
     master: str
@@ -127,7 +127,7 @@ def read_star(
     2  the return order is one that was asked for                           `wrong_return_order`
     == ==================================================================== ====================
 
-    Rule 2: it is of the same processors, as sent, the other way round or as listed; there is none
+    Rule 2: it is of the same processors, as sent, in reverse order or as listed. There is none
     without results.
     """
     times = read_times(instance)
@@ -182,7 +182,7 @@ def _is_right_return_order(
 
 
 def read_times(instance: DivisibleStarInstance) -> Mapping[str, Times | None]:
-    """Give the times of the master and of each processor beside it; None for who cannot compute.
+    """Give the times of the master and of each processor next to it. None for who cannot compute.
 
     The latter may stand in orders wherever they are.
     """

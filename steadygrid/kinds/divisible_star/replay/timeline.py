@@ -92,9 +92,9 @@ def replay(walk: Walk, events: Sequence[Event], findings: Findings) -> Fraction:
 def on_tree(terms: Terms, shares: Sequence[Fraction], *, returns: bool) -> Walk:
     """Walk down a tree: a message for each who has a share, or forwards some, of all of that.
 
-    Messages of one sender follow each other in order, after its own message has arrived; a
+    Messages of one sender follow each other in order, after its own message has arrived. A
     computation starts when the message has arrived. Then up, if results come back: one message of
-    all that was sent, when its sender has computed and received all of it; those to one receiver
+    all that was sent, when its sender has computed and received all of it. Those to one receiver
     follow each other in the reverse order, after all that the receiver sends.
 
     Parameters
@@ -140,7 +140,7 @@ def on_star(terms: StarTerms, own: Fraction, messages: Messages) -> Walk:
     """Walk through the messages of a star, the computations and the results.
 
     Messages follow each other in order. A computation starts when its message has arrived and
-    the one before it on the processor is done; a result when all computations of its worker are
+    the one before it on the processor is done. A result when all computations of its worker are
     done, the result before it has arrived and, if the master has one port for both, everything
     is sent.
 

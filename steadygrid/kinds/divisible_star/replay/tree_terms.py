@@ -20,13 +20,13 @@ class Terms:
     Attributes
     ----------
     work
-        Time of the whole load; None where it cannot be computed.
+        Time of the whole load. None where it cannot be computed.
     wire
         Time of the whole load on the link from the sender; 0 for the master.
     back
         Time of the results of the whole load on the link to the sender; 0 for the master.
     senders
-        Position of the one that a processor receives from; None for the master.
+        Position of the one that a processor receives from. None for the master.
     receivers
         Positions of those that it sends to, in order.
     downwards
@@ -56,7 +56,7 @@ def is_linear(instance: DivisibleStarInstance) -> bool:
 
     Latencies count of whom the answer may need: who computes, and the links on the paths there. On
     a tree, where a processor that computes is sent to by another than the master, results may come
-    back the other way round.
+    back in reverse order.
     """
     load = instance.load
     if instance.rounds > 1 or load.items is not None:

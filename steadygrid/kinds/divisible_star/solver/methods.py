@@ -130,7 +130,7 @@ def _by_program(tree: Tree, control: Control) -> Division:
 def solve_star(
     instance: DivisibleStarInstance, method: str, gap: Fraction, control: Control
 ) -> Solution:
-    """Find the best plan of what is asked; a search may end at a relative gap.
+    """Find the best plan of what is asked. A search may end at a relative gap.
 
     Parameters
     ----------
@@ -179,6 +179,6 @@ def _never() -> None:
 
 
 def _searches_pairs(instance: DivisibleStarInstance, method: str) -> bool:
-    """Tell whether results do not simply come back the other way round, or cost nothing besides."""
+    """Tell whether results do not come back in reverse order, or cost nothing besides."""
     reversed_ = instance.return_orders == "lifo" and method in SEARCHED
     return bool(instance.load.return_volume) and not reversed_

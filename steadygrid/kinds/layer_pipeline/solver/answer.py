@@ -43,7 +43,7 @@ class _Course(NamedTuple):
 
 
 def _passes(chain: Chain, stage: Stage) -> tuple[Fraction, Fraction]:
-    forward, backward = chain.forward[stage.sort], chain.backward[stage.sort]
+    forward, backward = chain.forward[stage.device_type], chain.backward[stage.device_type]
     return forward[stage.end] - forward[stage.first], backward[stage.end] - backward[stage.first]
 
 
@@ -108,7 +108,7 @@ def solution_of(
 
 
 def infeasible(chain: Chain, statistics: LayerPipelineStatistics) -> Solution:
-    """Say that no plan fits the memory; the referee finds that by itself.
+    """Say that no plan fits the memory. The referee finds that by itself.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _planned(chain: Chain, stage: Stage, in_flight: int) -> PlannedStage:
     layers = chain.instance.layers
     return PlannedStage(
         layers=(layers[stage.first].id, layers[stage.end - 1].id),
-        device=chain.instance.devices[stage.sort].id,
+        device=chain.instance.devices[stage.device_type].id,
         replicas=stage.copies,
         in_flight=in_flight,
         memory=chain.held(stage.first, stage.end, in_flight),
@@ -149,13 +149,13 @@ def _limiting(chain: Chain, plan: Plan, period: Fraction) -> list[str]:
 
 
 def _copies(chain: Chain, plan: Plan) -> list[list[str]]:
-    """Name the devices of each stage; of a sort, the first stages have the first ones."""
-    used = [0] * chain.num_sorts
+    """Name the devices of each stage; of a device type, the first stages have the first ones."""
+    used = [0] * chain.num_device_types
     found: list[list[str]] = []
     for stage in plan:
-        name = chain.instance.devices[stage.sort].id
-        first = used[stage.sort] + 1
-        used[stage.sort] += stage.copies
+        name = chain.instance.devices[stage.device_type].id
+        first = used[stage.device_type] + 1
+        used[stage.device_type] += stage.copies
         found.append([f"{name}#{number}" for number in range(first, first + stage.copies)])
     return found
 

@@ -92,7 +92,7 @@ def best_without_solver(
     control
         Grace time that is left, and cancellation.
     interruption
-        What ended the solve; it may bring the search so far.
+        What ended the solve. It may bring the search so far.
     """
     chain = Chain.from_instance(instance)
     if instance.method == "evaluate":
@@ -136,12 +136,12 @@ def _given(chain: Chain) -> Plan:
     """Read the plan that is to be judged."""
     instance = chain.instance
     layers = {layer.id: i for i, layer in enumerate(instance.layers)}
-    sorts = {device.id: i for i, device in enumerate(instance.devices)}
+    device_types = {device.id: i for i, device in enumerate(instance.devices)}
     return tuple(
         Stage(
             layers[stage.layers[0]],
             layers[stage.layers[1]] + 1,
-            sorts[stage.device],
+            device_types[stage.device],
             stage.replicas,
         )
         for stage in instance.stages or ()

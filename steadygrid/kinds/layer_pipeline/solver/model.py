@@ -1,18 +1,19 @@
 r"""Whether some plan keeps a period: the least round trips, from the last layer to the first.
 
-With :math:`V_i(u, l)` the least round trip behind a stage of sort l that ends before layer i, over the
-plans of the layers from i on that use :math:`u_k` devices of each sort k, and
-:math:`R'(R; i, j, k, r)` by (3) of `plans` for layers i to j - 1 on r copies of sort k,
+Let :math:`V_i(u, l)` be the least round trip behind a stage of device type l that ends before layer
+i. It is over the plans of the layers from i on that use :math:`u_k` devices of each device type k.
+Let :math:`R'(R; i, j, k, r)` be that of (3) of `plans` for layers i to j - 1 on r copies of device
+type k:
 
 .. math::
     V_n(0, l) = 0, \qquad
     V_i(u + r e_k, l) = \min_{j, k, r} R'(V_j(u, k); i, j, k, r) + c_{i-1}(l, k) + c'_{i-1}(l, k)
     \tag{4}
 
-over the stages that keep (1) and (2). A boundary asks both its stages for copies; the one before is not
+over the stages that keep (1) and (2). A boundary asks both its stages for copies. The one before is not
 known yet, so a state has the number of copies that it needs, too. The period is kept if (4) has a value
-for layer 0. Of two states of the same i and l, the one that uses no more of any sort, with a round trip
-no longer and no more copies needed, leaves nothing to the other, which is dropped.
+for layer 0. Of two states of the same i and l, one may use no more of any device type, with a round
+trip no longer and no more copies needed. It leaves nothing to the other, which is dropped.
 
 Numbers are whole: times in units of ``1 / (D q)`` for times over D and the period p / q. They are 64-bit
 integers where they are short enough, else Python's.
@@ -38,7 +39,7 @@ Whole = npt.NDArray[Any]
 
 
 class _States:
-    """The states for one sort before a boundary, of all layers so far, the last layers first."""
+    """The states for one device type before a boundary, of all layers so far, the last layers first."""
 
     def __init__(self, dtype: Any) -> None:
         self._size = 0
@@ -67,7 +68,7 @@ class _States:
 
 
 class _Found(NamedTuple):
-    """Stages of one sort and number of copies that begin at a layer."""
+    """Stages of one device type and number of copies that begin at a layer."""
 
     layers: Whole
     """At which they end."""
@@ -99,7 +100,7 @@ class Test:
     def __init__(self, chain: Chain, period: Fraction, heartbeat: Callable[[], None]) -> None:
         self._chain = chain
         self._heartbeat = heartbeat
-        self._sorts = range(chain.num_sorts)
+        self._device_types = range(chain.num_device_types)
         self._counts = [device.count for device in chain.instance.devices]
         self._strides = list(
             accumulate((count + 1 for count in self._counts), lambda a, b: a * b, initial=1)
@@ -132,47 +133,47 @@ class Test:
             for name, values in (("memory", self._memory), ("in_flight", self._in_flight))
         }
         self._load_arrays = [np.array(row, dtype=self._dtype) for row in self._loads]
-        self._kept = [_States(self._dtype) for _ in self._sorts]
+        self._kept = [_States(self._dtype) for _ in self._device_types]
         self._last = [chain.last_ends(copies) for copies in range(max(self._counts) + 1)]
         self.states = 0
 
     def plan(self) -> Plan | None:
-        """Give a plan that keeps the period, on the fewest devices; None if there is none."""
+        """Give a plan that keeps the period, on the fewest devices. None if there is none."""
         end = np.zeros(1, dtype=np.int64)
-        for sort in self._sorts:
-            self._kept[sort].add(self._chain.num_layers, end, end, end)
+        for device_type in self._device_types:
+            self._kept[device_type].add(self._chain.num_layers, end, end, end)
         for first in range(self._chain.num_layers - 1, 0, -1):
             self._heartbeat()
             self._add_layer(first)
         self._heartbeat()
         best: tuple[int, Stage, int] | None = None
-        for sort in self._sorts:
-            for copies in range(1, self._counts[sort] + 1):
-                found = self._stages(0, sort, copies)
+        for device_type in self._device_types:
+            for copies in range(1, self._counts[device_type] + 1):
+                found = self._stages(0, device_type, copies)
                 if not len(found.used):
                     continue
                 numbers = self._num_devices(found.used)
                 which = int(np.argmin(numbers))
                 if best is None or numbers[which] < best[0]:
-                    stage = Stage(0, int(found.layers[which]), sort, copies)
+                    stage = Stage(0, int(found.layers[which]), device_type, copies)
                     best = int(numbers[which]), stage, int(found.before[which])
         return None if best is None else self._plan_from(*best[1:])
 
     def _num_devices(self, used: Whole) -> Whole:
-        """Give how many devices are in use, of all sorts together."""
+        """Give how many devices are in use, of all device types together."""
         number = np.zeros_like(used)
-        for sort in self._sorts:
-            number += used // self._strides[sort] % (self._counts[sort] + 1)
+        for device_type in self._device_types:
+            number += used // self._strides[device_type] % (self._counts[device_type] + 1)
         return number
 
     def _add_layer(self, first: int) -> None:
         """Keep the states of plans that begin at a layer above 0."""
-        tables: list[dict[int, Whole]] = [{} for _ in self._sorts]
-        for sort in self._sorts:
-            boundary = [self._boundary(first - 1, left, sort) for left in self._sorts]
-            for copies in range(1, self._counts[sort] + 1):
+        tables: list[dict[int, Whole]] = [{} for _ in self._device_types]
+        for device_type in self._device_types:
+            boundary = [self._boundary(first - 1, left, device_type) for left in self._device_types]
+            for copies in range(1, self._counts[device_type] + 1):
                 self._heartbeat()
-                found = self._stages(first, sort, copies)
+                found = self._stages(first, device_type, copies)
                 if not len(found.used):
                     continue
                 best = self._best(found)
@@ -201,35 +202,38 @@ class Test:
         table[found.used[order]] = found.trips[order]
         return table
 
-    def _boundary(self, last: int, left: int, sort: int) -> tuple[int, int]:
+    def _boundary(self, last: int, left: int, device_type: int) -> tuple[int, int]:
         """Give the copies that a boundary needs on both sides, and how long transfers take."""
-        there, back = self._chain.transfer(last, left, sort)
+        there, back = self._chain.transfer(last, left, device_type)
         needed = max(1, ceil(max(there, back) / self._exact_period))
         moved = (there + back) * self._unit if self._chain.trains else 0
         return needed, int(moved)
 
-    def _stages(self, first: int, sort: int, copies: int) -> _Found:
+    def _stages(self, first: int, device_type: int, copies: int) -> _Found:
         """Give the stages that begin at a layer, by (1), (2) and (3)."""
-        end = self._farthest(first, sort, copies)
-        layers, used, needed, trips = self._kept[sort].columns(first, end)
-        free = used // self._strides[sort] % (self._counts[sort] + 1) + copies <= self._counts[sort]
+        end = self._farthest(first, device_type, copies)
+        layers, used, needed, trips = self._kept[device_type].columns(first, end)
+        free = (
+            used // self._strides[device_type] % (self._counts[device_type] + 1) + copies
+            <= self._counts[device_type]
+        )
         free &= needed <= copies
         layers, used, trips = layers[free], used[free], trips[free]
         if self._chain.trains:
-            trips, fits = self._round_trips(first, sort, copies, layers, trips)
+            trips, fits = self._round_trips(first, device_type, copies, layers, trips)
             layers, used, trips = layers[fits], used[fits], trips[fits]
-        return _Found(layers, used, used + copies * self._strides[sort], trips)
+        return _Found(layers, used, used + copies * self._strides[device_type], trips)
 
     def _round_trips(
-        self, first: int, sort: int, copies: int, layers: Whole, behind: Whole
+        self, first: int, device_type: int, copies: int, layers: Whole, behind: Whole
     ) -> tuple[Whole, Whole]:
         """Give the round trips of stages by (3), and for which of them there is room by (2)."""
         turn = copies * self._period
-        loads = self._load_arrays[sort]
+        loads = self._load_arrays[device_type]
         load = loads[layers] - loads[first]
         turns = -(-behind // turn) * turn
         trips = np.where(behind + load <= turns, behind, turns) + load
-        room = self._rooms[sort]
+        room = self._rooms[device_type]
         if room is None:
             return trips, np.ones(len(trips), dtype=bool)
         held, each = self._arrays["memory"], self._arrays["in_flight"]
@@ -237,15 +241,15 @@ class Test:
         needs = held[layers] - held[first] + in_flight * (each[layers] - each[first])
         return trips, (needs <= room).astype(bool)
 
-    def _farthest(self, first: int, sort: int, copies: int) -> int:
+    def _farthest(self, first: int, device_type: int, copies: int) -> int:
         """Give the last end of a stage that keeps (1), and has room for one data set."""
-        loads, room = self._loads[sort], self._rooms[sort]
+        loads, room = self._loads[device_type], self._rooms[device_type]
         end = min(
             bisect_right(loads, loads[first] + copies * self._period) - 1, self._last[copies][first]
         )
         if room is not None:
             end = min(end, bisect_right(self._alone, self._alone[first] + room) - 1)
-        most = self._most_weights[sort][copies]
+        most = self._most_weights[device_type][copies]
         if most is not None:
             end = min(end, bisect_right(self._weights, self._weights[first] + most) - 1)
         return end
@@ -310,25 +314,29 @@ class Test:
 
     def _next_stage(self, before: Stage, used: int) -> tuple[Stage, int]:
         """Find how the least round trip behind a stage comes about."""
-        first, left = before.end, before.sort
+        first, left = before.end, before.device_type
         least = self._least_behind(before, used)
-        for sort, needed, moved in self._neighbours(before):
-            digit = used // self._strides[sort] % (self._counts[sort] + 1)
+        for device_type, needed, moved in self._neighbours(before):
+            digit = used // self._strides[device_type] % (self._counts[device_type] + 1)
             for copies in range(needed, digit + 1):
-                found = self._stages(first, sort, copies)
+                found = self._stages(first, device_type, copies)
                 right = (found.used == used) & (found.trips + moved == least)
                 if len(which := np.flatnonzero(right)):
                     end, behind = found.layers[which[0]], found.before[which[0]]
-                    return Stage(first, int(end), sort, copies), int(behind)
-        raise AssertionError(f"a state of layer {first} before sort {left} comes from nowhere")
+                    return Stage(first, int(end), device_type, copies), int(behind)
+        raise AssertionError(
+            f"a state of layer {first} before device type {left} comes from nowhere"
+        )
 
     def _neighbours(self, before: Stage) -> Iterator[tuple[int, int, int]]:
-        for sort in self._sorts:
-            needed, moved = self._boundary(before.end - 1, before.sort, sort)
+        for device_type in self._device_types:
+            needed, moved = self._boundary(before.end - 1, before.device_type, device_type)
             if needed <= before.copies:
-                yield sort, needed, moved
+                yield device_type, needed, moved
 
     def _least_behind(self, before: Stage, used: int) -> Any:
-        _, states, needed, trips = self._kept[before.sort].columns(before.end - 1, before.end)
+        _, states, needed, trips = self._kept[before.device_type].columns(
+            before.end - 1, before.end
+        )
         right = (states == used) & (needed <= before.copies)
         return trips[right].min()

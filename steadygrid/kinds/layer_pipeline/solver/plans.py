@@ -1,8 +1,8 @@
 r"""Plans of a pipeline: what a copy holds in flight, and the least period of a plan.
 
-Stage s holds some layers on :math:`r` copies of one sort; data set n goes to copy n modulo r. All data
-sets take the same course, shifted by the period T. With the load :math:`t` of both passes, transfer
-times :math:`c, c'` to the next stage and back, and the room of a device,
+Stage s holds some layers on :math:`r` copies of one device type; data set n goes to copy n modulo
+r. All data sets take the same course, shifted by the period T. With the load :math:`t` of both
+passes, transfer times :math:`c, c'` to the next stage and back, and the room of a device,
 
 .. math::
     t \le r T, \qquad c, c' \le \min(r, r') T, \qquad
@@ -40,11 +40,11 @@ _HALVINGS = 24
 
 
 class Stage(NamedTuple):
-    """Layers from `first` to the one before `end`, on copies of a sort."""
+    """Layers from `first` to the one before `end`, on copies of a device type."""
 
     first: int
     end: int
-    sort: int
+    device_type: int
     copies: int
 
 
@@ -77,7 +77,10 @@ class Trip(NamedTuple):
 
 def boundary_times(chain: Chain, plan: Plan) -> list[tuple[Fraction, Fraction]]:
     """Give the times of the transfers behind each stage but the last, to the next and back."""
-    return [chain.transfer(one.end - 1, one.sort, other.sort) for one, other in pairwise(plan)]
+    return [
+        chain.transfer(one.end - 1, one.device_type, other.device_type)
+        for one, other in pairwise(plan)
+    ]
 
 
 def round_trips(chain: Chain, plan: Plan, period: Fraction) -> list[Trip]:
@@ -150,8 +153,9 @@ def just_below(chain: Chain, period: Fraction) -> Fraction:
 
     Notes
     -----
-    A test compares sums of times with sums of times and a multiple ``a T`` of the period, times written
-    in whole numbers of 1/D: with D the common denominator of the times and of T they differ by nothing,
+    A test compares sums of times with sums of times and a multiple ``a T`` of the period. Times are
+    written in whole numbers of 1/D, with D the common denominator of the times and of T. They
+    differ by nothing,
     or by 1/D. Round trips are at most ``4 T`` per device by (1), so `a` is below 8 per device, and, for a
     reduction, at most `update_every` per device. With less than ``1 / (D a)`` taken off, each comparison
     has come out as it does for everything between.
@@ -180,7 +184,7 @@ def least_period(chain: Chain, plan: Plan) -> Fraction:
     Notes
     -----
     Between two breakpoints all round trips are ``L + a T`` with the same L and a, and a plan that lacks
-    memory in between lacks it all along; so the period is raised from breakpoint to breakpoint until (2)
+    memory in between lacks it all along. So the period is raised from breakpoint to breakpoint until (2)
     holds. It begins with what (1) asks, or near the end: a period that is too short, by halving.
     """
     period = max(demand.period for demand in demands(chain, plan))
@@ -216,7 +220,7 @@ def _has_room(chain: Chain, stage: Stage, trip: Trip) -> bool:
 def _breakpoints(chain: Chain, plan: Plan, trips: Sequence[Trip], short: int) -> Iterator[Fraction]:
     """Give the periods at which a round trip, or whether there is room for it, may change.
 
-    `short` is the last stage that lacks memory; what comes before it does not matter.
+    `short` is the last stage that lacks memory. What comes before it does not matter.
     """
     moved = [*boundary_times(chain, plan), (ZERO, ZERO)]
     fixed, turning = ZERO, 0  # the round trip is fixed + turning * T

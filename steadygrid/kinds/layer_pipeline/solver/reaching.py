@@ -2,9 +2,9 @@
 
 If memory does not grow with the data sets in flight, or there are none (forward passes only, or one data
 set, however long it takes), a stage asks only for what it holds itself. What is feasible for some layers
-is feasible for the last ones of them; so of two beginnings of a plan on the same devices, the one that
-holds more layers is as good as the other. One number for each number of devices in use, by sort, says
-whether there is any plan. Boundaries must ask for no second copy.
+is feasible for the last ones of them. So of two beginnings of a plan on the same devices, the one that
+holds more layers is as good as the other. One number for each number of devices in use, by device
+type, says whether there is any plan. Boundaries must ask for no second copy.
 """
 
 from bisect import bisect_right
@@ -21,7 +21,7 @@ from steadygrid.kinds.layer_pipeline.chain import Chain
 from steadygrid.kinds.layer_pipeline.solver.plans import Plan, Stage
 
 _Ends = list[list[npt.NDArray[Any]]]
-"""By sort and copies: for each layer and the end, how far a stage that begins there gets."""
+"""By device type and copies: for each layer and the end, how far a stage that begins there gets."""
 
 
 def suits(chain: Chain, period: Fraction) -> bool:
@@ -40,7 +40,7 @@ def suits(chain: Chain, period: Fraction) -> bool:
 
 
 def first_plan(chain: Chain, heartbeat: Callable[[], None]) -> Plan | None:
-    """Give a plan of one copy of each stage, on few devices; None if no plan fits the memory.
+    """Give a plan of one copy of each stage, on few devices. None if no plan fits the memory.
 
     Parameters
     ----------
@@ -49,12 +49,14 @@ def first_plan(chain: Chain, heartbeat: Callable[[], None]) -> Plan | None:
     heartbeat
         Called now and then; may raise, which ends the work.
     """
-    ends = [[_array(_with_room(chain, sort))] for sort in range(chain.num_sorts)]
+    ends = [
+        [_array(_with_room(chain, device_type))] for device_type in range(chain.num_device_types)
+    ]
     return _plan(chain, ends, heartbeat)
 
 
 def plan_within(chain: Chain, period: Fraction, heartbeat: Callable[[], None]) -> Plan | None:
-    """Give a plan that keeps a period, on the fewest devices; None if there is none.
+    """Give a plan that keeps a period, on the fewest devices. None if there is none.
 
     Parameters
     ----------
@@ -66,11 +68,11 @@ def plan_within(chain: Chain, period: Fraction, heartbeat: Callable[[], None]) -
         Called now and then; may raise, which ends the work.
     """
     ends: _Ends = []
-    for sort, device in enumerate(chain.instance.devices):
-        room = _with_room(chain, sort)
+    for device_type, device in enumerate(chain.instance.devices):
+        room = _with_room(chain, device_type)
         ends.append(
             [
-                _array(_in_time(chain, sort, copies, period, room))
+                _array(_in_time(chain, device_type, copies, period, room))
                 for copies in range(1, device.count + 1)
             ]
         )
@@ -81,19 +83,23 @@ def _array(ends: list[int]) -> npt.NDArray[Any]:
     return np.array([*ends, len(ends)], dtype=np.int64)
 
 
-def _with_room(chain: Chain, sort: int) -> list[int]:
+def _with_room(chain: Chain, device_type: int) -> list[int]:
     """Give how far a stage on a device gets by its memory, with one data set in flight."""
-    room = chain.instance.devices[sort].memory
+    room = chain.instance.devices[device_type].memory
     if room is None:
         return [chain.num_layers] * chain.num_layers
     held = [one + other for one, other in zip(chain.memory, chain.in_flight, strict=True)]
     return [bisect_right(held, before + room) - 1 for before in held[:-1]]
 
 
-def _in_time(chain: Chain, sort: int, copies: int, period: Fraction, room: list[int]) -> list[int]:
+def _in_time(
+    chain: Chain, device_type: int, copies: int, period: Fraction, room: list[int]
+) -> list[int]:
     """Give how far a stage gets by its memory, within the turns of its copies."""
-    loads = [a + b for a, b in zip(chain.forward[sort], chain.backward[sort], strict=True)]
-    width = chain.instance.devices[sort].reduce_bandwidth
+    loads = [
+        a + b for a, b in zip(chain.forward[device_type], chain.backward[device_type], strict=True)
+    ]
+    width = chain.instance.devices[device_type].reduce_bandwidth
     most = None
     if width is not None and copies > 1:
         updating = chain.instance.update_every * period
@@ -122,10 +128,10 @@ def _plan(chain: Chain, ends: _Ends, heartbeat: Callable[[], None]) -> Plan | No
     for number in range(1, sum(counts) + 1):
         heartbeat()
         here = np.flatnonzero(sizes == number)
-        for sort, by_copies in enumerate(ends):
+        for device_type, by_copies in enumerate(ends):
             for copies, farthest in enumerate(by_copies, 1):
-                some = here[digits[sort][here] >= copies]
-                there = farthest[reached[some - copies * strides[sort]]]
+                some = here[digits[device_type][here] >= copies]
+                there = farthest[reached[some - copies * strides[device_type]]]
                 reached[some] = np.maximum(reached[some], there)
         done = here[reached[here] == chain.num_layers]
         if len(done):
@@ -140,18 +146,18 @@ def _stages(
     ends: _Ends,
     reached: npt.NDArray[Any],
 ) -> Plan:
-    """Follow how the last layer was reached, backwards; what holds no layer is left out."""
+    """Follow how the last layer was reached, backwards. What holds no layer is left out."""
     stages: list[Stage] = []
     while state:
-        sort, copies = next(
-            (sort, copies)
-            for sort, by_copies in enumerate(ends)
+        device_type, copies = next(
+            (device_type, copies)
+            for device_type, by_copies in enumerate(ends)
             for copies, farthest in enumerate(by_copies, 1)
-            if copies <= digits[sort][state]
-            and farthest[reached[state - copies * strides[sort]]] == reached[state]
+            if copies <= digits[device_type][state]
+            and farthest[reached[state - copies * strides[device_type]]] == reached[state]
         )
-        before = state - copies * strides[sort]
+        before = state - copies * strides[device_type]
         if reached[before] < reached[state]:
-            stages.append(Stage(int(reached[before]), int(reached[state]), sort, copies))
+            stages.append(Stage(int(reached[before]), int(reached[state]), device_type, copies))
         state = before
     return tuple(stages[::-1])

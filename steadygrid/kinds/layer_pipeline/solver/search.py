@@ -20,7 +20,7 @@ class Progress:
     Attributes
     ----------
     plan, period
-        The best plan, and the least period that it can keep; None while there is none.
+        The best plan, and the least period that it can keep. None while there is none.
     bound
         No plan has a shorter period.
     closed
@@ -61,7 +61,7 @@ def search(
     -----
     If some plan keeps a period, it keeps every longer one: its schedule can be stretched. So a test
     halves what is between the bound and the best period known, and each plan that is found brings the
-    least period that it can keep. The last test fails, just below the period of the best plan.
+    least period that it can keep. The last test fails, directly below the period of the best plan.
     """
     progress.bound = work_bound(chain)
     if progress.plan is None:
@@ -125,12 +125,15 @@ def work_bound(chain: Chain) -> Fraction:
     With any paces :math:`y_k > 0`, all devices do at most :math:`T \sum_k y_k n_k` of work in T, and the
     layers are :math:`\sum_i \min_k y_k t_{ik}`. Here y is the reciprocal of what all layers take.
     """
-    sorts = range(chain.num_sorts)
-    totals = [chain.load(0, chain.num_layers, sort) for sort in sorts]
+    device_types = range(chain.num_device_types)
+    totals = [chain.load(0, chain.num_layers, device_type) for device_type in device_types]
     paces = [1 / total if total else Fraction(1) for total in totals]
     work = sum(
         (
-            min(paces[sort] * chain.load(layer, layer + 1, sort) for sort in sorts)
+            min(
+                paces[device_type] * chain.load(layer, layer + 1, device_type)
+                for device_type in device_types
+            )
             for layer in range(chain.num_layers)
         ),
         Fraction(0),

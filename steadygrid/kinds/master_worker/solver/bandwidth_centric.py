@@ -16,10 +16,11 @@ bottom-up reduction of trees.
 The certificate goes top down. Let :math:`\nu_i` be the price of having one file at processor
 :math:`i`, with :math:`\nu = 0` at the master. A processor that gets less than it could absorb has
 spare capacity behind no saturated port, so :math:`\nu = 1` there and everything below it is free.
-A processor that gets all it can absorb pays :math:`u^{comp} = (1 - \nu) / w`, and, where child
-:math:`q = p + 1` has to share the rest of the sending port, :math:`u^{send} = (1 - \nu) / c_q`;
-child :math:`k` then has :math:`\nu_k = \nu + c_k u^{send}`, or :math:`\nu_k = 1` and
-:math:`u^{recv}_k = (1 - \nu) / c_k - u^{send}` where its own link is what limits it.
+A processor that gets all it can absorb pays :math:`u^{comp} = (1 - \nu) / w`. Where child
+:math:`q = p + 1` has to share the rest of the sending port, it also pays
+:math:`u^{send} = (1 - \nu) / c_q`. Child :math:`k` then has :math:`\nu_k = \nu + c_k u^{send}`, or
+:math:`\nu_k = 1` and :math:`u^{recv}_k = (1 - \nu) / c_k - u^{send}` where its own link is what
+limits it.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ class TreeSolution:
     compute_prices: list[fmpq]
     send_prices: list[fmpq]
     receive_prices: list[fmpq]
-    """Prices of one more unit of time on each node's resources; all together they sum to the
+    """Prices of one more unit of time on each node's resources. All together they sum to the
     throughput."""
 
 
@@ -65,9 +66,9 @@ def solve_tree(
     link_times
         Time of one input file over the link from the parent; ignored for the root.
     compute_times
-        Time of one task on the node; None where it cannot compute.
+        Time of one task on the node. None where it cannot compute.
     check
-        Called now and then; what it raises ends the work.
+        Called now and then. What it raises ends the work.
 
     Returns
     -------
@@ -169,7 +170,7 @@ class _Converter:
 
 
 def _limited(rate: fmpq | None, link: fmpq) -> fmpq | None:
-    """Give the smaller of a rate and what a link lets through; None is without limit."""
+    """Give the smaller of a rate and what a link lets through. None is without limit."""
     if not link:
         return rate
     return 1 / link if rate is None or rate * link > _ONE else rate

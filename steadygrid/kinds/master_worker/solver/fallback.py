@@ -43,18 +43,18 @@ def greedy_rates(
 ) -> Rates:
     """Serve the workers one after the other over fastest paths, nearest first.
 
-    O((legs + processors * depth) log processors). The rates are feasible, seldom optimal; where
+    O((legs + processors * depth) log processors). The rates are feasible, seldom optimal. Where
     a processor takes part in one transfer at a time, only as far as ports go.
 
     Parameters
     ----------
     enough
         Asked before each worker, when the master and the `AT_LEAST` nearest ones have had their
-        turn and one of them computes; the rest get nothing once it is true.
+        turn and one of them computes. The rest get nothing once it is true.
     same_way_back
-        Send output files back along the way of the input, and leave out the workers where
+        Send output files back along the route of the input, and leave out the workers where
         some link of it is one-way, or the route back another one: the links used are then a
-        tree. With fixed routing, workers whose way would close a cycle are left out, too.
+        tree. With fixed routing, workers whose route would close a cycle are left out, too.
     """
     reach = Reach.from_instance(instance)
     returns = instance.task.output_size > 0
@@ -108,7 +108,7 @@ def serve_one(instance: MasterWorkerInstance, legs: Legs) -> tuple[Rates, list[U
     Parameters
     ----------
     instance
-        Without faults; the master reaches a worker, and data takes time.
+        Without faults. The master reaches a worker, and data takes time.
     legs
         What files can travel in one go, of this instance.
 
@@ -145,7 +145,7 @@ def serve_one(instance: MasterWorkerInstance, legs: Legs) -> tuple[Rates, list[U
 def _nearest_first(
     reach: Reach, ways_in: Mapping[int, Way], ways_out: Mapping[int, Way] | None
 ) -> list[int]:
-    """Give the workers to which there is a way, and back where results return."""
+    """Give the workers to which there is a route, and back where results return."""
     reached = (i for i in reach.workers if i in ways_in and (ways_out is None or i in ways_out))
     return sorted(reached, key=lambda i: (ways_in[i][0], i))
 
@@ -177,7 +177,7 @@ def _cheapest(
     *,
     forwards: bool,
 ) -> dict[int, tuple[Number, AnyLeg | None]]:
-    """Dijkstra's algorithm from the master, or towards it: distance and first leg on the way."""
+    """Dijkstra's algorithm from the master, or towards it: distance and first leg on the route."""
     master = instance.platform.index_by_id[instance.master]
     at: dict[int, list[AnyLeg]] = {}
     for leg in legs:
@@ -218,7 +218,7 @@ def bound_from_prices(
     Parameters
     ----------
     guesses
-        Price by resource; may be anything, negative ones count as 0. Guesses of our own are
+        Price by resource; may be anything, negative ones count as 0. Guesses of steadygrid are
         always tried too: computing alone, the master and what leaves it, and every resource
         alike.
 
@@ -261,7 +261,7 @@ def bound_from_prices(
 
 
 def _cut_at_master(instance: MasterWorkerInstance, legs: Legs, *, ports: bool) -> dict[str, float]:
-    """Price what every task needs: the master's time, or a way out of it."""
+    """Price what every task needs: the master's time, or a route out of it."""
     master = instance.platform.index_by_id[instance.master]
     prices: dict[str, float] = {}
     time = instance.compute_times[master]
@@ -301,7 +301,7 @@ class _Time(NamedTuple):
 
 
 class _TaskPaths:
-    """All ways of doing one task, and what each step takes of which resource."""
+    """All executions of one task, and what each step takes of which resource."""
 
     def __init__(self, instance: MasterWorkerInstance, legs: Legs) -> None:
         self._instance = instance
@@ -342,7 +342,7 @@ class _TaskPaths:
         return {time.resource for step in steps for time in step if time.numerator}
 
     def roughly(self, prices: Mapping[str, Fraction]) -> float:
-        """Price the cheapest way of doing one task at all."""
+        """Price the cheapest execution of one task at all."""
         rough = {resource: float(price) for resource, price in prices.items()}
 
         def cost(times: Sequence[_Time]) -> float:
@@ -351,7 +351,7 @@ class _TaskPaths:
         return self._least(cost, 0.0)
 
     def at_least(self, prices: Mapping[str, Fraction], rough: float) -> Fraction:
-        """Give a cost that no way of doing one task goes below, within 2^-60 or so of the least.
+        """Give a cost that no execution of one task goes below, within 2^-60 or so of the least.
 
         Parameters
         ----------

@@ -1,13 +1,13 @@
 """Half-duplex links under the one-port model, off a tree: slots as columns.
 
-Rows (8) of the program let each half-duplex link be busy for at most all of the time, but where
-input files cross such a link one way and output files the other, and the links used contain a
-cycle, no schedule may reach the program's value: the conflicts among transfers are no longer
-those of a bipartite graph. Here the slots themselves are variables. A slot is a set of transfers
-that may run side by side: at most one from each send port, one into each receive port, and never
-both directions of a half-duplex link. The program over slots starts with a few of them; slots that
-would pay at its prices are found and added, until none pays or the bound of program (1)-(8) is
-reached; see `steadygrid.engine.slots`.
+Rows (8) of the program let each half-duplex link be busy for at most all of the time. But where
+input files cross such a link in one direction and output files in the other, and the links used
+contain a cycle, no schedule may reach the program's value. The conflicts among transfers are no
+longer those of a bipartite graph. Here the slots themselves are variables. A slot is a set of
+transfers that may run side by side: at most one from each send port, one into each receive port,
+and never both directions of a half-duplex link. The program over slots starts with a few of them;
+slots that would pay at its prices are found and added, until none pays or the bound of program
+(1)-(8) is reached. See `steadygrid.engine.slots`.
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def schedule_half_duplex(
     Parameters
     ----------
     rates
-        Optimal for the program (1)-(8), without cycles; they suggest the first slots.
+        Optimal for the program (1)-(8), without cycles. They suggest the first slots.
     bound
         Its value.
 
@@ -81,7 +81,7 @@ def schedule_half_duplex(
     Cancelled, OutOfTime
         If cancelled, or out of time before the first slots were solved for.
     SolverError, CertificationError
-        If the solver fails on the first slots; a later failure ends the search only.
+        If the solver fails on the first slots. A later failure ends the search only.
     """
     crossed = {arc for leg in (*legs.input, *legs.output) for arc in legs.arcs(leg.index)}
     used = _used_arcs(instance, legs, rates)

@@ -13,7 +13,7 @@ from steadygrid.engine.scheduling.completion import LeastTime
 from steadygrid.kinds.master_worker.schemas import MasterWorkerInstance
 
 Times = dict[int, Fraction]
-"""By index of a processor; what cannot be reached is left out."""
+"""By index of a processor. What cannot be reached is left out."""
 
 
 def least_time(instance: MasterWorkerInstance, prices: Mapping[str, Fraction]) -> LeastTime:

@@ -1,18 +1,18 @@
 """What a file travels in one go: a link, or the route between two processors that hold files.
 
-With free routing every link is a leg. With fixed routing a file takes the one way that there is
-from a processor that holds it to the next that gets the whole of it; processors that compute
+With free routing every link is a leg. With fixed routing a file takes the one route that there is
+from a processor that holds it to the next that gets the whole of it. Processors that compute
 hold files, all others only forward them on their routes. Not every pair of holders needs a leg:
 
-* A way that passes a third holder, and is made up of the ways to it and from it, uses what these
-  two use: it is left out.
-* Holders that hang on one switch or router, and have no route of their own, share the ways of
-  that hub: there are legs to it and from it for each of them, and a leg for each pair of hubs.
-  What goes up to a hub and what comes down from it are two nodes, so that nothing is forwarded
-  but on the way of some pair, and every path through hubs is the way of a pair.
+* A route that passes a third holder, and is made up of the routes to it and from it, uses what
+  these two use: it is left out.
+* Holders that hang on one switch or router, and have no route of their own, share the routes of
+  that hub. There are legs to it and from it for each of them, and a leg for each pair of hubs.
+  What goes up to a hub and what comes down from it are two nodes. So nothing is forwarded but on
+  the route of some pair, and every path through hubs is the route of a pair.
 
-Where what the master reaches is a tree, and no routes are missing, there is one way only, and links
-will do.
+Where what the master reaches is a tree, and no routes are missing, there is one route only, and
+links will do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ Ends = tuple[int, int]
 
 
 class Leg(NamedTuple):
-    """A way from one node to another, over several links or none."""
+    """A route from one node to another, over several links or none."""
 
     index: int  # type: ignore[assignment]  # as in Arc, hides a method of tuples
     source: int
@@ -53,12 +53,12 @@ class Legs:
     ----------
     input, output
         Those that input and output files can take: within reach of the master, none back into
-        it or past it; and the other way round. Their ends are nodes: processors, by index, or hubs.
+        it or past it; and in reverse. Their ends are nodes: processors, by index, or hubs.
     holders
-        Processors that send on whole files which they have received; None where the routing is
+        Processors that send on whole files which they have received. None where the routing is
         free, and files are cut nowhere.
     routes
-        The one way of each pair of them; None where the routing is free.
+        The one route of each pair of them. None where the routing is free.
     odd_sets
         That legs use, too, where a processor takes part in one transfer at a time.
     shares
@@ -212,7 +212,7 @@ class Legs:
 
 
 def _opposite_node(node: int, size: int) -> int:
-    """Give the other node of a hub; that of a processor is itself."""
+    """Give the other node of a hub. That of a processor is itself."""
     if node < size:
         return node
     return node + size if node < 2 * size else node - size
@@ -277,7 +277,7 @@ def _legs(platform: Platform, holders: Holders, routes: Routes) -> tuple[Leg, ..
 
 
 def _made_up(platform: Platform, holders: Holders, routes: Routes, path: Path) -> bool:
-    """Whether a way passes a holder, and is the ways to it and from it."""
+    """Whether a route passes a holder, and is the routes to it and from it."""
     arcs = [platform.arcs[arc] for arc in path]
     return any(
         arc.target in holders.all

@@ -1,9 +1,16 @@
 r"""The linear program of steady-state master-worker tasking.
 
-Per time unit, with :math:`x_i` tasks computed by :math:`P_i`, :math:`f_{ij}` input files and
-:math:`g_{ij}` output files sent on the link :math:`i \to j`, :math:`w_i` the time of a task on
-:math:`P_i`, :math:`c_{ij}` the time of a unit of data, :math:`s` and :math:`t` the sizes of the
-input and output file, and :math:`m` the master:
+Variables, per time unit:
+
+* :math:`x_i`: tasks computed by :math:`P_i`
+* :math:`f_{ij}` and :math:`g_{ij}`: input and output files sent on the link :math:`i \to j`.
+
+Numbers that are given:
+
+* :math:`w_i`: the time of a task on :math:`P_i`
+* :math:`c_{ij}`: the time of a unit of data
+* :math:`s` and :math:`t`: the sizes of the input and output file
+* :math:`m`: the master.
 
 .. math::
 
@@ -49,7 +56,7 @@ where computing counts in (14) under ``no_overlap``, which then has no (2); of (
 right-hand side, the program has the sets that were found to matter.
 
 Half-duplex links under ``one_port``, off a tree, need slots :math:`S` of their own, sets of
-transfers that may run side by side, each for the time :math:`\lambda_S`; they take the place of
+transfers that may run side by side, each for the time :math:`\lambda_S`. They take the place of
 (3), (4) and (8):
 
 .. math::
@@ -63,7 +70,7 @@ processors that hold whole files or per part of one (`legs`). A leg uses what it
 together, :math:`i \to j` in (3), (4), (8)-(12) stands for all legs that cross this link, and (5),
 (6) hold where legs begin and end.
 
-Where a processor names its cards, (3) and (4) hold for each of them and its links; where it has a
+Where a processor names its cards, (3) and (4) hold for each of them and its links. Where it has a
 number of cards, any of which serves any link, that number is their right-hand side, and (9) holds for
 its links.
 

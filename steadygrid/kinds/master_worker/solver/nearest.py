@@ -17,14 +17,14 @@ def legs_of_master(
 ) -> Legs:
     """Find legs that lead from the master to a worker, or back, in one go.
 
-    No file is relayed. One search for the ways there; where results return, one for each worker.
+    No file is relayed. One search for the routes there. Where results return, one for each worker.
 
     Parameters
     ----------
     instance
-        Without faults; its routing is fixed.
+        Without faults. Its routing is fixed.
     enough
-        Asked once there are legs for the `AT_LEAST` nearest workers; the rest get none when it is
+        Asked once there are legs for the `AT_LEAST` nearest workers. The rest get none when it is
         true.
     """
     platform = instance.platform

@@ -52,7 +52,7 @@ def with_least_traffic(
     asked
         Whether it is asked for; else the first rates are kept where they take fewer allocations.
     control
-        Of the whole solve; the search gets a part of its time, see `time_for_second`.
+        Of the whole solve. The search gets a part of its time, see `time_for_second`.
 
     Raises
     ------

@@ -22,7 +22,7 @@ from steadygrid.kinds.master_worker.solver.rates import Rates, busy, straighten
 
 
 class LeastTraffic(NamedTuple):
-    """Optimal rates of least traffic, and what proves that; see `Preferred`."""
+    """Optimal rates of least traffic, and what proves that. See `Preferred`."""
 
     rates: Rates
     worth: int
@@ -38,7 +38,7 @@ class SolvedProgram:
     legs
         With the odd sets that the program knows.
     rates
-        Without cycles; they fill no odd set too much.
+        Without cycles. They fill no odd set too much.
     """
 
     instance: MasterWorkerInstance
@@ -110,7 +110,7 @@ class PooledProgram:
     Attributes
     ----------
     rates
-        Of all members; they prove the optimum.
+        Of all members. They prove the optimum.
     """
 
     solved: SolvedProgram

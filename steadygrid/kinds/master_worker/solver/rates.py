@@ -37,7 +37,7 @@ class Rates:
 
 
 def straighten(rates: Rates, legs: Legs) -> Rates:
-    """Take all cycles out of both flows; the tasks computed stay as they are.
+    """Take all cycles out of both flows. The tasks computed stay as they are.
 
     What goes round in circles only costs. Afterwards no link carries one kind of file in both
     directions, where the routing is free.
@@ -57,7 +57,7 @@ def straighten(rates: Rates, legs: Legs) -> Rates:
 
 
 class _RoundTrip(NamedTuple):
-    """The way to a worker and the way back, each from the master, by nodes."""
+    """The route to a worker and the route back, each from the master, by nodes."""
 
     worker: int
     there: tuple[int, ...]
@@ -129,7 +129,7 @@ def scaled(rates: Rates, factor: Fraction) -> Rates:
 
 
 def plans(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Plan]:
-    """Decompose rates without cycles into allocations, each with one way in and one way out.
+    """Decompose rates without cycles into allocations, each with one route in and one route out.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def plans(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Plan
 def _paired(
     ways_in: Shares, ways_out: Shares
 ) -> list[tuple[tuple[int, ...], tuple[int, ...], Fraction]]:
-    """Join the ways to a worker with the ways back, in order."""
+    """Join the routes to a worker with the routes back, in order."""
     pairs: list[tuple[tuple[int, ...], tuple[int, ...], Fraction]] = []
     outs = iter(ways_out)
     way_out: tuple[int, ...] = ()
@@ -257,7 +257,7 @@ def routed_rates(legs: Legs, plans: Iterable[Plan]) -> list[SentRate] | None:
     Returns
     -------
     list of SentRate or None
-        By file and ends; None where the routing is free.
+        By file and ends. None where the routing is free.
     """
     if legs.routes is None:
         return None

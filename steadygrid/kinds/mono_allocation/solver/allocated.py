@@ -22,7 +22,7 @@ class Allocated:
     tasks
         The processors that run each task: one, or several where tasks may be duplicated.
     transfers
-        The ways of the files that move.
+        The routes of the files that move.
     period
         That the resources allow, or, once it is carried, of its schedule.
     odd_sets
@@ -67,7 +67,7 @@ class PeriodBound:
     exact
         Whether `prices` prove it in exact arithmetic.
     prices
-        By resource, zeros left out; they sum to ``1 / period``, and every allocation (every one
+        By resource, zeros left out. They sum to ``1 / period``, and every allocation (every one
         of a shorter period, where assignments were forbidden) costs at least 1.
     messages
         By file; needed where the task graph is too wide to find the cheapest allocation.
@@ -91,12 +91,12 @@ class Finding:
     Attributes
     ----------
     allocated
-        Over the best ways that the routing allows; its period is that of its schedule.
+        Over the best routes that the routing allows. Its period is that of its schedule.
     found_by
         In the portfolio: a heuristic; ``intervals`` (the search for the best ones); ``local_search`` (improved by moves and swaps),
         ``large_neighborhood`` (improved by small programs) or ``milp``.
     searched
-        No allocation has a shorter period, by the solver's word; None without a search.
+        No allocation has a shorter period, by the solver's word. None without a search.
     proved
         Whether the search has closed the gap as far as was asked.
     rounds
@@ -104,7 +104,7 @@ class Finding:
     nodes
         Of the search of the whole program.
     bound
-        Proved on the way.
+        Proved meanwhile.
     """
 
     allocated: Allocated

@@ -46,14 +46,14 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
     """Run every method, each with a turn of its own.
 
     The greedy heuristics, which take next to no time, then the references, which share
-    `REFERENCE_SHARE` of the time: what one does not need is left to the others, and what they all
+    `REFERENCE_SHARE` of the time. What one does not need is left to the others, and what they all
     leave to the methods after them. The other heuristics follow, and at last the searches. The
-    portfolio begins from what the heuristics have found; their seconds count as its own.
+    portfolio begins from what the heuristics have found. Their seconds count as its own.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     options
         `mip_gap` is read, by searches.
     control
@@ -142,7 +142,7 @@ def too_large(tables: MonoTables, method: str) -> str | None:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     method
         Name of any method that is compared.
     """
@@ -199,7 +199,7 @@ def latency(tables: MonoTables, finding: Finding) -> Fraction:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     finding
         A method's best allocation.
 

@@ -1,4 +1,4 @@
-"""Where the portfolio improves mappings: a platform, or a part of it, with plain ways."""
+"""Where the portfolio improves mappings: a platform, or a part of it, with plain routes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ class Improvement:
     seen
         The part of the platform that is looked at, with fixed routing and without copies.
     best
-        The best mapping so far on that part, over the reference ways.
+        The best mapping so far on that part, over the reference routes.
     tables
         The whole instance.
     """
@@ -63,7 +63,7 @@ class Improvement:
         return [self.seen.part(mapping_of(self.tables, one.allocated)) for one in found]
 
     def finished(self, best: Finding, rounds: int) -> Finding:
-        """Give the better of an answer and the best mapping, over the best ways."""
+        """Give the better of an answer and the best mapping, over the best routes."""
         best = replace(best, rounds=rounds)
         mapping = self.seen.whole(self.best.mapping)
         found = over_best_paths(self.tables, mapping, self._control)
@@ -113,7 +113,7 @@ class Exchanged:
 
 
 def improvement_of(tables: MonoTables, control: Control) -> Improvement | None:
-    """Look at a platform, or a part of it, to search it; None if there is no time for that."""
+    """Look at a platform, or a part of it, to search it. None if there is no time for that."""
     plain = _plain(tables)
     try:
         control.check()
@@ -123,7 +123,7 @@ def improvement_of(tables: MonoTables, control: Control) -> Improvement | None:
 
 
 def _plain(tables: MonoTables) -> MonoTables:
-    """Give the same tasks and reference ways with fixed routing and no copies."""
+    """Give the same tasks and reference routes with fixed routing and no copies."""
     instance = tables.instance
     if instance.routing == "fixed" and instance.duplication == "none":
         return tables

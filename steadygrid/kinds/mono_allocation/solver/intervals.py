@@ -1,27 +1,27 @@
 r"""The best intervals of a chain of tasks on processors joined by fixed routes: exact, by a search.
 
-A chain :math:`T_1, \dots, T_n` is cut into intervals, each on a processor of its own; the file between
-two intervals takes the way between their processors. What an allocation takes is known up to and with
-the task :math:`T_k` once the intervals so far are: which processors have been used, the last one, and
-how long each resource is busy. For what follows only those resources matter that the rest may use
-again, and of two beginnings that agree in k, in the processors used and in the last one, the one
-on which none of these is busy for longer is as good as the other. Where every resource is a processor's
-own, as on a star around a switch, hardly any is used again, and the search is a dynamic program over
-intervals and sets of processors.
+A chain :math:`T_1, \dots, T_n` is cut into intervals, each on a processor of its own. The file between
+two intervals takes the route between their processors. What an allocation takes is known up to and
+with the task :math:`T_k` once the intervals so far are: which processors have been used, the last
+one, and how long each resource is busy. For what follows only those resources matter that the rest
+may use again. Of two beginnings that agree in k, in the processors used and in the last one, the
+one on which none of these is busy for longer is as good as the other. Where every resource is a
+processor's own, as on a star around a switch, hardly any is used again, and the search is a dynamic
+program over intervals and sets of processors.
 
 What is left bounds the period, too. Give every processor any speed :math:`s_i > 0`, and every task
 the work :math:`w_k = \min_i s_i t_{ik}`: the processors that are left do no more than
 :math:`T \sum_i s_i` of it within T, and there is :math:`\sum_k w_k` to do.
 
-Beginnings are extended in the order of what they promise, the longest occupation so far or that bound:
-the first complete one is the best, and at any time no period is shorter than what is next. (If two agree
+Beginnings are extended in the order of what they promise, the longest occupation so far or that bound.
+The first complete one is the best, and at any time no period is shorter than what is next. (If two agree
 as above, the second promises no more than the first will come to: the longest occupation of the
 first is no more than it promised.)
 Of interchangeable processors the first that is not used stands for all.
 
 This is the problem of chains-to-chains partitioning, on processors that differ and with contention of
-files; the search is ours. Number of beginnings: tasks times sets of processors at least, the sets taken by
-class, which is why the search ends after `MOST_BEGINNINGS`.
+files. The search is steadygrid's. Number of beginnings: tasks times sets of processors at least,
+the sets taken by class, which is why the search ends after `MOST_BEGINNINGS`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ class Intervals(NamedTuple):
     Attributes
     ----------
     mapping
-        The best one; None where the search did not come to its end.
+        The best one. None where the search did not come to its end.
     bound
         No intervals have a shorter period, over all resources.
     """
@@ -86,7 +86,7 @@ def best_intervals(tables: MonoTables, control: Control) -> Intervals | None:
     Returns
     -------
     Intervals or None
-        None where there are none. Where the time is over, or the search too large, its bound alone.
+        None if there are none. Where the time is over, or the search too large, its bound alone.
 
     Raises
     ------
@@ -97,12 +97,12 @@ def best_intervals(tables: MonoTables, control: Control) -> Intervals | None:
 
 
 def interval_bound(tables: MonoTables, control: Control) -> PeriodBound | None:
-    """Bound the period by the intervals; None where the instance asks for none on fixed routes.
+    """Bound the period by the intervals. None where the instance asks for none on fixed routes.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -176,7 +176,7 @@ class _Search:
         return None
 
     def _dominated(self, one: _Beginning) -> bool:
-        """Tell whether one that is as good was extended before; if not, remember this one."""
+        """Tell whether one that is as good was extended before. If not, remember this one."""
         key = one.used, one.last, one.missing
         known = self._known.setdefault(key, [])
         self._steps += len(known)
@@ -254,7 +254,7 @@ class _Search:
         )
 
     def _rest_takes(self, used: frozenset[int], end: int) -> Number | None:
-        """Bound the period by what is left to do and to hold; None where that is too much."""
+        """Bound the period by what is left to do and to hold. None where that is too much."""
         if end == len(self._order):
             return 0
         if used not in self._left:

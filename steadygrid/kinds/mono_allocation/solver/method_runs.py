@@ -75,7 +75,7 @@ def find(
 def quick_mapping(
     tables: MonoTables, control: Control, *, thorough: bool = False
 ) -> list[int] | None:
-    """Give the best mapping of the quick heuristics; None where they find none.
+    """Give the best mapping of the quick heuristics. None where they find none.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def seen_in_part(tables: MonoTables, method: str) -> tuple[str, ...]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     method
         Name of the one that ran.
 

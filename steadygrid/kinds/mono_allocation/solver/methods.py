@@ -37,7 +37,7 @@ from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import (
 )
 
 FINDING_SHARE = 0.7
-"""Of the time, for allocations; the rest is for the bound."""
+"""Of the time, for allocations. The rest is for the bound."""
 SLOTS_SHARE = 0.5
 """Of that rest, for slots of half-duplex links, where there was not enough time before."""
 
@@ -88,7 +88,7 @@ def solve(
 
 
 def _proof_of_none(tables: MonoTables, control: Control) -> NoMapping | None:
-    """Prove that there is no mapping, if that can be and there is time; None if it is not."""
+    """Prove that there is no mapping, if that can be and there is time. None if it is not."""
     try:
         rough_bound(tables, control.limited(control.remaining, silent=True))
     except NoMapping as failure:

@@ -65,12 +65,12 @@ def portfolio(
 
     1. `simple_greedy`, `refined_greedy` and what is quicker still, `delegate`, `neighborhood`, and where the relaxed program
        is small `rlp_max` and `rlp_rand`. Each has as much time as it would have alone, counted
-       from its own beginning, if need be up to `OVERTIME` past the limit: what one of them finds
+       from its own beginning, if need be up to `OVERTIME` past the limit. What one of them finds
        under a limit, the portfolio has under that limit, unless `OVERTIME` is over before.
-    2. Their mappings, the best first, are improved by moves and swaps; those of the greedy ones
+    2. Their mappings, the best first, are improved by moves and swaps. Those of the greedy ones
        before the others begin.
     3. A large-neighbourhood search: the tasks of some processors are placed anew on these
-       processors by the exact program, which is small; see `Neighborhoods`.
+       processors by the exact program, which is small. See `Neighborhoods`.
     4. `milp`, from the best mapping, with the time left, unless its program is very large.
 
     Intervals of a chain on fixed routes are searched for before all that, see `best_intervals`: mostly
@@ -80,8 +80,8 @@ def portfolio(
     the best mapping is bounded exactly. Whenever the best one meets such a bound, the rest is left
     out.
 
-    Steps 2 and 3 evaluate mappings over the reference ways and without copies of tasks; the
-    best mapping is then given the best ways. With the same seed the same mapping is found, as
+    Steps 2 and 3 evaluate mappings over the reference routes and without copies of tasks. The
+    best mapping is then given the best routes. With the same seed the same mapping is found, as
     long as no limit of time ends a step. Of large platforms they see a part (`choose_part`).
 
     Parameters
@@ -209,14 +209,14 @@ def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
     Raises
     ------
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     if tables.limits is None:
         return NoMapping(why_infeasible(tables.instance), proved=True)
@@ -353,7 +353,7 @@ def _search_whole(
     if best is not None and (control.remaining <= 0 or not best.period):
         return best
 
-    # The search begins from reference ways and tells of what may not be the best so far.
+    # The search begins from reference routes and reports what may not be the best so far.
     part = control.limited(control.remaining, silent=best is not None)
 
     def better(period: Fraction) -> None:
@@ -392,6 +392,6 @@ def _search_whole(
 
 
 def _with_search(best: Finding, search: Search, proved: bool) -> Finding:
-    """Give the best, and what the search of the whole program tells of it."""
+    """Give the best, and what the search of the whole program reports of it."""
     bound = min(search.bound, best.period)
     return replace(best, searched=bound, proved=proved, nodes=search.nodes)

@@ -59,7 +59,7 @@ def allocation_solution(
     Parameters
     ----------
     bound
-        No allocation has a shorter period; None where none is known.
+        No allocation has a shorter period. None where none is known.
     gap
         Relative, as asked for: a search that has come so near is called optimal.
     """
@@ -143,7 +143,7 @@ def _as_scheduled(
 def simulation_solution(
     instance: MonoAllocationInstance, simulation: Simulation, bound: PeriodBound
 ) -> Solution:
-    """Answer with what a reference achieves; it has no periodic schedule.
+    """Answer with what a reference achieves. It has no periodic schedule.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def idle_solution(
     bound: PeriodBound | None,
     notes: Iterable[str],
 ) -> Solution:
-    """Answer that a mapping does nothing, because a file has no way.
+    """Answer that a mapping does nothing, because a file has no route.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def idle_solution(
     mapping
         Names of the processors that run each task.
     bound
-        Of the period; None where none was asked for or found.
+        Of the period. None where none was asked for or found.
     notes
         That say which file it is.
     """
@@ -286,7 +286,7 @@ def certificate(
 
 
 def messages(bound: PeriodBound) -> list[FileMessages]:
-    """Write the rest of a proof; nothing where prices are enough."""
+    """Write the rest of a proof. Nothing where prices are enough."""
     return [
         FileMessages(file=file, sent=dict(parts.sent), received=dict(parts.received))
         for file, parts in bound.messages.items()
@@ -303,9 +303,9 @@ def occupation_of(
     workload
         Times, file sizes and links of the instance.
     plan
-        The allocation; its rate does not matter.
+        The allocation. Its rate does not matter.
     odd_sets
-        Those that are listed beside the other resources.
+        Those that are listed besides the other resources.
     """
     rows = resource_rows(workload, [plan], operations(workload, [plan]), odd_sets)
     times = {resource: row[0] for resource, row in rows.items()}

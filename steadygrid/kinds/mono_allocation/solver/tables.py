@@ -21,7 +21,7 @@ from steadygrid.kinds.mono_allocation.schemas import MonoAllocationInstance
 
 
 class MonoTables(Tables):
-    """Tables of an instance of this kind; the platform's routes count where routing is fixed."""
+    """Tables of an instance of this kind. The platform's routes count where routing is fixed."""
 
     instance: MonoAllocationInstance
 
@@ -48,14 +48,14 @@ class MonoTables(Tables):
         return tuple(tuple(i for i in row if i not in unneeded) for row in self.labels)
 
     def fitting(self, control: Control) -> list[int] | None:
-        """Give a mapping that keeps to the limits; None where that takes too long to find out.
+        """Give a mapping that keeps to the limits. None where that takes too long to find out.
 
         Raises
         ------
         NoMapping
             If it is proved that there is none.
         Cancelled, OutOfTime
-            If the solve was told to stop.
+            If the solve was asked to stop.
         """
         found = self.cached(_some_fitting, control)
         if isinstance(found, NoMapping):

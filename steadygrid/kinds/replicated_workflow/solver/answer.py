@@ -137,7 +137,7 @@ def answer(
 
 
 def told_service(workflow: Workflow) -> list[ServedOperationOut] | None:
-    """Write the order of service with its lags; None where it is as listed.
+    """Write the order of service with its lags. None where it is as listed.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def order_notes(workflow: Workflow, period: Fraction | None) -> Iterator[str]:
     workflow
         The mapped stages and their operations, in the order of service.
     period
-        In units of ``1 / scale``; None where there is none.
+        In units of ``1 / scale``. None if there is none.
     """
     if workflow.instance.service is not None:
         yield IN_GIVEN_ORDER
@@ -259,7 +259,7 @@ def latency(workflow: Workflow, starts: Starts) -> WorkflowLatency:
 
     Those are computations of stages that receive nothing, and of stages that send nothing. For two of
     them all pairs of residues occur that are equal modulo the greatest common divisor of their
-    moduli; the mean needs all moduli at once.
+    moduli. The mean needs all moduli at once.
 
     Parameters
     ----------

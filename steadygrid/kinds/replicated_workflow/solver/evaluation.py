@@ -42,9 +42,9 @@ class Evaluation:
     Attributes
     ----------
     period
-        The best so far, in units of ``1 / scale``; None while there is none.
+        The best so far, in units of ``1 / scale``. None while there is none.
     starts
-        A schedule with this period; None if it is not listed.
+        A schedule with this period. None if it is not listed.
     exact
         Whether no period is shorter.
     interrupted
@@ -54,7 +54,7 @@ class Evaluation:
     state
         Another proof: see `Repeating.state`.
     rounds, nodes, edges, policy_rounds, turns
-        What it took; the largest graph counts.
+        What it took. The largest graph counts.
     unfolding, last
         Moduli of the next round by operation, and the last one that was ended.
     """
@@ -75,9 +75,9 @@ class Evaluation:
 
 
 def evaluate(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
-    """Find the period; what is found is kept even if the heartbeat ends the work.
+    """Find the period. What is found is kept even if the heartbeat ends the work.
 
-    Where it is all that some resource has to do, the turn of that resource is the proof. Graphs by residue are unfolded as far as a critical cycle needs; where that takes many nodes,
+    Where it is all that some resource has to do, the turn of that resource is the proof. Graphs by residue are unfolded as far as a critical cycle needs. Where that takes many nodes,
     because many resources are nearly critical, and only one thing is done at a time, whole turns are
     played.
 
@@ -159,7 +159,7 @@ def _starts(unfolded: Unfolded, best: Critical, heartbeat: Heartbeat, *, least: 
 
 
 def _walk(workflow: Workflow, unfolded: Unfolded, best: Critical, needed: int) -> Walk:
-    """Follow a critical cycle from operation to operation; its residues fit by `needed`."""
+    """Follow a critical cycle from operation to operation. Its residues fit by `needed`."""
     edges = list(best.cycle)
     nodes = np.asarray(unfolded.graph.sources)[edges]
     owners = unfolded.owner[nodes]
@@ -223,7 +223,7 @@ def unfold(workflow: Workflow, unfolding: Sequence[int]) -> Unfolded:
 
     Its cycles include all those of the recurrence, so that its largest ratio is no less than the
     period, and its potentials are a schedule. The nodes are the operations with their residues, in
-    order; those behind them stand for classes of residues, through which operations of different
+    order. Those behind them stand for classes of residues, through which operations of different
     moduli wait for each other.
 
     Parameters

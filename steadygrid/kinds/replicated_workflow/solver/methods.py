@@ -96,7 +96,7 @@ def best_without_solver(
     control
         Grace time that is left, and cancellation.
     interruption
-        What ended the solve; an `Unfinished` one brings what was found so far.
+        What ended the solve. An `Unfinished` one brings what was found so far.
     """
     if instance.mapping is None:
         searched = interruption.searched if isinstance(interruption, Unfinished) else Searched()

@@ -3,9 +3,10 @@
 Operation o starts at ``x_o(n)`` for data set n and takes ``t_o(n)``, which repeats every ``M_o`` data
 sets: the copies ``R_k`` of a stage that is computed, ``lcm(R_k, R_l)`` for a file from k to l. For all n
 
-(1) ``x_p(n) >= x_o(n) + t_o(n)`` where o makes what p needs: a stage is computed, its file sent, the
-    next stage computed;
-(2) for each stage k and sort of resource, its operations ``o_1 ... o_s`` in the order of service:
+(1) ``x_p(n) >= x_o(n) + t_o(n)`` where o makes what p needs: a stage is computed, its file sent,
+the next stage computed
+
+(2) for each stage k and type of resource, its operations ``o_1 ... o_s`` in the order of service:
     ``x_(o_i+1)(n) >= x_(o_i)(n) + t_(o_i)(n)`` and ``x_(o_1)(n + R_k) >= x_(o_s)(n) + t_(o_s)(n)``.
 
 An operation with the lag ``l_o`` is served for data set n as if that were n + l_o. With ``r_o`` its lag
@@ -174,7 +175,7 @@ class Workflow:
     def _tables(
         self, times: list[Fraction]
     ) -> Iterator[tuple[str | FileName, tuple[int, ...], "_Table"]]:
-        """Give the operations with the times of the processors; all times are added to a list."""
+        """Give the operations with the times of the processors. All times are added to a list."""
         instance = self.instance
         stage_of = {task: k for k, stage in enumerate(self.stages) for task in stage.tasks}
         for k, stage in enumerate(self.stages):

@@ -50,11 +50,11 @@ class Found(NamedTuple):
     Attributes
     ----------
     period
-        In units of ``1 / scale``; None where none is proved in the order of names without lags.
+        In units of ``1 / scale``. None where none is proved in the order of names without lags.
     evaluation
         Of that order.
     service
-        Orders, and lags modulo the numbers of copies, of a shorter period; None where none is known.
+        Orders, and lags modulo the numbers of copies, of a shorter period. None where none is known.
     """
 
     period: Fraction | None
@@ -93,7 +93,7 @@ class _Orders:
         return {name: lags.get(name, 0) for name in names}
 
     def list_few_orders(self) -> Iterator[Service] | None:
-        """Give all orders with all lags; None if there are too many."""
+        """Give all orders with all lags. None if there are too many."""
         number = prod(factorial(min(len(files), 20)) for files in self.leaving.values())
         if number * prod(self.moduli.values()) > MOST_ORDERS:
             return None
@@ -135,7 +135,7 @@ def search_orders(workflow: Workflow, heartbeat: Heartbeat) -> Found:
     """Find the shortest period over the orders and lags that are tried.
 
     All orders of the files that leave the stages with all lags modulo the numbers of copies, where
-    there are at most `MOST_ORDERS`; else one stage, or one operation, after the other is changed while
+    there are at most `MOST_ORDERS`. Else one stage, or one operation, after the other is changed while
     that helps, up to so many times. No period is shorter than what a resource has to do, so the search ends
     where that is met.
 
@@ -176,7 +176,7 @@ def search_orders(workflow: Workflow, heartbeat: Heartbeat) -> Found:
 def _period_of_resources(
     workflow: Workflow, service: Service, heartbeat: Heartbeat
 ) -> Fraction | None:
-    """Give the period where operations wait for resources alone; None if it is not proved."""
+    """Give the period where operations wait for resources alone. None if it is not proved."""
     found = _of_resources(workflow, service, heartbeat)
     return found.period if found.exact else None
 
@@ -193,8 +193,8 @@ def with_lags(workflow: Workflow, service: Service, heartbeat: Heartbeat) -> Wor
     """Find lags with which a period is kept although operations wait for their input.
 
     From the schedule of the resources alone: an operation that starts before its input is there is
-    done for an earlier data set. Then lags are made smaller one by one, as long as the period stays;
-    where time is over they remain as they are.
+    done for an earlier data set. Then lags are made smaller one by one, as long as the period stays.
+    Where time is over they remain as they are.
 
     Parameters
     ----------

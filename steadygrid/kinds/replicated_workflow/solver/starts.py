@@ -18,7 +18,7 @@ class Starts(NamedTuple):
     unit
         Potentials are multiples of ``1 / unit``, in the same units.
     potentials
-        Of each operation, one for each residue by its modulus K_o; the least of all is 0.
+        Of each operation, one for each residue by its modulus K_o. The least of all is 0.
     """
 
     period: Fraction
@@ -32,7 +32,7 @@ class Starts(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Operations with their data sets, each waiting for the one before; all around in `length`."""
+    """Operations with their data sets, each waiting for the one before. All around in `length`."""
 
     steps: list[tuple[int, int]]
     length: int
@@ -56,7 +56,7 @@ def shortest_round(workflow: Workflow, steps: Sequence[tuple[int, int]], length:
     """Cut a critical walk down to a round of its own.
 
     Where an operation comes again for data sets that differ by a multiple of all moduli of the
-    walk, the steps between are a round; if the whole has the largest ratio of all, so has it.
+    walk, the steps between are a round. If the whole has the largest ratio of all, so has it.
 
     Parameters
     ----------

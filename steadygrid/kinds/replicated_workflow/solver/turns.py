@@ -10,7 +10,7 @@ from steadygrid.kinds.replicated_workflow.solver.model import Workflow
 from steadygrid.kinds.replicated_workflow.solver.starts import Starts, Walk, shortest_round
 
 MOST_TURNS = 24
-"""That are played before another way is tried."""
+"""That are played before another method is tried."""
 _ROWS_AT_ONCE = 4096
 """Between two looks at the clock."""
 
@@ -59,7 +59,7 @@ class NoOverlapTurns:
         self._plan()
 
     def _find_parts(self) -> list[list[int]]:
-        """Give the processors that can wait for each other; no two parts ever meet."""
+        """Give the processors that can wait for each other. No two parts ever meet."""
         workflow = self.workflow
         parts: dict[tuple[int, int], list[int]] = {}
         for k, copies in enumerate(workflow.copies):
@@ -93,7 +93,7 @@ class NoOverlapTurns:
                 self._moves.append((k, l, stages + o, then))
 
     def repeating(self, most_turns: int = MOST_TURNS) -> Repeating | None:
-        """Play turns until every part repeats; None if that takes more than `most_turns`.
+        """Play turns until every part repeats. None if that takes more than `most_turns`.
 
         Notes
         -----
@@ -194,7 +194,7 @@ class NoOverlapTurns:
         unit
             By which times are multiplied.
         step
-            No data set n starts before n times this; None: nothing holds it.
+            No data set n starts before n times this. None: nothing holds it.
         """
         workflow = self.workflow
         free = list(before)

@@ -118,7 +118,7 @@ class Executing:
         return Executed(throughput, error, late, did.waiting, did.progress)
 
     def _as_program(self, noise: Noise | None) -> Executed:
-        """Run one operation; what it does in its time is the throughput."""
+        """Run one operation. What it does in its time is the throughput."""
         program = self._program
         factors = None
         if noise is not None:

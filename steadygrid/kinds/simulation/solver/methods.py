@@ -33,7 +33,7 @@ from steadygrid.kinds.simulation.solver.executing import Executed, Executing
 from steadygrid.kinds.simulation.subject import Subject, subject_of
 
 LARGEST_DENOMINATOR = 10**18
-"""Of an exact throughput without dates or orders; others are rounded down to 9 digits."""
+"""Of an exact throughput without dates or orders. Others are rounded down to 9 digits."""
 _ROUNDING = Fraction(1, 10**12)
 """By which a throughput in doubles may be too large, as a part of it."""
 
@@ -41,7 +41,7 @@ _ROUNDING = Fraction(1, 10**12)
 def solve(
     instance: SimulationInstance, _options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Carry out every execution at every noise; where time is over, keep the rows that are complete.
+    """Carry out every execution at every noise. Where time is over, keep the rows that are complete.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def recommended(rows: Sequence[SimulatedRow]) -> tuple[SimulatedRow | None, list
     -------
     tuple
         The simplest of those that keep as much of the plan as the best, up to what both may be wrong
-        by, and no less than `ALIKE` of the plan; None without rows.
+        by, and no less than `ALIKE` of the plan. None without rows.
     """
     noises = sorted({row.noise for row in rows})
     first = next((noise for noise in noises if noise), noises[0] if noises else None)

@@ -24,7 +24,7 @@ class Answer:
     Attributes
     ----------
     plans
-        The allocations used, each with a positive rate; they respect every resource. Empty where
+        The allocations used, each with a positive rate. They respect every resource. Empty where
         nothing is feasible. What one places on the first member of a class stands for all members
         evenly.
     bound
@@ -39,7 +39,7 @@ class Answer:
     notes, warnings
         What a reader should know.
     pools
-        The classes of processors that the method took for one; None if for none.
+        The classes of processors that the method took for one. None if for none.
     slots
         Per time unit, where half-duplex links need slots of their own: the rates fit into them.
     infeasible
@@ -90,7 +90,7 @@ def rated(index: int, plan: Plan) -> RatedAllocation:
 
 
 def rated_transfers(plan: Plan) -> list[RatedTransfer]:
-    """Write the ways of its files."""
+    """Write the routes of its files."""
     return [RatedTransfer(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers]
 
 

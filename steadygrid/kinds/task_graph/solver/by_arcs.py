@@ -21,7 +21,7 @@ def price_by_arcs(
     Parameters
     ----------
     most_entries
-        Where labelling tables hold more entries, no allocation is looked for; None: where there is
+        Where labelling tables hold more entries, no allocation is looked for. None: where there is
         no room for them.
     """
     return _Pricing(instance, most_entries, control)

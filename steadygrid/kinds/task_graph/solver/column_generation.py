@@ -72,18 +72,18 @@ def solve(
     Parameters
     ----------
     most_entries
-        Where labelling tables hold more entries, integer programs price from the beginning; None:
+        Where labelling tables hold more entries, integer programs price from the beginning. None:
         tables price as long as there is room for them. Bounds of programs are the solver's, not
         exact.
     mip_gap
         Relative gap that is allowed to them.
     pools
-        Classes of interchangeable processors; those that are found if None.
+        Classes of interchangeable processors. Those that are found if None.
 
     Raises
     ------
     Unfinished
-        When the time is over, but there is something to answer; see `best_so_far`.
+        When the time is over, but there is something to answer. See `best_so_far`.
     Cancelled, OutOfTime
         When cancelled, or when the time is over before anything was found.
     CertificationError, SolverError
@@ -147,7 +147,7 @@ def problem_of(
     control
         Deadline and cancellation.
     odd_sets
-        Those that are resources beside the others.
+        Those that are resources besides the others.
     """
     return Problem(
         pooled_instance(instance, pools),
@@ -209,7 +209,7 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
     control
         Grace time that is left, and cancellation.
     interruption
-        What ended the solve; an `Unfinished` one brings the allocations so far.
+        What ended the solve. An `Unfinished` one brings the allocations so far.
     """
     if not isinstance(interruption, Unfinished):
         pools = all_pools(instance)
@@ -230,7 +230,7 @@ def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
     problem
         On the platform of `pools`.
     pools
-        Of the instance; none where no processors are interchangeable.
+        Of the instance. None where no processors are interchangeable.
     control
         Deadline, cancellation and progress of the solve.
     """
@@ -259,7 +259,7 @@ def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
 
 
 def _last_resort(problem: Problem, pools: Pools, control: Control) -> Answer | None:
-    """Give what takes no table of pairs of processors; None where that bounds nothing."""
+    """Give what takes no table of pairs of processors. None where that bounds nothing."""
     instance = problem.instance
     prices = speed_prices(instance)
     if prices is None:

@@ -50,7 +50,7 @@ class _Comparison:
     Attributes
     ----------
     bounds
-        Proved in their own ways; empty until one is.
+        Proved each by its own means; empty until one is.
     missing
         What improves on the given ones.
     complete
@@ -64,7 +64,7 @@ class _Comparison:
 
 
 class Unfinished(OutOfTime):
-    """The time is over before all was compared; what is known is kept."""
+    """The time is over before all was compared. What is known is kept."""
 
     def __init__(self, judgement: Judgement, known: _Comparison, interruption: OutOfTime) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ def best_without_solver(
     control
         Grace time that is left, and cancellation.
     interruption
-        What ended the solve; an `Unfinished` one brings the judgement.
+        What ended the solve. An `Unfinished` one brings the judgement.
     """
     if isinstance(interruption, Unfinished):
         judgement, known = interruption.judgement, interruption.known

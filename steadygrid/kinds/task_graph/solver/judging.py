@@ -44,7 +44,7 @@ class Judgement:
     Attributes
     ----------
     answer
-        Their rates, and prices at which each of them costs at least 1, which sum to its bound; no
+        Their rates, and prices at which each of them costs at least 1, which sum to its bound. No
         prices where the rates are given, or none were found in time.
     given_rates
         By allocation in the order given.
@@ -230,7 +230,7 @@ def uses_of(problem: Problem, plan: Plan) -> dict[int, Fraction]:
     problem
         Whose resources are asked about.
     plan
-        An allocation on its platform; the rate does not matter.
+        An allocation on its platform. The rate does not matter.
 
     Returns
     -------

@@ -77,7 +77,7 @@ def best_without_solver(
     control
         Grace time that is left, and cancellation.
     interruption
-        What ended the solve; it may bring what was found so far.
+        What ended the solve. It may bring what was found so far.
     """
     if sizing.method == "given":
         return given.best_without_solver(instance, control, interruption)

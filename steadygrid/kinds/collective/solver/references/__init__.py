@@ -14,4 +14,4 @@ REFERENCES: Mapping[str, Callable[[Copies, Control], Packing]] = {
     "reduced_broadcast": reduced_broadcast,
     "scatter": scatter,
 }
-"""By name, as `steadygrid.kinds.collective.methods.REFERENCES` tells of them."""
+"""By name, as `steadygrid.kinds.collective.methods.REFERENCES` describes them."""

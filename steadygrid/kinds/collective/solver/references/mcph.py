@@ -11,12 +11,12 @@ from steadygrid.kinds.collective.solver.best_trees import Packing, one_tree_each
 from steadygrid.kinds.collective.solver.copies import Copies, Path, Tree, message_of, size_of
 
 Cost = tuple[Fraction, Fraction]
-"""Of a way: how busy it makes the busiest resource, and, where that is the same, the sum over its
+"""Of a route: how busy it makes the busiest resource, and, where that is the same, the sum over its
 links of how busy each makes its own."""
 
 
 def mcph(copies: Copies, control: Control) -> Packing:
-    """Grow a tree by the way to a target that makes the busiest port of its links least busy.
+    """Grow a tree by the route to a target that makes the busiest port of its links least busy.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _cheapest(
     starts: list[int],
     goals: set[int],
 ) -> Path:
-    """Find the way from any start to the goal that it is cheapest to reach."""
+    """Find the route from any start to the goal that it is cheapest to reach."""
     leaving: dict[int, list[int]] = {}
     for near, far in costs:
         leaving.setdefault(near, []).append(far)

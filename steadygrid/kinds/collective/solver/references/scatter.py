@@ -16,7 +16,7 @@ from steadygrid.kinds.collective.solver.flows import by_flows
 def scatter(copies: Copies, control: Control) -> Packing:
     """Find flows that bring each target a message of its own, and send the message along them.
 
-    It comes once to each processor that is on several paths to targets and may copy; the throughput
+    It comes once to each processor that is on several paths to targets and may copy. The throughput
     is that of messages which differ.
 
     Parameters

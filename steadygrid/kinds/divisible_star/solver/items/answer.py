@@ -49,7 +49,7 @@ def answer_items(
     Parameters
     ----------
     instance
-        Without faults; its load consists of items.
+        Without faults. Its load consists of items.
     star
         Master and workers, with what the load costs them.
     method
@@ -109,8 +109,8 @@ def _rounded_answer(
 
 def _is_guaranteed(star: Star) -> bool:
     """Tell whether the divisible optimum, from which plans are rounded, is a closed form."""
-    everybody = star.workers if star.own is None else [star.own, *star.workers]
-    return not star.has_latencies and all(map(slowness, everybody))
+    participants = star.workers if star.own is None else [star.own, *star.workers]
+    return not star.has_latencies and all(map(slowness, participants))
 
 
 def _dealt_answer(
@@ -150,14 +150,14 @@ def rounded(plan: Plan, items: int) -> Plan:
 
     They are rounded down, and of what that leaves the largest remainders get one item each (ties:
     the master, then in the order of the messages). No processor gets more than one item above its
-    share, so all is done later by at most ``(sum of c + greatest w) / items``: a processor that
+    share, so all is done later by at most ``(sum of c + greatest w) / items``. A processor that
     waits for a message, or sends one, does so for its own item and those before it. Latencies
     change nothing of that, since no processor pays one that it did not pay before.
 
     Parameters
     ----------
     plan
-        Of one message per worker; its shares are any fractions.
+        Of one message per worker. Its shares are any fractions.
     items
         Of which the load consists.
     """

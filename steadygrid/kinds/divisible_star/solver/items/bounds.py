@@ -54,14 +54,14 @@ MASTER = -1
 
 
 class Move(NamedTuple):
-    """Whose turn comes, with one item or more, and the stage after it; None for no turn."""
+    """Whose turn comes, with one item or more, and the stage after it. None for no turn."""
 
     turn: ItemCosts | None
     then: int
 
 
 Stages = Sequence[Sequence[Move]]
-"""The moves at each stage, from the first, always to later ones; none at the last."""
+"""The moves at each stage, from the first, always to later ones. None at the last."""
 
 
 def unit_of(star: Star, items: int) -> Fraction:

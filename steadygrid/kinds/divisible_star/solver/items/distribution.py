@@ -85,11 +85,11 @@ def deal(
     Parameters
     ----------
     start
-        A plan of whole items in the order; the shorter, the less has to be searched.
+        A plan of whole items in the order. The shorter, the less has to be searched.
     every_order
         Whether to try all orders of the workers, not only that of the star.
     check
-        Called now and then; if it raises `OutOfTime`, the best so far is the answer.
+        Called now and then. If it raises `OutOfTime`, the best so far is the answer.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""The answer of one round with latencies; results, if any, come back the other way round.
+"""The answer of one round with latencies; results, if any, come back in reverse order.
 
 A message and the result that answers it then are as one message that takes as long as both.
 """

@@ -1,7 +1,7 @@
 """A good schedule of one round with latencies: moves that shorten it, until there is none.
 
 A move inserts a worker into the sequence, leaves one out, or exchanges two neighbours. All moves
-are tried in floating point; the best one is then computed in fractions, and made only if it
+are tried in floating point. The best one is then computed in fractions, and made only if it
 shortens the makespan indeed.
 """
 

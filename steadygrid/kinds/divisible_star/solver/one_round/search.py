@@ -6,15 +6,15 @@ over `ONE`, and are rounded up at every step: what is cut off computes too littl
 comes within rounding of being decided is computed in fractions. A sequence is cut off
 
 * where (10) of `order_free` does not reach the load in the time left;
-* where another one of the same workers has at least as much load, and at least as much load with
-  S times the time left, S being the load per time unit of the others on a linear star: each time
-  unit less costs the others from 0 to S load;
+* where another one of the same workers has at least as much load, and at least as much load with S
+  times the time left. S is the load per time unit of the others on a linear star: each time unit
+  less costs the others from 0 to S load;
 * where that is so of itself with the last two exchanged (of ties, the first by place remains);
 * where a worker comes before another of the same costs and an earlier place.
 
 Ties cannot cut off every optimum. Take those with the fewest participants, a set of workers that
 begins one of them, and of its sequences that are continued to one the one whose last place is the
-greatest: if its beginning is searched, an exchange would give a greater one, and so it is cut off
+greatest. If its beginning is searched, an exchange would give a greater one, and so it is cut off
 only for another sequence of the same set that is searched.
 """
 
@@ -44,12 +44,12 @@ def shorter(star: Star, time: Fraction, check: Callable[[], None]) -> tuple[Orde
     star, time
         The time is above 0, and at most some makespan.
     check
-        Called often; what it raises ends the search.
+        Called often. What it raises ends the search.
 
     Returns
     -------
     tuple
-        The sequence, or None if there is none; and the number of partial sequences looked at.
+        The sequence, or None if there is none. And the number of partial sequences looked at.
     """
     within = _TimedSearch(star, time, check)
     return within.search(), within.nodes
@@ -250,7 +250,7 @@ class _TimedSearch:
 
 
 def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
-    """Bound, by (10), the load of all others after each step; and last, that of all of them.
+    """Bound, by (10), the load of all others after each step. And last, that of all of them.
 
     The others are the linear star of the time before the step, which does not need its own.
     """
@@ -273,9 +273,9 @@ def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
 
 
 def _exchange(first: Costs, second: Costs) -> tuple[Fraction, Fraction, Fraction]:
-    """Compare two workers, one behind the other, with the same two the other way round.
+    """Compare two workers, one behind the other, with the same two in reverse order.
 
-    Of the load a K + b that is gained, K being the time left before both, give a and b; and the
+    Of the load a K + b that is gained, K being the time left before both, give a and b. And the
     time left that is gained, which does not depend on K.
     """
     keeps, lefts = [], []

@@ -31,7 +31,7 @@ from steadygrid.kinds.divisible_star.solver.star.steady import steady_state
 from steadygrid.kinds.divisible_star.solver.tree.answer import ROUNDED
 
 MOST_REPEATED = 4
-"""Workers beside the master for whom the referee tries all pairs of orders itself."""
+"""Workers next to the master for whom the referee tries all pairs of orders itself."""
 MOST_ELIMINATED = 30
 """Participants whose shares are computed without a program."""
 SECONDS_FOR_SHARES = 5.0
@@ -54,7 +54,7 @@ class _Known:
     bound
         That no orders and participants undercut; exact where `exact`.
     proof
-        Why no other orders are better; none where they may be.
+        Why no other orders are better. None where they may be.
     """
 
     best: Found
@@ -154,7 +154,7 @@ def pairs_asked(instance: DivisibleStarInstance, star: Star) -> AskedPairs:
 def known_order(star: Star, asked: AskedPairs) -> Sequence[int]:
     """Give the order of sending that is given, or the best by a theorem.
 
-    Results the other way round: by time there and back. As sent: by link time, from the slowest
+    Results in reverse order: by time there and back. As sent: by link time, from the slowest
     where results take longer than data.
 
     Parameters

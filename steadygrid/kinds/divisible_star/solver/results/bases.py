@@ -65,7 +65,7 @@ def latency_of(costs: Costs) -> Fraction:
 
 
 def masters(star: Star) -> list[Costs | None]:
-    """List how the master may compute beside others: with these costs, or not at all.
+    """List how the master may compute at the same time as others: with these costs, or not at all.
 
     It always does where that takes no latency. Where its work takes no time, it does all or
     nothing, since the others could not end sooner than its latency.
@@ -99,7 +99,7 @@ class Bases:
         Parameters
         ----------
         loose
-            Place in `sends` of the worker whose row gives way to (6); None if all are tight.
+            Place in `sends` of the worker whose row is replaced by (6). None if all are tight.
         master
             Whether the master takes part.
 
@@ -140,7 +140,7 @@ class Bases:
         )
 
     def best(self, sends: Sequence[int], returns: Sequence[int]) -> Found | None:
-        """Give the best schedule in which exactly these workers take part; None if that is worse.
+        """Give the best schedule in which exactly these workers take part. None if that is worse.
 
         Worse than without one of them, that is.
 

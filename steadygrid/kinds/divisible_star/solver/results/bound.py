@@ -54,7 +54,7 @@ def returned_bound(star: Star, makespan: Fraction) -> Fraction | None:
 
 
 def max_load_within(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
-    """Bound the load that anybody can compute within a time; None for any load.
+    """Bound the load that any processor can compute within a time. None for any load.
 
     With `bits` it is a good guess only, see `order_free_load`.
 
@@ -65,7 +65,7 @@ def max_load_within(star: Star, time: Fraction, bits: int | None = None) -> Frac
     time
         In time units.
     bits
-        To which numbers are rounded; None for a proof.
+        To which numbers are rounded. None for a proof.
     """
     sent = replace(star, workers=[_sent(costs) for costs in star.workers])
     returned = replace(star, workers=[_returned(costs) for costs in star.workers])

@@ -1,7 +1,7 @@
 r"""All pairs of orders of a few workers, without losing the best to rounding.
 
 Every vertex of every set of workers and pair of orders (see `bases`) is computed in double
-precision, many at once, with a bound on its error; those that certainly are none, or certainly
+precision, many at once, with a bound on its error. Those that certainly are none, or certainly
 are no better than the best known, are dropped, and the others are computed exactly. Shares are
 scaled by the time that they take and times by that of the best single processor, so that all
 coefficients lie between -1 and 1 for all magnitudes of the instance. What rounding cannot
@@ -9,7 +9,7 @@ tell apart costs time, never the optimum.
 
 The error: an inverse computed by elimination with pivoting, of a matrix K of up to 7 rows, is off
 by no more than :math:`2 \delta \lVert K^{-1} \rVert` with :math:`\delta = 10^{-11} \lVert K
-\rVert \lVert K^{-1} \rVert`; source: Higham, *Accuracy and Stability of Numerical Algorithms*,
+\rVert \lVert K^{-1} \rVert`. Source: Higham, *Accuracy and Stability of Numerical Algorithms*,
 2002, section 14.3, with room for the largest growth that so few rows allow.
 """
 
@@ -82,7 +82,7 @@ def enumerate_orders(
     Parameters
     ----------
     bound
-        A makespan that none undercuts; a pair that reaches it is the best.
+        A makespan that none undercuts. A pair that reaches it is the best.
 
     Raises
     ------
@@ -223,7 +223,7 @@ class _Times:
         """Compute the vertices of many pairs of orders."""
         matrix, right = self._systems(sends, returns)
         size = len(self.wire)
-        # No pivot is exactly 0: what is nearly singular is told by the norm of its inverse.
+        # No pivot is exactly 0: what is nearly singular is recognised by the norm of its inverse.
         shifts = np.diag(np.append(np.arange(1, size + 1), 0) * 1e-15)
         inverse = _inverse(matrix + shifts)
         norm = np.abs(inverse).sum(axis=2).max(axis=1)
@@ -281,7 +281,7 @@ class _Times:
 
         Returns
         -------
-        Values and their errors, by pair, row and unknown; and what must not be above 0: how much
+        Values and their errors, by pair, row and unknown. And what must not be above 0: how much
         (6) is broken where it is not tight, and how much the row that is not tight, with errors.
         """
         size = len(self.wire)

@@ -1,8 +1,9 @@
 r"""The mixed-integer program of the orders of a star that sends results back.
 
-Without latencies, under one port for both directions, within one unit of time: with :math:`b_i`
-the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, :math:`b_i / q_i` its share,
-:math:`u_{ij} = 1` where i is sent to before j, :math:`v_{ij} = 1` where i returns before j,
+This is without latencies, under one port for both directions, within one unit of time. Let
+:math:`b_i` be the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, and :math:`b_i / q_i`
+its share. :math:`u_{ij} = 1` where i is sent to before j, and :math:`v_{ij} = 1` where i returns
+before j:
 
 .. math::
 
@@ -18,7 +19,8 @@ the time that worker i is busy, :math:`q_i = c_i + w_i + d_i`, :math:`b_i / q_i`
    u_{ij} + u_{ji} = 1, \quad u_{ij} + u_{jk} + u_{ki} \le 2, \quad \text{and so for } v \tag{8}
 
 (5) of a worker that gets nothing follows from (6), so that all workers have their rows. As sent
-(`fifo`), v is u. Program (5), (6) of `bases` with variables for the orders; the linearisation is ours.
+(`fifo`), v is u. Program (5), (6) of `bases` with variables for the orders. The linearisation is
+steadygrid's.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,7 +55,7 @@ def search_orders(
 
     Returns
     -------
-    The best pair of orders found, of those that take part, and what is known of the search; its
+    The best pair of orders found, of those that take part, and what is known of the search. Its
     objective is (1) over the greatest :math:`1 / q_i`.
 
     Raises

@@ -1,7 +1,7 @@
 """Local search for orders: move one worker in one order, or let it take part no more.
 
-Every pair of orders is judged by the least maximum of its rows (see `bases`) in double precision;
-the first one that is better is taken, until none is.
+Every pair of orders is judged by the least maximum of its rows (see `bases`) in double precision.
+The first one that is better is taken, until none is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +59,7 @@ class OrdersSearch:
         Raises
         ------
         Cancelled, OutOfTime
-            As `check` does; the best so far stands.
+            As `check` does. The best so far stands.
         """
         for start in self._starts():
             check()

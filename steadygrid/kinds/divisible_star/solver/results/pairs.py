@@ -23,7 +23,7 @@ class AskedPairs:
     sends_given
         Whether the star lists its workers in the order of sending that is asked for.
     returns
-        How results come back; a tuple: the workers, by their places in the star, as listed.
+        How results come back. A tuple: the workers, by their places in the star, as listed.
     """
 
     sends_given: bool

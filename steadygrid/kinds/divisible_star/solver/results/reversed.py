@@ -1,8 +1,8 @@
-r"""The best shares where results come back the other way round, in closed form.
+r"""The best shares where results come back in reverse order, in closed form.
 
-The last one sent to returns first: within its own row, a worker's message and its result are as one
-message of :math:`c + d`, so that the star is a linear one without results (see `closed_form`), in
-the order that is given or by nondecreasing :math:`c + d`; one port for both directions takes no
+The last one sent to returns first. Within its own row, a worker's message and its result are as one
+message of :math:`c + d`, so the star is a linear one without results (see `closed_form`). The order
+is the one that is given or by nondecreasing :math:`c + d`. One port for both directions takes no
 longer. Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*,
 2009, section 1.3.3.
 """

@@ -21,7 +21,7 @@ is, and :math:`a_s, e_s, f_s` as in `model_of_messages`:
 
 Of a message that is not sent, (4) follows from that of the next one of its worker that is, or of
 the last one of all. Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
-Platforms*, 2009, section 1.2.4, multi-round with latencies; the binary variables are ours.
+Platforms*, 2009, section 1.2.4, multi-round with latencies. The binary variables are steadygrid's.
 """
 
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ With k periods of computing after one of sending, of workers I, the first by non
    T = (k + 1) T_p, \quad \sum_{i \in I} (C_i + c_i a_i) \le T_p, \quad W_i + w_i a_i \le T_p
 
 and a master that computes goes on until the end. The most that a period of given length can hold
-fills the shares by nondecreasing c; by duality it is the least of lines
+fills the shares by nondecreasing c. By duality it is the least of lines
 :math:`s T_p - o`, one for each worker q of I for whom the port is too busy,
 
 .. math::
@@ -25,7 +25,7 @@ Guaranteed: with L the sum of all C and W, and :math:`B = 1/\rho` of (12), every
 with :math:`k = \lceil B / x \rceil`. That is least at :math:`x = \sqrt{L B / 2}`.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2009, section
-1.2.4 with Theorem 1.4, where the period is the root of a time; x is ours.
+1.2.4 with Theorem 1.4, where the period is the root of a time; x is steadygrid's.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ class Periods:
 
     @property
     def makespan(self) -> Fraction:
-        """T; what replays the plan may end earlier."""
+        """T. What replays the plan may end earlier."""
         return (self.count + 1) * self.length
 
 
@@ -70,7 +70,7 @@ class _Line:
 def best_periods(
     star: Star, max_rounds: int, check: Callable[[], None] = lambda: None
 ) -> Periods | None:
-    """Find the shortest of all periodic schedules of at most so many rounds; None without workers.
+    """Find the shortest of all periodic schedules of at most so many rounds. None without workers.
 
     T falls and then rises with k (or only rises), so that the best k is found by bisection.
 
@@ -107,7 +107,7 @@ def best_periods(
 
 
 def _lines(ranked: Sequence[Costs]) -> Iterator[_Line]:
-    """Bound what a period holds; no bound exists where a processor needs no time for any share."""
+    """Bound what a period holds. No bound exists where a processor needs no time for any share."""
     paid = sum((costs.wire_latency for costs in ranked), ZERO)
     # Sums over those before q of 1/w, c/w, W/w and c W/w.
     rate = port = waits = waiting = ZERO

@@ -61,7 +61,7 @@ class Found:
     proved
         Whether a search claims that its bound is the makespan.
     nodes
-        Of the search tree; None where nothing was searched.
+        Of the search tree. None where nothing was searched.
     why
         Why a search did not end, if it did not.
     rounded
@@ -153,7 +153,7 @@ def proved(
 ) -> Fraction:
     """Give what prices of linear messages prove: the least that the whole load costs at one place.
 
-    A share is paid on its way for all who are sent to from then on, and where it is computed for
+    A share is paid on its route for all who are sent to from then on, and where it is computed for
     the messages of its worker up to its own.
 
     Parameters
@@ -163,7 +163,7 @@ def proved(
     order
         Round and worker of each message, as they are sent.
     prices
-        By message, and of the master's computing; what is not named is free.
+        By message, and of the master's computing. What is not named is free.
     """
     waiting = sum(prices.values(), ZERO) - prices.get(compute_resource(star.master), ZERO)
     computing = [ZERO] * len(star.workers)
@@ -181,7 +181,7 @@ def proved(
 def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> Found:
     """Choose the messages by a mixed-integer program, where each takes a time of its own.
 
-    When the time is over, the best so far; the bound is the solver's word.
+    When the time is over, the best so far. The bound is the solver's word.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def _chosen(
     values: Mapping[int, float],
     control: Control,
 ) -> Plan | None:
-    """Give the best shares of the messages that have some in floats; None if none has.
+    """Give the best shares of the messages that have some in floats. None if none has.
 
     Messages that then are empty are left out, and the shares of the others found anew.
     """

@@ -10,7 +10,7 @@ so that, with :math:`A = \sum c_i / w_i`, :math:`A \tau_{j+1} = \tau_j + g`,
 :math:`\sum_j \tau_j = (L + M \sum W_i / w_i) / \sum 1 / w_i` gives the round from which the others
 fall, the last where A < 1, else the first. In the last round shares move so that all are done
 together: at the mean of their ends, with weights :math:`1 / w_i`. Before that mean no worker's
-rounds can be over, even if others wait; it is the makespan where no message is late. Of equal
+rounds can be over, even if others wait. It is the makespan where no message is late. Of equal
 workers it is
 
 .. math:: \frac{w}{n} + M W + \frac{n + 1}{2} (C + c a_0) \tag{15}
@@ -56,7 +56,7 @@ def uniform_plan(star: Star, max_rounds: int, check: Callable[[], None] = lambda
     Parameters
     ----------
     check
-        Called often; where it says that the time is over, the best so far is given.
+        Called often. Where it says that the time is over, the best so far is given.
 
     Notes
     -----
@@ -191,7 +191,7 @@ class _Timing(NamedTuple):
 
 
 def _timings(team: _Team, max_rounds: int) -> Iterator[_Timing]:
-    """Solve (14) for 1, 2, ... rounds; where the master's part leaves something."""
+    """Solve (14) for 1, 2, ... rounds. Where the master's part leaves something."""
     rate, factor, gain, paused = team.rate, team.factor, team.gain, team.paused
     forwards = factor > 1
     if not 0 < rate < inf:
@@ -238,7 +238,7 @@ class _Shares(NamedTuple):
 
 
 def _shares(team: _Team, timing: _Timing, *, balanced: bool) -> _Shares | None:
-    """Give the shares of rounds; None where some are below 0."""
+    """Give the shares of rounds. None where some are below 0."""
     if balanced and timing.rounds == 1:
         return None
     lengths = [timing.first]
@@ -273,7 +273,7 @@ def _end(team: _Team, shares: _Shares) -> Number:
 
 
 def _exact(star: Star, members: Sequence[int], ways: _RoundPlan, near: _Team) -> Plan | None:
-    """Build what was tried in floats; None where a share is below 0 after all."""
+    """Build what was tried in floats. None where a share is below 0 after all."""
     team = _team(star, members, Fraction(1), exact=True)
     if num_bits(Fraction(team.factor)) * ways.rounds <= LONGEST_BITS:
         timing = next(

@@ -12,9 +12,9 @@ from steadygrid.kinds.divisible_star.solver.tree.closed_form import LONGEST_BITS
 
 Number = float | Fraction
 MOST_IN_ONE_ROUND = 64
-"""Workers whose best participants in one round, or a bound on them, are computed on the way."""
+"""Workers whose best participants in one round, or a bound on them, are computed in between."""
 ROUNDED_DIGITS = 60
-"""Of shares and prices whose exact numbers are longer than anybody reads."""
+"""Of shares and prices whose exact numbers are too long to read."""
 
 
 class Times(NamedTuple):
@@ -74,7 +74,7 @@ def one_round(star: Star) -> Plan:
 
 
 def shortened(star: Star, plan: Plan) -> Plan:
-    """Round the shares of a plan whose exact numbers are longer than anybody reads.
+    """Round the shares of a plan whose exact numbers are too long to read.
 
     Parameters
     ----------

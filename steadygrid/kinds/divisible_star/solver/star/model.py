@@ -1,9 +1,11 @@
 r"""The linear program of the shares of a load on a star, at given messages and results.
 
-For the messages s = 1, ..., N in the order in which they are sent, :math:`i(s)` the worker and
-:math:`a_s` the share, with :math:`e_s` the date at which s has arrived, :math:`f_s` the time that
-its worker computes from s on, and :math:`g_i` the time from the start of the result of i to the end
-of the last one:
+Messages s = 1, ..., N are numbered in the order in which they are sent:
+
+* :math:`i(s)`: the worker, and :math:`a_s`: the share
+* :math:`e_s`: the date at which s has arrived
+* :math:`f_s`: the time that its worker computes from s on
+* :math:`g_i`: the time from the start of the result of i to the end of the last one.
 
 .. math::
 

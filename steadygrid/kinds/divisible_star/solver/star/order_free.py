@@ -9,7 +9,7 @@ Within a time K no worker takes more than :math:`A_i = (K - C_i - W_i) / q_i` wi
 of those with :math:`A_i > 0` does at least as much within K: a message of the share
 :math:`a_i \le A_i` takes :math:`C_i + c_i a_i \ge c'_i a_i`, and who takes it when :math:`K' \le K`
 is left has :math:`a_i K / A_i \le K'`. The most that this star does has a closed form, by
-nondecreasing :math:`c'`: with the fraction x of K left, i takes :math:`x A_i` and leaves the part
+nondecreasing :math:`c'`. With the fraction x of K left, i takes :math:`x A_i` and leaves the part
 :math:`r_i / K` of it, :math:`r_i = K - C_i - c_i A_i` being what i alone leaves of K.
 
 It grows with K. So no schedule is shorter than a K for which it is at most the load.
@@ -28,7 +28,7 @@ GUESS_BITS = 192
 
 
 def order_free_load(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
-    """Bound the load that anybody can compute within a time; None for any load.
+    """Bound the load that any processor can compute within a time. None for any load.
 
     Parameters
     ----------
@@ -78,8 +78,9 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
 def greatest_bound(makespan: Fraction, proves: Callable[[Fraction, int | None], bool]) -> Fraction:
     """Give the greatest time of at most 17 decimal digits, no more than a makespan, that is proved.
 
-    All times up to some are, and that is not 0 unless the makespan is. A guess in so many bits is
-    enough on the way.
+    All times up to some are, and that is not 0 unless the makespan is. A guess in so many bits
+    is
+    enough in between.
 
     Parameters
     ----------

@@ -67,8 +67,8 @@ def plan_answer(
 ) -> Solution:
     """Date a plan and state what is claimed of it.
 
-    The outcome is optimal where the makespan is the bound. Dates that are too long for anybody to
-    read are rounded.
+    The outcome is optimal where the makespan is the bound. Dates that are too
+    long to read are rounded.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _order(instance: DivisibleStarInstance, star: Star, claim: Claim) -> list[st
 
 
 def _return_order(instance: DivisibleStarInstance, star: Star, claim: Claim) -> list[str] | None:
-    """List in which order results come back, of the same processors; None without results."""
+    """List in which order results come back, of the same processors. None without results."""
     if not instance.load.return_volume:
         return None
     names = [star.names[i] for i in claim.returns]

@@ -21,7 +21,7 @@ fall, and end at the optimum. A master that computes adds :math:`(K - W_0) / w_0
 before.
 
 Source: the affine star of Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
-Platforms*, 2009, section 1.2.3; (8) and (9) are ours.
+Platforms*, 2009, section 1.2.3; (8) and (9) are steadygrid's.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +56,7 @@ class Sending:
     Attributes
     ----------
     order
-        Those who get a share above 0; the master, where it pays, takes part besides.
+        Those who get a share above 0. The master, where it pays, takes part besides.
     makespan
         The least, if all of the order take part.
     """
@@ -71,12 +71,12 @@ def delay(costs: Costs) -> Fraction:
 
 
 def slowness(costs: Costs) -> Fraction:
-    """Give the time of the whole load beside that: q = c + w."""
+    """Give the time of the whole load besides that: q = c + w."""
     return costs.wire + costs.work
 
 
 def extended(line: Line, costs: Costs) -> Line:
-    """Put a worker in front of a sequence, as (8) does; its q is not 0.
+    """Put a worker in front of a sequence, as (8) does. Its q is not 0.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def extended(line: Line, costs: Costs) -> Line:
 
 
 def own_load(star: Star, time: Fraction) -> Fraction | None:
-    """Give what the master computes within a time; None for any load.
+    """Give what the master computes within a time. None for any load.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def instant_sending(star: Star) -> Sending | None:
 def lasting(star: Star, order: Order) -> Fraction | None:
     """Give the makespan of a sequence in which all take part, and the master where it helps.
 
-    None where a worker would get nothing, or less; no worker of the order has q = 0.
+    None where a worker would get nothing, or less. No worker of the order has q = 0.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def lasting(star: Star, order: Order) -> Fraction | None:
 
 
 def _reaching(star: Star, line: Line) -> Fraction | None:
-    """Give the time within which a line and the master reach the load; None if never."""
+    """Give the time within which a line and the master reach the load. None if never."""
     time = (1 + line.offset) / line.slope if line.slope else None
     own = star.own
     if own is None or not own.work or (time is not None and time <= own.work_latency):
@@ -208,12 +208,12 @@ def best_part(
     Returns
     -------
     tuple
-        The best schedule, or a better one of a single worker that is not in the order; and the
+        The best schedule, or a better one of a single worker that is not in the order. And the
         number of lines that were compared.
 
     Notes
     -----
-    The greatest load of those from the i-th on is the upper envelope of lines; what is behind a
+    The greatest load of those from the i-th on is the upper envelope of lines. What is behind a
     worker matters to it by that envelope only. There may be twice as many lines with every worker;
     usually there are hardly more than workers.
     """

@@ -15,7 +15,7 @@ class Costs:
     r"""What a worker needs for the fraction :math:`a` of the load, above 0.
 
     Receiving it takes :math:`C + c a`, computing it :math:`W + w a`, returning its result
-    :math:`D + d a`; nothing of that is paid where nothing is sent.
+    :math:`D + d a`. Nothing of that is paid where nothing is sent.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class Star:
     master
         Its identifier.
     own
-        What the master needs for a fraction that it computes itself, beside its messages: `work` and
-        `work_latency`; None where it does not compute.
+        What the master needs for a fraction that it computes itself, besides its messages: `work`
+        and `work_latency`. None where it does not compute.
     names, workers
         The workers, in the order that is asked for, or in the platform's.
     two_ports
@@ -58,7 +58,7 @@ class Star:
 
     @property
     def has_latencies(self) -> bool:
-        """Whether anything takes a time of its own, beside that of its share."""
+        """Whether anything takes a time of its own, besides that of its share."""
         return any(
             costs.wire_latency or costs.work_latency or costs.back_latency
             for costs in (self.own, *self.workers)
@@ -88,7 +88,7 @@ class Star:
 
 @dataclass(frozen=True)
 class Message:
-    """A fraction of the load, above 0, on its way to a worker, by its place in the star."""
+    """A fraction of the load, above 0, on its route to a worker, by its place in the star."""
 
     worker: int
     round: int
@@ -116,10 +116,10 @@ class Plan:
 
 
 def read_star(instance: DivisibleStarInstance) -> Star:
-    """Compute the times of an instance without faults whose workers are all beside the master.
+    """Compute the times of an instance without faults whose workers are all next to the master.
 
-    The workers are in the order given, or by nondecreasing link time, ties in the platform's order;
-    processors that cannot compute are left out.
+    The workers are in the order given, or by nondecreasing link time, ties in the platform's order.
+    Processors that cannot compute are left out.
     """
     platform, load = instance.platform, instance.load
     down = arcs_down(platform, instance.master)

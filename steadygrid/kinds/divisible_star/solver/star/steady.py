@@ -7,9 +7,9 @@ With :math:`\alpha_i` the rate of worker i and :math:`\alpha_0` that of the mast
    \sum_{i > 0} c_i \alpha_i \le 1; \qquad T \ge \frac{1}{\rho} \tag{12}
 
 since the shares of any schedule, over its makespan, are such rates; latencies only add to it. The
-optimum serves workers by nondecreasing c while the port has time left. Its prices, :math:`1/c` of
-the one whom the port is too busy for and :math:`(1 - c_i / c) / w_i` of those before, over
-:math:`\rho`, sum to 1 and make the load cost :math:`1/\rho` or more at every place.
+optimum serves workers by nondecreasing c while the port has time left. Its prices are :math:`1/c`
+of the one whom the port is too busy for and :math:`(1 - c_i / c) / w_i` of those before, over
+:math:`\rho`. They sum to 1 and make the load cost :math:`1/\rho` or more at every place.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2009, section
 1.2.4: Theorem 1.3 for the limit of many rounds.
@@ -32,7 +32,7 @@ class Steady:
     bound
         (12); 0 where a processor needs no time for any load.
     prices
-        By resource: `P1.compute`, and `M.port` of the master; none for a bound of 0.
+        By resource: `P1.compute`, and `M.port` of the master. None for a bound of 0.
     """
 
     bound: Fraction

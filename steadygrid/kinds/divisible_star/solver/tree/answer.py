@@ -112,7 +112,7 @@ def _numbers(dates: _Dates) -> Iterator[Fraction]:
 
 
 def _dates(tree: Tree, division: Division, *, returns: bool) -> _Dates:
-    """Let everything start as early as it can; where shares are rounded, at short dates."""
+    """Let everything start as early as it can. Where shares are rounded, at short dates."""
     shares = division.shares
     through = tree.through(shares)
     unit = None if division.exact else _unit(tree.with_round_trips, through, shares)
@@ -137,7 +137,7 @@ def _dates(tree: Tree, division: Division, *, returns: bool) -> _Dates:
 def _results(
     tree: Tree, through: Sequence[Fraction], done: list[Fraction], unit: Fraction | None
 ) -> Iterator[Event]:
-    """Send results back the other way round, each when all of them are there.
+    """Send results back in reverse order, each when all of them are there.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def _round_down(value: Fraction, unit: Fraction) -> Fraction:
 def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
     """Give what the prices prove: the least cost of the load at one place.
 
-    That is its computation at the price of the processor, and its way there at the prices of all
+    That is its computation at the price of the processor, and its route there at the prices of all
     whom each message delays; rounded down where dates are rounded, which it would be longer than.
     """
     delayed = tree.through(division.prices)

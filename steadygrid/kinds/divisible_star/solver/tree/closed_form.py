@@ -6,14 +6,15 @@ One star, sent to in the order 1, 2, ..., with :math:`S = 0` after the last, is
    S_i = \frac{1 + w_i S_{i+1}}{w_i + c_i} \text{ if } c_i S_{i+1} < 1, \text{ else } S_{i+1}
    \tag{7}
 
-load per time unit from the i-th on; a load A takes :math:`T = A / S_1`. Forwards, with
-:math:`K = T`, the i-th takes :math:`a_i = K / (c_i + w_i)` and leaves :math:`K - c_i a_i`; who is
+load per time unit from the i-th on. A load A takes :math:`T = A / S_1`. Forwards, with
+:math:`K = T`, the i-th takes :math:`a_i = K / (c_i + w_i)` and leaves :math:`K - c_i a_i`. Who is
 left out in (7) takes nothing. The price of its constraint is :math:`(S_i - S_{i+1}) / S_1`. A
 processor that computes and sends is the first of its own star, with c = 0, and to the one before
 it a single processor with :math:`w = 1 / S_1`, whose price it shares out in its star.
 
-By nondecreasing c no other order is better. Where results come back the other way round, c is the
-time there and back (`Tree.with_round_trips`), on trees as on stars: T after its message has arrived, a
+By nondecreasing c no other order is better. Where results come back in reverse order, c is the
+time there and back (`Tree.with_round_trips`), on trees as on stars. T after its message has
+arrived, a
 processor has all results of its star, and sends them on. Source: Gallet, *Steady-State Scheduling of Task Graphs
 onto Heterogeneous Platforms*, 2009, section 1.2.2: Lemma 1.5 for the order, and (7) is Lemma 1.6
 where all take part.
@@ -33,12 +34,12 @@ PRECISION = 320
 
 
 class TooLongError(Exception):
-    """Exact numbers are longer than anybody wants to read."""
+    """Exact numbers are too long to read."""
 
 
 @dataclass(frozen=True)
 class _Item:
-    """Who takes a part in a star, at what rate from there on; no rate: in no time."""
+    """Who takes a part in a star, at what rate from there on. No rate: in no time."""
 
     place: int
     rate: Fraction
@@ -176,7 +177,7 @@ def divide_rounded(tree: Tree, check: Callable[[], None] = lambda: None) -> Divi
 
 
 def _whole_star(tree: Tree, i: int, stars: Sequence[Sequence[_Whole]], bits: int) -> list[_Whole]:
-    """Give those that take part in a star; a single one of rate 0 where that takes no time."""
+    """Give those that take part in a star. A single one of rate 0 where that takes no time."""
     rate, items = 0, []
     for place in reversed((i, *tree.children[i])):
         wire = (0, 1)

@@ -26,11 +26,12 @@ The program:
    A_i = a_i + \sum_{j: p(j) = i} A_j \tag{4b}
 
 Of a star, (4) with (4a) and (4b) put in is :math:`T \ge \sum_{j \le i} c_j a_j + w_i a_i`. Where
-results come back the other way round, :math:`c_i` is the time there and back, and :math:`e_i` what
-all transfers take, both ways, that are over before i computes or begin when it has: those of i, of
-whom it is behind, and of those sent to before any of them. Always feasible and bounded, since some
-processor computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
-Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results are ours.
+results come back in reverse order, :math:`c_i` is the time there and back, and :math:`e_i` what
+all transfers take, in both directions, that are over before i computes or begin when it has. They
+are those of i, of whom it is behind, and of those sent to before any of them. Always feasible and
+bounded, since some processor computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto
+Heterogeneous Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results
+are steadygrid's.
 """
 
 import pyomo.core as pyo
@@ -56,7 +57,7 @@ def build_model(tree: Tree) -> pyo.ConcreteModel:
     ``kept``     Con   processor but master (4b), fraction
     ============ ===== ==================== ==================================
 
-    Processors are positions in the tree; those that cannot compute have no share.
+    Processors are positions in the tree. Those that cannot compute have no share.
     """
     model = pyo.ConcreteModel(name="divisible_star")
     working = [i for i, work in enumerate(tree.work) if work is not None]

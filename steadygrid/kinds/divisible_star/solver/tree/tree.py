@@ -24,12 +24,12 @@ class Tree:
     Attributes
     ----------
     work
-        By processor, the time to compute the whole load; None where it cannot.
+        By processor, the time to compute the whole load. None where it cannot.
     wire, back
         By processor, the times to send it the whole load, and to send all results back; 0 for the
-        master. Results come back the other way round.
+        master. Results come back in reverse order.
     parent
-        By processor, who sends to it; the master, at 0, has itself.
+        By processor, who sends to it. The master, at 0, has itself.
     children
         By processor, whom it sends to, in order.
     downwards
@@ -69,7 +69,7 @@ class Division:
     Attributes
     ----------
     shares, prices
-        By processor; both sum to 1, but no prices are needed where nothing takes time.
+        By processor. Both sum to 1, but no prices are needed where nothing takes time.
     exact
         Whether nothing was rounded.
     """

@@ -58,11 +58,11 @@ def share_costs(
     Returns
     -------
     Shared or None
-        None if some file has no way at all, or some task no label.
+        None if some file has no route at all, or some task no label.
 
     Notes
     -----
-    ``O(files * labels^2)`` per pass. Costs above `FAR` are cut; so are costs that do not exist,
+    ``O(files * labels^2)`` per pass. Costs above `FAR` are cut. So are costs that do not exist,
     which can only lower the bound.
     """
     tables = (*costs.single, *costs.pairs.values())

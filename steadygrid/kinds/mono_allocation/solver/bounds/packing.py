@@ -1,13 +1,13 @@
 r"""Bounds by what one processor can run: weights of tasks that do not fit into a shorter period.
 
-In an allocation of a period below T, the tasks S of a processor take less than T together; the
-files between S and the other tasks leave and enter it in less than T; and its memory holds S. Weights
+In an allocation of a period below T, the tasks S of a processor take less than T together. The
+files between S and the other tasks leave and enter it in less than T. And its memory holds S. Weights
 :math:`\alpha_k \ge 0` prove that there is none if the heaviest such sets of all processors weigh
 less than all tasks together. The best weights are the duals of a program over such sets (see the
-model), found by column generation; the heaviest set by branch and bound, in integers.
+model), found by column generation. The heaviest set by branch and bound, in integers.
 
-With duplication a task runs on one processor or more, and a set may get rid of its files in other
-ways: only what enters counts.
+With duplication a task runs on one processor or more, and a set may get rid of its files by
+other means: only what enters counts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ MOST_TASKS = 300
 MOST_NODES = 60_000
 """Of one search for the heaviest set."""
 MOST_NODES_OF_PROOF = 50_000
-"""Of the searches on all kinds of processors together; the referee has to repeat them."""
+"""Of the searches on all kinds of processors together. The referee has to repeat them."""
 SEEDS = 20
 """Kinds of processors on which each task alone is known from the beginning, the fastest."""
 NO_GAIN = 1e-9
@@ -46,11 +46,11 @@ class Host(NamedTuple):
     Attributes
     ----------
     times
-        By task, in whole units; None where it cannot run.
+        By task, in whole units. None where it cannot run.
     most_time, most_out, most_in
         What a set takes at most of time, of data that leaves and that enters, in whole units.
     most_memory
-        What a set needs of memory at most; None for no limit.
+        What a set needs of memory at most. None for no limit.
     """
 
     times: tuple[int | None, ...]
@@ -158,7 +158,7 @@ class Packing:
         Returns
         -------
         dict or None
-            By task; None if there are none, or a search for the heaviest set is too large.
+            By task. None if there are none, or a search for the heaviest set is too large.
 
         Raises
         ------
@@ -450,7 +450,7 @@ class _Heaviest:
     def _decided(
         self, task: int, choice: int, taken: tuple[int, ...], trail: list[int]
     ) -> tuple[int, ...] | None:
-        """Put a task in or leave it out, with all that follows; None if that cannot be."""
+        """Put a task in or leave it out, with all that follows. None if that cannot be."""
         state, around = self._state, self._around
         time, out, into, weight, memory = taken
         waiting = [(task, choice)]

@@ -1,15 +1,15 @@
 """What no single allocation can undercut, proved in exact arithmetic.
 
 Prices of the resources that sum to B prove that no throughput is larger than B if every
-allocation costs at least 1; see the kind's referee. `relaxation` finds good prices quickly,
+allocation costs at least 1. See the kind's referee. `relaxation` finds good prices quickly,
 `allocations` the best ones. `forbidding` proves that there is no allocation of a period below
 some T, which leaves out all assignments that take so long: by prices, or by weights of the tasks
 (`packing`).
 
 With duplication a task may send each of its files from another copy. Prices prove a bound all the
 same where every allocation without copies costs at least 1 if of each task only the largest file
-counts: choose a copy of each task without users, then, users first, for each task the copy from
-which that file comes; what is chosen costs no more than the whole.
+counts. Choose a copy of each task without users, then, users first, for each task the copy from
+which that file comes. What is chosen costs no more than the whole.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ STEPS = 1 << 10
 RELAXATION_SHARE = 0.3
 """Of the time of `forbidding`, for the relaxation."""
 PACKING_SHARE = 0.6
-"""Of the time then left, for weights; the rest is for prices."""
+"""Of the time then left, for weights. The rest is for prices."""
 
 
 class _Proof(NamedTuple):
@@ -77,12 +77,12 @@ def relaxation(tables: MonoTables, control: Control) -> PeriodBound:
     The prices are those of mixes of tasks alone, without their files, and of mixes of allocations
     that local search finds. What the cheapest allocation costs is found exactly where the graph
     is narrow; else bounded by messages, as well as the linear relaxation can. Where there are too
-    many ways between processors to look at (`MOST_WAYS`), only the first are tried.
+    many routes between processors to look at (`MOST_WAYS`), only the first are tried.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -119,7 +119,7 @@ def rough(tables: MonoTables, control: Control) -> PeriodBound:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -149,7 +149,7 @@ def allocations(tables: MonoTables, control: Control) -> PeriodBound:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -192,7 +192,7 @@ def forbidding(tables: MonoTables, control: Control, best: Fraction | None = Non
     Parameters
     ----------
     best
-        Period of an allocation, to which the bound may rise; None if there is none yet.
+        Period of an allocation, to which the bound may rise. None if there is none yet.
 
     Returns
     -------
@@ -339,7 +339,7 @@ def _tasks_alone(problem: Problem, control: Control) -> _Proof:
 
 
 def _speeds(problem: Problem) -> _Proof | None:
-    """Price processors by their speeds; None if some allocation then costs nothing."""
+    """Price processors by their speeds. None if some allocation then costs nothing."""
     prices = speed_prices(problem.instance)
     return None if prices is None else _named(problem, prices)
 
@@ -386,7 +386,7 @@ def _candidates(problem: Problem, control: Control) -> Iterator[Floats]:
 def _proved(
     problem: Problem, prices: Floats, control: Control, most_passes: int = MOST_PASSES
 ) -> _Proof | None:
-    """Scale prices until the cheapest allocation certainly costs 1; None if it costs nothing."""
+    """Scale prices until the cheapest allocation certainly costs 1. None if it costs nothing."""
     costs = problem.costs(prices)
     if problem.elimination.entries(problem.label_counts) <= QUICK_ENTRIES:
         tables = Room(control).labelling(problem.elimination, costs.single, costs.pairs)

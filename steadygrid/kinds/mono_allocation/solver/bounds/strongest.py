@@ -32,7 +32,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     finding
         The best allocation that was found, with what a search knows.
     control
@@ -71,7 +71,7 @@ def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -91,7 +91,7 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -134,9 +134,9 @@ def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
-        Deadline and cancellation; its time is extended by `ROUGH_SECONDS`.
+        Deadline and cancellation. Its time is extended by `ROUGH_SECONDS`.
 
     Raises
     ------

@@ -38,7 +38,7 @@ from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import (
 SLOTS_SHARE = 0.4
 """Of the time, for slots of half-duplex links, where there was not enough time before."""
 MOVES_SHARE = 0.4
-"""Of the time then left, for the moves; the rest is for the bound."""
+"""Of the time then left, for the moves. The rest is for the bound."""
 NO_BOUND_IN_TIME = (
     "there was no time for a bound: the throughput holds; ask for a longer time_limit, or for"
     ' "bound_method": "none"'
@@ -100,7 +100,7 @@ def evaluated(
 def _bound(
     tables: MonoTables, found: Allocated | None, control: Control, notes: list[str], *, late: bool
 ) -> PeriodBound | None:
-    """Bound all mappings as was asked; a note says where that cannot be."""
+    """Bound all mappings as was asked. A note says where that cannot be."""
     asked = tables.instance.bound_method
     if asked == "none":
         return None

@@ -32,7 +32,7 @@ class BestMove:
     Attributes
     ----------
     step
-        That leaves the shortest period; None where none shortens it.
+        That leaves the shortest period. None where none shortens it.
     period
         After it.
     tried
@@ -60,7 +60,7 @@ class Moves:
     places
         Of the tasks.
     period
-        Of the mapping as it is; None where it does nothing.
+        Of the mapping as it is. None where it does nothing.
     """
 
     def __init__(
@@ -159,10 +159,10 @@ class Moves:
         return [j for j in able if j not in row]
 
     def _change_by_removal(self, task: int, source: int) -> dict[int, Number] | None:
-        """Give what taking a copy and all files of its task away changes; None where that is no help.
+        """Give what taking a copy and all files of its task away changes. None where that is no help.
 
         No move helps that leaves a resource as it is that is busy for the whole period, or a
-        file without a way.
+        file without a route.
         """
         tables = self._tables
         around = {*tables.incoming[task], *tables.outgoing[task]}
@@ -177,7 +177,7 @@ class Moves:
     def _occupation_after(
         self, step: Step, before: dict[int, Number], least: Number | None
     ) -> Number | None:
-        """Give the longest occupation after a move; None where it is not below `least`, or not allowed."""
+        """Give the longest occupation after a move. None where it is not below `least`, or not allowed."""
         task, _, target = step
         tables, places = self._tables, self._places
         row = _moved(places[task], step)

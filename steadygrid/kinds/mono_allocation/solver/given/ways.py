@@ -1,4 +1,4 @@
-"""Which way each file of a given mapping takes, and what that takes of every resource."""
+"""Which route each file of a given mapping takes, and what that takes of every resource."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ Loads = Mapping[int, Number]
 
 
 class PathRule:
-    """The rule by which the files of a mapping find their ways.
+    """The rule by which the files of a mapping find their routes.
 
     A processor that needs a file and does not make it gets it over the paths that were given, if
     there are any from where the file is made. Else it gets the file over the reference path from
@@ -47,7 +47,7 @@ class PathRule:
             self._given.setdefault(pair, []).append((way, path.share))
 
     def paths_of(self, file: int, makers: Row, users: Row) -> Shares | None:
-        """Give the ways of a file with their shares; None where some user has none.
+        """Give the routes of a file with their shares. None where some user has none.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class PathRule:
         return found
 
     def loads(self, file: int, makers: Row, users: Row) -> Loads | None:
-        """Give what a file takes of each resource; None where some user has no way.
+        """Give what a file takes of each resource. None where some user has no route.
 
         Parameters
         ----------
@@ -121,14 +121,14 @@ def placed(tables: MonoTables) -> list[Row]:
 def transfers(
     tables: MonoTables, ways: PathRule, places: Sequence[Row]
 ) -> tuple[Transfer, ...] | None:
-    """List the transfers of a mapping, in the order of the files; None where a file has no way.
+    """List the transfers of a mapping, in the order of the files. None where a file has no route.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     ways
-        Rule by which files find their ways.
+        Rule by which files find their routes.
     places
         Positions of the processors that run each task.
     """
@@ -142,14 +142,14 @@ def transfers(
 
 
 def explain_missing_path(tables: MonoTables, ways: PathRule, places: Places) -> str:
-    """Say which file has no way; empty where all have one.
+    """Say which file has no route; empty where all have one.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     ways
-        Rule by which files find their ways.
+        Rule by which files find their routes.
     places
         Positions of the processors that run each task.
     """

@@ -25,12 +25,12 @@ from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import place_all,
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import backwards
 
 MOST_NEIGHBOURHOODS = 64
-"""Of one task; the smallest are taken, then those whose tasks come first in the application."""
+"""Of one task. The smallest are taken, then those whose tasks come first in the application."""
 MOST_ENTRIES = 40_000_000
 """Numbers in the tables of all neighbourhoods by task and by file; in larger applications fewer are
 taken of each task."""
 MOST_KEPT = 20_000_000
-"""Numbers; what moves towards each processor change is kept up to so many."""
+"""Numbers. What moves towards each processor change is kept up to so many."""
 
 
 def delegate(
@@ -43,8 +43,8 @@ def delegate(
     """Move connected tasks to other processors as long as that helps (thesis, Algorithm 5).
 
     All tasks start on the source. In every step each *neighborhood*, a connected set of tasks at
-    most `depth` files away from one of its tasks ``T_k``, is tried on each processor that does
-    not run ``T_k``; *refine_move* then adds tasks next to the set as long as that makes the
+    most `depth` files away from one of its tasks ``T_k``, is tried on each processor that does not
+    run ``T_k``. Then *refine_move* adds tasks next to the set as long as that makes the
     mapping better. The best of all the resulting mappings is taken if it is better than the
     current one. Mappings are compared by their sorted occupation times, the longest first.
 
@@ -87,7 +87,7 @@ def delegate(
 
     Returns
     -------
-    The mapping; the best so far where the time is over.
+    The mapping. The best so far where the time is over.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def capped(tables: Tables, depth: int) -> tuple[str, ...]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     depth
         How many files away from its task a neighborhood reaches.
     """
@@ -284,7 +284,7 @@ class _Candidates:
         Parameters
         ----------
         limit
-            Sets that keep the processor busy for longer are dropped; a set that grows takes no less
+            Sets that keep the processor busy for longer are dropped. A set that grows takes no less
         of its time, where it computes with nothing that transfers use.
         """
         towards = self.towards

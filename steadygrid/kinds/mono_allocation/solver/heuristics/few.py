@@ -32,7 +32,7 @@ class PlatformPart(NamedTuple):
     Attributes
     ----------
     tables
-        Of the same application on that part. Its ways are those on the whole platform, so that
+        Of the same application on that part. Its routes are those on the whole platform, so that
         each of its mappings is one of the whole, with the same period.
     position
         In the whole platform, of each processor of the part.
@@ -66,7 +66,7 @@ def choose_part(tables: MonoTables, control: Control) -> PlatformPart:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -157,7 +157,7 @@ def _nearest(
 def _cut(
     tables: MonoTables, chosen: Sequence[int], usable: Sequence[int], control: Control
 ) -> PlatformPart:
-    """Cut a platform down to some processors and all that is on the ways between them.
+    """Cut a platform down to some processors and all that is on the routes between them.
 
     What lies there and runs tasks itself is one of them.
     """

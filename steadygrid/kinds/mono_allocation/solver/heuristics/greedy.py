@@ -20,14 +20,14 @@ def simple_greedy(tables: Tables, control: Control) -> list[int]:
 
     Tasks are taken by decreasing weight, the longest time of the task on any processor, and
     placed where the processor's computing time becomes shortest. ``O(tasks * processors)``.
-    Beyond the source: only processors that can run the task count, and a processor without a way
+    Beyond the source: only processors that can run the task count, and a processor without a route
     to or from a task that is already placed is skipped. Ties: order of the application, then of
     the platform.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -71,15 +71,15 @@ def refined_greedy(tables: Tables, control: Control) -> list[int]:
     direction in which they can be used. A task goes where the longest occupation of any resource
     becomes shortest. ``O((tasks * degree) * processors)`` changes of an occupation.
 
-    Where the source is silent: times are averaged over the processors that can run the task;
-    ties in the longest occupation are broken by the next longest and so on, then by the order of
+    Where the source is silent: times are averaged over the processors that can run the task.
+    Ties in the longest occupation are broken by the next longest and so on, then by the order of
     the platform; ties in the weights by the order of the application. Beyond the source:
-    processors without a way to or from a task already placed are skipped.
+    processors without a route to or from a task already placed are skipped.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -130,7 +130,7 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
     Parameters
     ----------
     occupation
-        Of the tasks that are placed already; those of `order` are added.
+        Of the tasks that are placed already. Those of `order` are added.
     order
         Positions of tasks without a place, as they are taken.
     control
@@ -141,7 +141,7 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
     NoMapping
         If no processor is left for a task.
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     tables = occupation.costs.tables
     twins = twins_of(tables)
@@ -164,7 +164,7 @@ def stuck(tables: Tables, task: int) -> NoMapping:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     task
         By position.
     """

@@ -50,7 +50,7 @@ class Incumbent:
         mapping
             Position of the processor of each task.
         found_by
-            As `Finding` names it; None where that is not told.
+            As `Finding` names it. None where that is not told.
         """
         period = self._tables.period(mapping)
         if self.mapping and period >= self.period:
@@ -139,7 +139,7 @@ def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     best
         Where to begin; better mappings are kept there.
     floor
@@ -199,7 +199,7 @@ def mapping_of(tables: MonoTables, allocated: Allocated) -> list[int]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocated
         Runs each task on one processor.
     """

@@ -22,11 +22,11 @@ def improved(tables: Tables, mapping: Mapping_, control: Control) -> list[int]:
     Parameters
     ----------
     mapping
-        Complete, with a way for each file.
+        Complete, with a route for each file.
 
     Returns
     -------
-    A mapping that is not worse; the best so far where the time is over.
+    A mapping that is not worse. The best so far where the time is over.
 
     Raises
     ------

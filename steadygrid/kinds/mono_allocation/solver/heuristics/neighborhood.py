@@ -17,16 +17,17 @@ from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.mono_allocation.solver.heuristics.greedy import stuck
 
 MOST_KEPT = 20_000_000
-"""Numbers; the costs of all ways are kept as arrays up to so many."""
+"""Numbers. The costs of all routes are kept as arrays up to so many."""
 
 
 def neighborhood(tables: Tables, control: Control) -> list[int]:
     """Place each task where it and its neighbours fit best together (thesis, Algorithm 6).
 
     The priority of a task is the mean, over the processors that can run it, of the longest
-    occupation on an idle platform once its neighbours have been placed one by one, each where the
-    sorted occupations, the longest first, become smallest. In decreasing order of priority, each
-    task then goes where the same game, with the tasks placed before where they are, ends best.
+    occupation on an idle platform once its neighbours have been placed. They are placed one by one,
+    each where the sorted occupations, the longest first, become smallest. In decreasing order of
+    priority, each task then goes where the same game, with the tasks placed before where they are,
+    ends best.
 
     What the printed algorithm leaves open, or gets wrong: its last lines keep the times of
     neighbours that were placed for a moment only. They stand inside the loop over processors, and
@@ -38,14 +39,14 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
 
     Of interchangeable processors without a task only the first is tried.
 
-    Beyond the source: processors that cannot run a task, or have no way to or from the other end
+    Beyond the source: processors that cannot run a task, or have no route to or from the other end
     of a file, are skipped. ``O(tasks * degree * processors ** 2)`` evaluations, all for one
-    processor at once in floats; what floats cannot tell apart is compared exactly.
+    processor at once in floats. What floats cannot tell apart is compared exactly.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -59,7 +60,7 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     NoMapping
         If no processor is left for a task.
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     screen = screen_of(tables, control)
     board = _Board(tables, screen)
@@ -219,7 +220,7 @@ class _Board:
         state[resource] = state.get(resource, self.occupation.loads[resource]) + time
 
     def _path_costs(self, processor: int, outwards: bool) -> tuple[Floats, Flags]:
-        """Give the costs and the existence of ways from, or to, a processor."""
+        """Give the costs and the existence of routes from, or to, a processor."""
         screen = self._screen
         key = (processor, outwards)
         reach = screen.reach[processor] if outwards else screen.reach[:, processor]

@@ -46,7 +46,7 @@ def search_parts_beside(
     Parameters
     ----------
     partner
-        The half that is told.
+        The half that hears it.
     control
         Deadline of the search.
     instance

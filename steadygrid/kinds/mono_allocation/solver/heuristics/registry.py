@@ -35,7 +35,7 @@ class Effort(Enum):
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A way to find one mapping.
+    """A method to find one mapping.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Heuristic:
         Raises `NoMapping` where it finds none.
     anytime
         Whether it begins with a mapping and only improves it, so that it gives the best so far
-        where the time is over; the others raise `OutOfTime`.
+        where the time is over. The others raise `OutOfTime`.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Heuristic:
         Parameters
         ----------
         tables
-            The instance, with its ways between processors, by position.
+            The instance, with its routes between processors, by position.
         control
             Deadline, cancellation and progress of the solve.
 
@@ -75,7 +75,7 @@ class Heuristic:
         NoMapping
             If it finds none.
         Cancelled, OutOfTime
-            If the solve was told to stop, or its time is over; see `anytime`.
+            If the solve was asked to stop, or its time is over. See `anytime`.
         """
         if self.effort is Effort.QUICK:
             return tables.cached(self.function, control)
@@ -114,7 +114,7 @@ def _rlp_rand(tables: MonoTables, control: Control) -> list[int]:
 
 
 SOME = Heuristic("some_allocation", _some_mapping, Effort.QUICK, anytime=True)
-"""What takes next to no time at any size; no method that can be asked for."""
+"""What takes next to no time at any size. No method that can be asked for."""
 
 HEURISTICS: dict[str, Heuristic] = {
     heuristic.name: heuristic

@@ -31,7 +31,7 @@ Shares = dict[tuple[int, int], float]
 def rlp_max(tables: MonoTables, control: Control) -> list[int]:
     """Map the task and the processor with the largest value, and solve again (thesis, Algorithm 4).
 
-    Program (4.1) over the reference ways is relaxed; of the tasks that are not mapped, the one
+    Program (4.1) over the reference routes is relaxed. Of the tasks that are not mapped, the one
     with the largest ``y`` is mapped to its processor, and the program is solved again with that
     ``y = 1``; once per task. Values closer than `SAME` are equal, and go to the first task of the
     application, then to the first processor of the platform.
@@ -42,7 +42,7 @@ def rlp_max(tables: MonoTables, control: Control) -> list[int]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -56,7 +56,7 @@ def rlp_max(tables: MonoTables, control: Control) -> list[int]:
     NoMapping
         If the relaxed program has no solution, or none is left, or the solver cannot solve it.
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
 
     def largest(shares: Shares) -> tuple[int, int]:
@@ -82,7 +82,7 @@ def rlp_rand(tables: MonoTables, control: Control, seed: int = 0) -> list[int]:
     NoMapping
         If the relaxed program has no solution, or none is left, or the solver cannot solve it.
     Cancelled, OutOfTime
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     random = Random(seed)
 

@@ -13,16 +13,17 @@ Row = frozenset[tuple[int, int, Fraction]]
 """A resource as the programs see it: the hops that use it, each with its time per unit of data."""
 
 MOST_HOPS = 50_000
-"""Of a program; where there are more, only twins are told, which is done at once."""
+"""Of a program. Where there are more, only twins are reported, which is done at once."""
 
 
 def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
     """Find classes of processors any two of which may change places.
 
-    Exchanging two processors is an automorphism of the program if both run the same tasks in the
-    same times and have the same memory, and if the resources, each taken as the set of hops that use it with their times,
-    are the same after the exchange. Hops are pairs with a fixed way under ``fixed`` routing, links
-    otherwise. Exchanges that are automorphisms generate the symmetric group of each class.
+    Exchanging two processors is an automorphism of the program under two conditions. Both run the
+    same tasks in the same times and have the same memory. The resources, each taken as the set of
+    hops that use it with their times, are the same after the exchange. Hops are pairs with a fixed
+    route under ``fixed`` routing, links otherwise. Exchanges that are automorphisms generate the
+    symmetric group of each class.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
 
 
 def _twins(tables: MonoTables, columns: Mapping[int, Sequence[tuple[int, Fraction]]]) -> Classes:
-    """Give those that are told at once, by their own links alone."""
+    """Give those that are reported at once, by their own links alone."""
     classes: list[tuple[int, ...]] = []
     for members in twins_of(tables).classes:
         alike: dict[tuple[tuple[int, Fraction], ...], list[int]] = defaultdict(list)

@@ -1,8 +1,8 @@
 r"""Pyomo model of one allocation under fixed routing, and what all programs of the kind share.
 
-With :math:`y_q^k` = 1 where :math:`T_k` runs on :math:`P_q` and :math:`x_{qr}^{kl}` = 1 where the
-file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one way
-:math:`P_q \rightsquigarrow P_r` (which is empty, and free of cost, for q = r):
+* :math:`y_q^k` = 1 where :math:`T_k` runs on :math:`P_q`
+* :math:`x_{qr}^{kl}` = 1 where the file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over
+  the one route :math:`P_q \rightsquigarrow P_r` (which is empty, and free of cost, for q = r).
 
 (1) minimise :math:`T`
 
@@ -16,7 +16,7 @@ file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one way
 
 (4.1e)-(4.1i) for each resource u: :math:`\sum_{ki} w_{ik} [P_i\ \text{computes with}\ u]\, y_i^k +
 \sum_{qr} t_{qru} \sum_{kl} data_{kl}\, x_{qr}^{kl} \le T`, with :math:`t_{qru}` the time that the
-way spends on u per unit of data
+route spends on u per unit of data
 
 (cap) the same without files, at most the limit, for each processor: rows of nothing but binary
 variables, from which the solver derives cuts
@@ -31,9 +31,10 @@ next: :math:`y_{j+1}^k \le \sum_{k' < k} y_j^{k'}`.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
 program (4.1). The source's (4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and
-:math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
+:math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow. The equations are the convex hull of :math:`x = y_q^k y_r^l` for one
 file, so that x need not be integer. (4.1f) is substituted; with variables for what each pair or
-each link carries the relaxation takes four times as long. (cap), (mem), (int) and (sym) are ours.
+each link carries the relaxation takes four times as long. (cap), (mem), (int) and (sym) are
+steadygrid's.
 
 Times are divided by a power of two near a known period, so that T is about 1. A coefficient too
 small for double precision is left out: that can only lower the optimum.
@@ -56,10 +57,10 @@ component      kind  index                         meaning, unit
 ``ordered``    Con   task, processor, processor    (sym)
 ============== ===== ============================= =====================================
 
-Assignments and pairs that no allocation within a given limit of the period can use do not exist:
-those whose time, or whose transfer on some resource, is beyond it, and those without any partner
-at the other end of a file. The program is infeasible only if there is no allocation within the
-limit; it is bounded, T >= 0.
+Assignments and pairs that no allocation within a given limit of the period can use do not exist.
+Their time, or their transfer on some resource, is beyond it, or they have no partner at the other
+end of a file. The program is infeasible only if there is no allocation within the
+limit. It is bounded, T >= 0.
 """
 
 from collections import defaultdict
@@ -98,7 +99,7 @@ class Program:
     reference
         The time unit of the model: a power of two.
     limit
-        Periods that matter are at most this; None for no limit.
+        Periods that matter are at most this. None for no limit.
     strict
         Whether they are below it.
     classes
@@ -136,7 +137,7 @@ class Program:
         reference
             A period to measure by, such as that of a known mapping.
         labels
-            Processors per task; None for all that can run it, but of interchangeable ones no more
+            Processors per task. None for all that can run it, but of interchangeable ones no more
             than are needed.
         limit, strict
             Longest period of interest, and whether it is not of interest itself.
@@ -196,12 +197,12 @@ def power_of_two(value: Fraction) -> Fraction:
 
 
 def build_fixed(program: Program) -> Program:
-    """State program (4.1): one processor per task, one given way per pair of processors.
+    """State program (4.1): one processor per task, one given route per pair of processors.
 
     Parameters
     ----------
     program
-        As it begins, without any rule; so for all builders.
+        As it begins, without any rule. So for all builders.
 
     Raises
     ------

@@ -1,8 +1,9 @@
 r"""Pyomo models of allocations whose tasks, and whose files, may be copied.
 
-With :math:`y_q^k` = 1 where a copy of :math:`T_k` runs on :math:`P_q`, and :math:`x_{qr}^{kl}` the
-share of :math:`F_{kl}` that the copy of :math:`T_l` on :math:`P_r` gets from :math:`P_q` (for q = r
-it stays),
+* :math:`y_q^k` = 1 where a copy of :math:`T_k` runs on :math:`P_q`
+* :math:`x_{qr}^{kl}`: the share of :math:`F_{kl}` that the copy of :math:`T_l` on :math:`P_r` gets
+  from
+  :math:`P_q` (for q = r it stays).
 
 (1) minimise :math:`T`; (D1) :math:`\sum_q y_q^k \ge 1` for each task, :math:`= 1` for one without
 successor
@@ -11,7 +12,7 @@ successor
 
 (D3) :math:`x_{qr}^{kl} \le y_q^k` for each file and pair of processors.
 
-**Tasks, fixed routing**: :math:`x_{qr}^{kl} \in \{0, 1\}` for q other than r, over the one way of
+**Tasks, fixed routing**: :math:`x_{qr}^{kl} \in \{0, 1\}` for q other than r, over the one route of
 the pair, and every resource is busy for :math:`\sum w_{ik} y_i^k + \sum data_{kl}\, t_{qru}
 x_{qr}^{kl} \le T`: each copy of a file that is sent takes its time.
 
@@ -21,11 +22,12 @@ x_{qr}^{kl} \le T`: each copy of a file that is sent takes its time.
 (D4) :math:`\sum_{a\ \text{from}\ q} f_a^{kl} - \sum_{a\ \text{to}\ q} f_a^{kl} =
 \sum_r x_{qr}^{kl} - y_q^l` for each file and processor.
 
-**Tasks and files**: a way may begin on any processor that has the file, which goes over each link
-at most once. :math:`f_w^{kl} \in \{0, 1\}` for each way w that the routing knows: the links under
-``free`` routing and ``multipath`` (files that routers copy are not split), the given ways of all
-pairs under ``fixed``. For each file and each processor r that may need it, a unit flow
-:math:`h^{kl,r}` over hops from the beginning of a way to a processor on it proves that r gets it:
+**Tasks and files**: a route may begin on any processor that has the file, which goes over each link
+at most once. There is :math:`f_w^{kl} \in \{0, 1\}` for each route w that the routing knows. These
+are the links under ``free`` routing and ``multipath`` (files that routers copy are not split), and
+the given routes of all pairs under ``fixed``. For each file and each processor r that may need it,
+a unit flow :math:`h^{kl,r}` over hops from the beginning of a route to a processor on it proves
+that r gets it:
 
 (D5) :math:`\sum_v h_{qv}^{kl,r} - \sum_v h_{vq}^{kl,r} = x_{qr}^{kl} - [q = r]\, y_r^l`
 
@@ -43,7 +45,7 @@ component      kind  index                         meaning, unit
 ``placed``     Var   task, processor               y
 ``got``        Var   file, processor, processor    x
 ``sent``       Var   file, arc                     f over links
-``chosen``     Var   file, processor, processor    f over given ways
+``chosen``     Var   file, processor, processor    f over given routes
 ``proof``      Var   file, r, q, v                 h
 ``once``       Con   task                          (D1)
 ``needs``      Con   file, processor               (D2)
@@ -51,7 +53,7 @@ component      kind  index                         meaning, unit
 ``kept``       Con   file, processor               (D4)
 ``proved``     Con   file, r, q                    (D5)
 ``open``       Con   file, r, q, v                 (D6)
-``single``     Con   file, arc                     (D7), over given ways
+``single``     Con   file, arc                     (D7), over given routes
 ``busy``       Con   resource                      T - ... >= 0
 ``held``       Con   processor                     (mem), of all copies
 ``ordered``    Con   task, processor, processor    (sym), by k' <= k
@@ -80,7 +82,7 @@ from steadygrid.kinds.mono_allocation.solver.programs.model_routing import add_k
 
 
 def build_copies(program: Program) -> Program:
-    """State the program of the instance's routing and duplication; see `build_fixed`."""
+    """State the program of the instance's routing and duplication. See `build_fixed`."""
     instance = program.tables.instance
     add_assignment(program, copies=True)
     if instance.duplication == "tasks_and_files":
@@ -106,7 +108,7 @@ def build_copies(program: Program) -> Program:
 
 
 def _add_got(program: Program, *, every_pair: bool) -> None:
-    """Add x, for all pairs or only for those whose one way is within the limit."""
+    """Add x, for all pairs or only for those whose one route is within the limit."""
     tables = program.tables
     keys = [
         (f, q, r)
@@ -124,7 +126,7 @@ def _has_path(program: Program, q: int, r: int, size: Fraction) -> bool:
 
 
 def _add_given_paths(program: Program) -> None:
-    """Let what goes over given ways be whole, and take its time."""
+    """Let what goes over given routes be whole, and take its time."""
     tables = program.tables
     for (f, q, r), variable in program.control.timed(program.model.got.items()):
         if q != r:
@@ -176,7 +178,7 @@ def _add_runs(program: Program) -> None:
 
 
 Hops = dict[tuple[int, int, int], Terms]
-"""By file, beginning of a way and processor on it: the variables of such ways."""
+"""By file, beginning of a route and processor on it: the variables of such routes."""
 
 
 def _hops_of_links(program: Program) -> Hops:
@@ -188,7 +190,7 @@ def _hops_of_links(program: Program) -> Hops:
 
 
 def _add_chosen(program: Program) -> Hops:
-    """Add f over given ways, what they take, and (D7)."""
+    """Add f over given routes, what they take, and (D7)."""
     tables, model = program.tables, program.model
     processors = range(tables.num_processors)
     model.chosen = pyo.Var(

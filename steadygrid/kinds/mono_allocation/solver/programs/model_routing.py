@@ -1,4 +1,4 @@
-r"""Pyomo models of one allocation whose files choose their ways, and of flows for given places.
+r"""Pyomo models of one allocation whose files choose their routes, and of flows for given places.
 
 With :math:`f_a^{kl}` the share of the file :math:`F_{kl}` on link a, whole under ``free`` routing,
 
@@ -75,14 +75,14 @@ from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
 
 def build_routed(program: Program, *, split: bool) -> Program:
-    """State program (4.2), or (4.3) where files may be split; see `build_fixed`.
+    """State program (4.2), or (4.3) where files may be split. See `build_fixed`.
 
     Parameters
     ----------
     program
         Begun, as yet without any rule; it is extended.
     split
-        Whether a file may be sent over several ways.
+        Whether a file may be sent over several routes.
     """
     add_assignment(program)
     add_sent(program, pyo.UnitInterval if split else pyo.Binary, whole=not split)
@@ -106,7 +106,7 @@ def _made_and_used(program: Program) -> Mapping[tuple[int, int], Terms]:
 
 
 def add_sent(program: Program, domain: Any, *, whole: bool) -> None:
-    """Add f and what it takes, (4.2a) and (4.2f); no file enters a dead end.
+    """Add f and what it takes, (4.2a) and (4.2f). No file enters a dead end.
 
     Where files go whole, a file does not use a link whose resources it would keep busy for
     longer than the limit.
@@ -178,7 +178,7 @@ class Flows:
 
 
 def build_flows(flows: Flows) -> pyo.ConcreteModel:
-    """State (F1) to (F3); no file enters a dead end.
+    """State (F1) to (F3). No file enters a dead end.
 
     Raises
     ------

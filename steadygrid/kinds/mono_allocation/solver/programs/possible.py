@@ -32,7 +32,7 @@ def next_period(tables: MonoTables, bound: Fraction, period: Fraction) -> Fracti
 
 
 def _uses(tables: MonoTables) -> list[Use] | None:
-    """State what may add up to the time of each resource; None if it is anything."""
+    """State what may add up to the time of each resource. None if it is anything."""
     instance = tables.instance
     sizes = {size for _, _, size in tables.files if size}
     copies = instance.duplication != "none"
@@ -62,7 +62,7 @@ def _uses(tables: MonoTables) -> list[Use] | None:
 
 
 def _splits(tables: MonoTables) -> bool:
-    """Whether files may be split: on several ways, or among several copies of their producer."""
+    """Whether files may be split: on several routes, or among several copies of their producer."""
     instance = tables.instance
     if instance.routing != "multipath" or instance.duplication == "tasks_and_files":
         return False
@@ -84,7 +84,7 @@ def _splits(tables: MonoTables) -> bool:
 
 
 def _used_once(tables: MonoTables, arcs: list[int]) -> bool:
-    """Whether a way without a cycle has at most one of these arcs."""
+    """Whether a route without a cycle has at most one of these arcs."""
     listed = [tables.platform.arcs[arc] for arc in arcs]
     return (
         len({arc.source for arc in listed}) == 1

@@ -36,7 +36,7 @@ def search_schedules(
     Where a processor takes part in one transfer at a time, an optimal allocation of `search_program`
     may be too much for an odd set of processors. Then the set becomes a resource, and the program is
     searched again, until the optimum is too much for none, or nothing can be better than what was
-    found. Under other ports this is `search_program`; there the period may still be shorter than that
+    found. Under other ports this is `search_program`. There the period may still be shorter than that
     of its schedule, see `carried`.
 
     Parameters
@@ -66,7 +66,7 @@ def search_schedules(
     best: Allocated | None = None
     bound, nodes = Fraction(0), 0
     while True:
-        # What the search tells of is not the period of a schedule.
+        # What the search reports is not the period of a schedule.
         part = control.limited(control.remaining, silent=True)
         found = search_program(
             tables, part, start=start, relative_gap=relative_gap, exchange=exchange

@@ -57,7 +57,7 @@ class Search:
     Attributes
     ----------
     allocation
-        The best one found, with its exact period; None if there is none.
+        The best one found, with its exact period. None if there is none.
     bound
         No allocation has a shorter period, by the solver's double precision, widened by its
         tolerances and taken up to the next period that is possible; 0 if nothing is known. Never
@@ -81,10 +81,10 @@ class Search:
 
 
 class Exchange(Protocol):
-    """What another half of the search finds meanwhile, and what it is told."""
+    """What another half of the search finds meanwhile, and what it hears."""
 
     def heard(self) -> Mapping_ | None:
-        """Give the best mapping that it has told since the last call; None where it told none."""
+        """Give the best mapping that it has told since the last call. None where it told none."""
 
     def send(self, found: Allocated) -> None:
         """Tell it an allocation."""
@@ -110,7 +110,7 @@ def search_program(
     Parameters
     ----------
     labels
-        For each task, the processors that may run it; None for all that can, but of interchangeable
+        For each task, the processors that may run it. None for all that can, but of interchangeable
         ones no more than are needed.
     start
         A mapping to begin from; one is made up where none is given. It bounds the search: what
@@ -121,17 +121,17 @@ def search_program(
         Only allocations with a shorter period count.
     incumbent
         Called with the period of every better allocation; under ``multipath`` it is as exact as
-        the ways that are read from double precision.
+        the routes that are read from double precision.
     exchange
         With another half of the search.
     presolve
-        HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit;
-        a search of many of them does better without.
+        HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit.
+        A search of many of them does better without.
 
     Returns
     -------
     Search
-        Its period is exact: cycles are taken out of the ways, and split files get the exact
+        Its period is exact: cycles are taken out of the routes, and split files get the exact
         optimum for the places found. When the time is over, the best so far.
 
     Raises
@@ -265,7 +265,7 @@ class _Run:
 
 
 def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> Allocated | None:
-    """Put the reference ways to a mapping that the labels allow."""
+    """Put the reference routes to a mapping that the labels allow."""
     if mapping is None or any(i not in row for i, row in zip(mapping, labels, strict=True)):
         return None
     if tables.limits is not None and not tables.limits.fit([(i,) for i in mapping]):
@@ -277,7 +277,7 @@ def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> Allo
 
 
 def _some_mapping(tables: MonoTables, labels: Labels) -> list[int] | None:
-    """Put all tasks on one processor, or one after the other where a file has a way to it."""
+    """Put all tasks on one processor, or one after the other where a file has a route to it."""
     together = set(labels[0]).intersection(*labels[1:])
     if together:
         fastest = min(together, key=lambda i: sum(tables.time(k, i) for k in range(len(labels))))
@@ -318,7 +318,7 @@ def _build(
 
 
 def _warm(program: Program, places: Places, classes: Classes) -> bool:
-    """Give the variables the values of a mapping over its reference ways."""
+    """Give the variables the values of a mapping over its reference routes."""
     tables, model = program.tables, program.model
     mapping = in_order([row[0] for row in places], classes)
     ends = {(f, mapping[k], mapping[l]) for f, (k, l, _) in enumerate(tables.files)}
@@ -353,7 +353,7 @@ def _warm(program: Program, places: Places, classes: Classes) -> bool:
 
 
 def _read(program: Program, solution: MixedIntegerSolution) -> Allocated | None:
-    """Read an allocation from a solution; None where rounding leaves too little of it."""
+    """Read an allocation from a solution. None where rounding leaves too little of it."""
     tables = program.tables
     placed: list[list[tuple[float, int]]] = [[] for _ in tables.tasks]
     for (k, i), value in solution.values_of(program.model.placed).items():

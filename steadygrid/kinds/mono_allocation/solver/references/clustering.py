@@ -32,7 +32,7 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     Parameters
     ----------
     tables
-        The instance; files take the reference ways.
+        The instance. Files take the reference routes.
     instances
         How many.
     control
@@ -41,7 +41,7 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     Raises
     ------
     NoMapping
-        If no processor that can run a cluster has ways for its files.
+        If no processor that can run a cluster has routes for its files.
     Cancelled, OutOfTime
         If the time is over.
 
@@ -88,9 +88,9 @@ def clusters(
     """Gather tasks between which files had better not travel: edge zeroing.
 
     At first each task is a cluster of its own. The files are looked at once, by decreasing time,
-    ties in the order of the files: the clusters at its two ends become one if the graph then
-    takes no longer on as many processors as there are clusters, all alike, where files within
-    a cluster take no time and its tasks run one at a time.
+    ties in the order of the files. The clusters at its two ends become one if the graph then
+    takes no longer on as many processors as there are clusters, all alike. There, files within a
+    cluster take no time and its tasks run one at a time.
 
     Clusters are kept apart whose tasks no processor can all run. So are the tasks that are bound
     to a single processor: what is gathered around them would be bound too.
@@ -189,7 +189,7 @@ def _dispatch(
 def _linked(
     operations: Operations, tasks: Sequence[int], processor: int, places: Sequence[int | None]
 ) -> bool:
-    """Tell whether a cluster has ways from and to the tasks whose processors are known."""
+    """Tell whether a cluster has routes from and to the tasks whose processors are known."""
     tables = operations.tables
     for task in tasks:
         for file in tables.incoming[task]:

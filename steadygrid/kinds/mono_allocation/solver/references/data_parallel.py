@@ -26,7 +26,7 @@ def data_parallel(tables: Tables, instances: int, control: Control) -> Simulatio
     Parameters
     ----------
     tables
-        The instance; files take the reference ways.
+        The instance. Files take the reference routes.
     instances
         How many.
     control
@@ -43,7 +43,7 @@ def data_parallel(tables: Tables, instances: int, control: Control) -> Simulatio
     -----
     M. Gallet, "Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms", PhD thesis,
     2009, section 4.5.1. What a processor could do for an earlier instance bounds what it can do for
-    this one, because reservations only ever grow: processors are tried by these bounds, and
+    this one, because reservations only ever grow. Processors are tried by these bounds, and
     only while one could still be the best.
     """
     operations = Operations(tables, control)

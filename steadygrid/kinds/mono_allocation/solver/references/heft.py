@@ -35,7 +35,7 @@ def heft(tables: Tables, instances: int, control: Control) -> Simulation:
     Parameters
     ----------
     tables
-        The instance; files take the reference ways.
+        The instance. Files take the reference routes.
     instances
         How many.
     control
@@ -58,12 +58,12 @@ def heft(tables: Tables, instances: int, control: Control) -> Simulation:
     -----
     H. Topcuoglu, S. Hariri and M.-Y. Wu, "Performance-Effective and Low-Complexity Task
     Scheduling for Heterogeneous Computing", IEEE Transactions on Parallel and Distributed
-    Systems 13(3), 2002: tasks by decreasing upward rank (`upward_ranks`), each on the processor
-    that finishes it first, in the first gap between the tasks there that is long enough. Every
-    copy of a task has the same rank: ties go to the earlier instance, then to the task that is
-    earlier in the graph; among processors to the first. The published worst case is the square
-    of the tasks times the processors; here gaps are found by bisection, each processor is
-    searched only while it could still be the best, and what was searched in vain for one
+    Systems 13(3), 2002. Tasks come by decreasing upward rank (`upward_ranks`), each on the
+    processor that finishes it first, in the first gap between the tasks there that is long enough.
+    Every copy of a task has the same rank: ties go to the earlier instance, then to the task that
+    is earlier in the graph; among processors to the first. The published worst case is the square
+    of the tasks times the processors. Here gaps are found by bisection, each processor is
+    searched only while it could still be the best, and what was searched without success for one
     instance is not searched again for the next.
     """
     operations = Operations(tables, control)
@@ -166,7 +166,7 @@ class _EarliestFinish:
         self._until = np.zeros(size, dtype=integers)
 
     def choose(self, ready: Any, processors: list[Profile]) -> tuple[int, int]:
-        """Give the processor and the start; a start of `never` or later where there is none."""
+        """Give the processor and the start. A start of `never` or later if there is none."""
         futile = (self._since <= ready) & (ready < self._until)
         earliest = np.where(futile, self._until, ready)
         ends = earliest + self._durations
@@ -207,8 +207,8 @@ def _transfer_times(
 
     Returns
     -------
-    The table, by file, sender and receiver; a date that no plan reaches, which stands where there
-    is no way; and the type of the arrays: machine integers where every date fits, Python's where
+    The table, by file, sender and receiver. A date that no plan reaches, which stands where there
+    is no route. And the type of the arrays: machine integers where every date fits, Python's where
     not.
     """
     tables = operations.tables
@@ -247,7 +247,7 @@ def _transfer_times(
 def _per_data(
     operations: Operations, senders: Sequence[int], receivers: Sequence[int]
 ) -> dict[tuple[int, int], Fraction]:
-    """Give the steps that a unit of data takes from sender to receiver, where there is a way."""
+    """Give the steps that a unit of data takes from sender to receiver, where there is a route."""
     found = {}
     for sender in senders:
         for receiver in receivers:

@@ -19,8 +19,8 @@ def mean_times(tables: Tables) -> list[Fraction]:
 def mean_transfer_times(operations: Operations) -> list[Fraction]:
     """Give each file's time on an idle platform, averaged over where it can travel.
 
-    Over the ordered pairs of different processors that can run its two tasks and have a way;
-    0 where there is none.
+    Over the ordered pairs of different processors that can run its two tasks and have a route;
+    0 if there is none.
     """
     tables = operations.tables
     per_data: dict[tuple[tuple[int, ...], tuple[int, ...]], Fraction] = {}
@@ -51,7 +51,7 @@ def upward_ranks(
     -----
     Equation (7) of H. Topcuoglu, S. Hariri and M.-Y. Wu, "Performance-Effective and
     Low-Complexity Task Scheduling for Heterogeneous Computing", IEEE Transactions on Parallel
-    and Distributed Systems 13(3), 2002: a task's mean time, plus the largest sum of the mean
+    and Distributed Systems 13(3), 2002. It is a task's mean time, plus the largest sum of the mean
     time of one of its files and the rank of its user. Linear in the files.
     """
     ranks = list(times)

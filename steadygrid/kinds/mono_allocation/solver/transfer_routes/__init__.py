@@ -1,1 +1,1 @@
-"""The ways that the files of an allocation take: the best for a mapping, those of copies."""
+"""The routes that the files of an allocation take: the best for a mapping, those of copies."""

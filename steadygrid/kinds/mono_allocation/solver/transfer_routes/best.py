@@ -1,4 +1,4 @@
-"""Ways of files between processors that are known: chosen, or split."""
+"""Routes of files between processors that are known: chosen, or split."""
 
 from fractions import Fraction
 
@@ -27,13 +27,13 @@ from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import (
 MOST_CHOICES = 200_000
 """Files that move times links that they may take, at most."""
 LONGEST_CHOICE = 10.0
-"""Seconds for choosing ways of files that go whole, at most."""
+"""Seconds for choosing routes of files that go whole, at most."""
 SHARE_OF_CHOICE = 0.5
 """Of the time that is left, at most."""
 
 
 def best_paths(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[Transfer, ...]:
-    """Choose the ways of the files of a mapping, as the instance's routing allows.
+    """Choose the routes of the files of a mapping, as the instance's routing allows.
 
     Parameters
     ----------
@@ -43,15 +43,15 @@ def best_paths(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple
     Returns
     -------
     tuple of Transfer
-        ``fixed``: the reference ways. ``multipath``: the ways of the exact optimum of
+        ``fixed``: the reference routes. ``multipath``: the routes of the exact optimum of
         (F1) to (F3). ``free``: those of program (4.2) with the tasks in place, as far as it can
-        be searched in a few seconds. Never worse than the reference ways, which are given where
+        be searched in a few seconds. Never worse than the reference routes, which are given where
         the time is over, or where there is too much to choose from (`MOST_CHOICES`).
 
     Raises
     ------
     NoMapping
-        If a file has no way.
+        If a file has no route.
     Cancelled, OutOfTime
         If cancelled.
     """
@@ -64,7 +64,7 @@ def best_paths(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple
         computing[i] += tables.time(k, i)
     longest = tables.period(mapping)
     if longest == max(computing.values()):
-        return reference  # No ways make computing take less time.
+        return reference  # No routes make computing take less time.
     open_arcs = without_dead_ends(tables.platform, set(mapping))
     if len(reference) * len(open_arcs) > MOST_CHOICES:
         return reference
@@ -85,12 +85,12 @@ def best_paths(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple
 
 
 def split_paths(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
-    """Find the ways of files that may be split, for the shortest period, exactly.
+    """Find the routes of files that may be split, for the shortest period, exactly.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     places
         Positions of the processors that run each task.
     control
@@ -123,7 +123,7 @@ def split_paths(tables: MonoTables, places: Places, control: Control) -> tuple[T
 def _unsplit_paths(
     tables: MonoTables, mapping: Mapping_, control: Control
 ) -> tuple[Transfer, ...] | None:
-    """Search for ways of files that go whole, from the reference ways on."""
+    """Search for routes of files that go whole, from the reference routes on."""
     limit = tables.period(mapping)
     begun = Program.begun(
         tables, control, reference=limit, labels=[[i] for i in mapping], limit=limit

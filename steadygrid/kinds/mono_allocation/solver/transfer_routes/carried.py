@@ -33,7 +33,7 @@ def allocated(tables: Tables, places: Places, transfers: Iterable[Transfer]) -> 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     places
         Positions of the processors that run each task.
     transfers
@@ -56,7 +56,7 @@ def places_of(tables: Tables, allocation: Allocated) -> list[list[int]]:
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocation
         By names.
     """
@@ -68,7 +68,7 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
     """Give an allocation the period of the schedule that it gets.
 
     It is the period that resources allow, or longer by up to a factor of two: under ``one_port``,
-    where half-duplex links are used in both directions off a tree; where a processor takes part in
+    where half-duplex links are used in both directions off a tree. Where a processor takes part in
     one transfer at a time, by up to a half, if an odd set of processors needs more. Slots of
     half-duplex links are searched for in a part of the time (`JUDGING_SHARE`, at most
     `LONGEST_JUDGING` seconds).
@@ -76,9 +76,9 @@ def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocate
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocation
-        By names; its period is what the resources allow.
+        By names. Its period is what the resources allow.
     control
         Deadline, cancellation and progress of the solve.
 
@@ -105,7 +105,7 @@ def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocat
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocation
         By names.
     control
@@ -124,7 +124,7 @@ def searched_on(tables: Tables, allocation: Allocated, control: Control) -> Allo
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocation
         As `carried` gives it.
     control
@@ -139,12 +139,12 @@ def searched_on(tables: Tables, allocation: Allocated, control: Control) -> Allo
 def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
     """Give the time of one instance on the odd sets that are known, and on others that need more.
 
-    Where a processor takes part in one transfer at a time; see `needs_of_sets`.
+    Where a processor takes part in one transfer at a time. See `needs_of_sets`.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     allocation
         By names; sets are added that need longer than its period.
     """
@@ -158,16 +158,16 @@ def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
 
 
 def over_best_paths(tables: MonoTables, mapping: Sequence[int], control: Control) -> Allocated:
-    """Send the files of a mapping over the best ways that the routing allows.
+    """Send the files of a mapping over the best routes that the routing allows.
 
     Where a processor takes part in one transfer at a time, odd sets of processors that need longer
-    than the ports become resources, and ways are chosen once more, as long as there are such sets
-    and there is time; never worse than the reference ways.
+    than the ports become resources. Routes are chosen once more, as long as there are such sets
+    and there is time. Never worse than the reference routes.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     mapping
         Position of the processor of each task.
     control
@@ -176,9 +176,9 @@ def over_best_paths(tables: MonoTables, mapping: Sequence[int], control: Control
     Raises
     ------
     NoMapping
-        If a file has no way.
+        If a file has no route.
     Cancelled
-        If the solve was told to stop.
+        If the solve was asked to stop.
     """
     places = [(i,) for i in mapping]
     ways = best_paths(tables, mapping, control)

@@ -1,4 +1,4 @@
-"""From the solver's numbers to copies of tasks that are needed, and the ways of their files."""
+"""From the solver's numbers to copies of tasks that are needed, and the routes of their files."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -12,16 +12,16 @@ from steadygrid.engine.mapping.tables import Tables, Way
 from steadygrid.engine.mapping.transfers import transfers_of
 
 Supply = Callable[[int, Sequence[int], Sequence[int]], Shares]
-"""Gives the ways of a file (its position) from processors that make it to those that need it."""
+"""Gives the routes of a file (its position) from processors that make it to those that need it."""
 
 
 def needed_copies(
     tables: Tables, places: Sequence[Sequence[int]], supply: Supply
 ) -> tuple[list[tuple[int, ...]], tuple[Transfer, ...]]:
-    """Keep the copies that some final task needs, and find the ways of their files.
+    """Keep the copies that some final task needs, and find the routes of their files.
 
     Backwards from the tasks without successor: a copy is needed where one of its files stays for
-    a needed copy, or where a way begins.
+    a needed copy, or where a route begins.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def needed_copies(
     Raises
     ------
     NoMapping
-        If rounding has left too little to find a way.
+        If rounding has left too little to find a route.
     """
     needed: list[set[int]] = [
         set() if tables.outgoing[k] else set(row[:1]) for k, row in enumerate(places)
@@ -70,12 +70,12 @@ def backwards(tables: Tables) -> list[int]:
 
 
 def whole_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> Supply:
-    """Read ways from copies per link, which are integers up to rounding.
+    """Read routes from copies per link, which are integers up to rounding.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     sent
         Copies by file and arc, of a solution in floats.
     """
@@ -91,12 +91,12 @@ def whole_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> S
 
 
 def split_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> Supply:
-    """Read ways from shares per link in double precision.
+    """Read routes from shares per link in double precision.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     sent
         Share by file and arc, of a solution in floats.
     """
@@ -122,7 +122,7 @@ def over_given_paths(tables: Tables, got: Mapping[tuple[int, int, int], float]) 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     got
         Share by file, sender and receiver, of a solution in floats.
     """
@@ -150,7 +150,7 @@ def over_used_links(tables: Tables, used: Mapping[tuple[int, int], float]) -> Su
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     used
         By file and arc, 1 where it carries the file, of a solution in floats.
     """
@@ -210,14 +210,14 @@ def _branches(
 
 
 def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
-    """Keep, of the given ways that were chosen, those that bring a file to where it is needed.
+    """Keep, of the given routes that were chosen, those that bring a file to where it is needed.
 
     Parameters
     ----------
     tables
-        The instance, with its ways between processors, by position.
+        The instance, with its routes between processors, by position.
     chosen
-        By file and both ends of a way, 1 where it is chosen, of a solution in floats.
+        By file and both ends of a route, 1 where it is chosen, of a solution in floats.
     """
     platform = tables.platform
     arcs = platform.arcs
@@ -260,7 +260,7 @@ def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], floa
 
 
 def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int]) -> Way:
-    """Give the given way, or that to its last stop where this is a part of it.
+    """Give the given route, or that to its last stop where this is a part of it.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int
 
 
 def _cut(platform: Platform, way: Way, stops: Container[int]) -> Iterator[Way]:
-    """Cut a way where a copy of the file is needed, or sent on."""
+    """Cut a route where a copy of the file is needed, or sent on."""
     begun = 0
     for position, arc in enumerate(way, start=1):
         if platform.arcs[arc].target in stops or position == len(way):

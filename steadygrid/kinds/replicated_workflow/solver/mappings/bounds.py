@@ -24,7 +24,7 @@ class UpperBound(NamedTuple):
 
     value: Fraction
     prices: Mapping[str, Fraction]
-    """That prove it; none where it is a search's word."""
+    """That prove it. None where it is a search's word."""
 
 
 def by_prices(space: Space, control: Control, most_entries: int | None) -> UpperBound | None:
@@ -37,7 +37,7 @@ def by_prices(space: Space, control: Control, most_entries: int | None) -> Upper
     ----------
     most_entries
         Of labelling tables; where they would hold more, or there is no room for them, the speeds
-        of the processors bound alone, or what was proved until then; None: any number.
+        of the processors bound alone, or what was proved until then. None: any number.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def by_prices(space: Space, control: Control, most_entries: int | None) -> Upper
 
 
 def by_speeds(space: Space) -> UpperBound | None:
-    """Bound by the speeds of the processors alone; None where that bounds nothing."""
+    """Bound by the speeds of the processors alone. None where that bounds nothing."""
     prices = speed_prices(_bare(space))
     return None if prices is None else UpperBound(sum(prices.values(), Fraction(0)), prices)
 
@@ -94,7 +94,7 @@ def _bare(space: Space) -> CollectionInstance:
 
 
 def by_stages(space: Space) -> UpperBound | None:
-    """Bound by each stage alone, as if all that can run it were its own; None where none takes time."""
+    """Bound by each stage alone, as if all that can run it were its own. None where none takes time."""
     period = Fraction(0)
     for own, most in zip(busy_times(space), space.most, strict=True):
         loads = sorted(own.values())[:most]

@@ -32,7 +32,7 @@ class Counted(NamedTuple):
 
     value: Fraction
     mapping: Tuples | None
-    """With the numbers that give the bound; None if it has no links, or a known one is as good."""
+    """With the numbers that give the bound. None if it has no links, or a known one is as good."""
     complete: bool
     """Whether each program was answered; else more time may give a lower bound."""
 
@@ -188,7 +188,7 @@ def _numbers(
 
 
 def _placed(space: Space, sorts: Sequence[Sort], numbers: Numbers) -> Tuples | None:
-    """Choose processors of the sorts, beside each other and with the quickest links that are left.
+    """Choose processors of the sorts, side by side and with the quickest links that are left.
 
     Returns
     -------

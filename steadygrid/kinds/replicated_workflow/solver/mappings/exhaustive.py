@@ -8,18 +8,18 @@ from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space, Tu
 
 
 def all_better(space: Space, best: Fraction | None) -> Iterator[Tuples]:
-    """Give better and better mappings; when it ends, none is better than the last.
+    """Give better and better mappings. When it ends, none is better than the last.
 
     Depth first over the stages, the one with the fewest choices first and then those that exchange
     files with it. A branch ends where the resources of the stages that are placed, or the fastest
     processors that are left for another one, take as long as the best period. Of processors that may
-    change places the first that is free is taken; and since shifting the data sets turns all
+    change places the first that is free is taken. And since shifting the data sets turns all
     tuples at once, a processor of the least kind comes as early as it can.
 
     Parameters
     ----------
     best
-        Period that is known; None: of none.
+        Period that is known. None: of none.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def _left_takes(space: Space, chosen: list[tuple[int, ...]], left: list[int]) ->
 def _tuples(
     space: Space, chosen: list[tuple[int, ...]], order: list[int], depth: int
 ) -> Iterator[tuple[int, ...]]:
-    """Give the processors of a stage in all orders that differ, beside those of the ones before."""
+    """Give the processors of a stage in all orders that differ, besides those of the ones before."""
     stage = order[depth]
     joined = _joined(space, stage, set(order[:depth]))
     placed = lcm(*(len(chosen[k]) for k in joined)) if joined else 1

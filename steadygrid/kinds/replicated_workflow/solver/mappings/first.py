@@ -16,7 +16,7 @@ class TooLong(Exception):
 def first_mapping(space: Space) -> Tuples | None:
     """Find a processor for each stage with all links, by the quickest resources first.
 
-    Depth first; a processor that is chosen leaves the neighbours of its stage those that it has a
+    Depth first. A processor that is chosen leaves the neighbours of its stage those that it has a
     link with, and all other stages the others. The stage with the fewest left is next, and its
     processor is the one that leaves the longest mean time of a resource shortest.
 
@@ -68,7 +68,7 @@ def first_mapping(space: Space) -> Tuples | None:
 def _remaining_choices(
     space: Space, left: dict[int, frozenset[int]], stage: int, processor: int
 ) -> dict[int, frozenset[int]] | None:
-    """Give what a choice leaves to the other stages; None if it leaves one of them nothing."""
+    """Give what a choice leaves to the other stages. None if it leaves one of them nothing."""
     rest = {k: able - {processor} for k, able in left.items() if k != stage}
     for exchange, other in space.neighbours[stage]:
         if other in rest:

@@ -21,9 +21,9 @@ MOST_EVALUATED = 12
 
 
 def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> Iterator[Tuples]:
-    """Give better and better mappings; the first is the best around the one to start with.
+    """Give better and better mappings. The first is the best around the one to start with.
 
-    More copies are not always better, since a turn waits for the slowest; so copies are dropped,
+    More copies are not always better, since a turn waits for the slowest. So copies are dropped,
     too. The period decides; of equal ones the mean times of the processors do, the longest compared
     first.
 
@@ -51,7 +51,7 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
 
 
 def _changed(space: Space, mapping: Tuples, random: Random) -> Tuples:
-    """Give some neighbour that can run; the mapping itself if none of some dozens can."""
+    """Give some neighbour that can run. The mapping itself if none of some dozens can."""
     near = [*neighbours(space, mapping)]
     for one in random.sample(near, min(MOST_TRIED, len(near))):
         if space.fits(one) and space.rough(one) < inf:

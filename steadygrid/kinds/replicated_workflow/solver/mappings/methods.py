@@ -73,13 +73,13 @@ class Searched:
     Attributes
     ----------
     best, period
-        The best mapping; None while there is none.
+        The best mapping. None while there is none.
     service
-        Its order of service; None where it is that in which files are listed, or that of their names.
+        Its order of service. None where it is that in which files are listed, or that of their names.
     bound
         The best bound of the throughput.
     counted
-        The bound by numbers of processors; None where it was not found, or not looked for yet.
+        The bound by numbers of processors. None where it was not found, or not looked for yet.
     counts_prove
         Whether numbers of processors are known to prove the bound, exactly.
     complete
@@ -120,7 +120,7 @@ def search(
     control: Control,
     found: Searched,
 ) -> Solution:
-    """Search by a method; what is found is kept in `found` even if the time ends it.
+    """Search by a method. What is found is kept in `found` even if the time ends it.
 
     Parameters
     ----------
@@ -387,7 +387,7 @@ def _bound(
 
 
 def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | None:
-    """Put the methods side by side; None where time was over before the first of them began."""
+    """Put the methods side by side. None where time was over before the first of them began."""
     rows = [
         ComparedMapping(
             method=run.method,

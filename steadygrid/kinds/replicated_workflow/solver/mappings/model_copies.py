@@ -1,12 +1,15 @@
-r"""Pyomo model of how many processors each stage gets, and of which sort, within a period.
+r"""Pyomo model of how many processors each stage gets, and of which type, within a period.
 
-With :math:`n_s` processors of sort s, and :math:`S_{kr}` the sorts that are busy for at most r
+With :math:`n_s` processors of type s, and :math:`S_{kr}` the types that are busy for at most r
 periods with a data set of stage k:
 
-(1) minimise :math:`\sum_{krs} c_s y_{krs}`, where slower sorts have smaller :math:`c_s`;
-(2) :math:`\sum_r z_{kr} = 1` for each stage: it has r processors;
-(3) :math:`\sum_{s \in S_{kr}} y_{krs} = r z_{kr}` for each stage and number r;
-(4) :math:`\sum_{kr} y_{krs} \le n_s` for each sort: a processor serves one stage.
+(1) minimise :math:`\sum_{krs} c_s y_{krs}`, where slower types have smaller :math:`c_s`
+
+(2) :math:`\sum_r z_{kr} = 1` for each stage: it has r processors
+
+(3) :math:`\sum_{s \in S_{kr}} y_{krs} = r z_{kr}` for each stage and number r
+
+(4) :math:`\sum_{kr} y_{krs} \le n_s` for each type: a processor serves one stage.
 
 ========== ================================== ==================
 component  what                               unit

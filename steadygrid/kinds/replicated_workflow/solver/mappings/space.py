@@ -222,7 +222,7 @@ class Space:
         return [k for k, time in enumerate(times) if time >= limit]
 
     def _mean_times(self, mapping: Sequence[Sequence[int]]) -> list[list[float]] | None:
-        """Give the mean time of each processor, by stage; None if a link is missing."""
+        """Give the mean time of each processor, by stage. None if a link is missing."""
         links = self._rough_links
         busy = [
             [[own[p] / len(processors), 0.0, 0.0] for p in processors]

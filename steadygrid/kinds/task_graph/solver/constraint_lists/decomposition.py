@@ -92,8 +92,8 @@ class Traversal:
     Notes
     -----
     RR-4870, Algorithm 2, from END backwards: a task that has several users is on the list of
-    each of its files, so they agree on where it ran, and those lists come from a common list at
-    its post-dominator. Subtracting the least rate on the way keeps every equation and empties
+    each of its files. So they agree on where it ran, and those lists come from a common list at
+    its post-dominator. Subtracting the least rate on the route keeps every equation and empties
     a variable. Flows that go round in circles are taken out when they are met.
     """
 
@@ -118,7 +118,7 @@ class Traversal:
         self._ending: dict[tuple[int, Mapped], list[Mapped]] = defaultdict(list)
 
     def schemes(self) -> list[Scheme]:
-        """Empty the block; its rates are gone afterwards."""
+        """Empty the block. Its rates are gone afterwards."""
         block = self._block
         for k in block.order:
             outgoing = self._places_of((k, *block.incoming[k]), block.outgoing[k])
