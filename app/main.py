@@ -62,7 +62,7 @@ from app.http.shutdown import Shutdown
 from app.http.sources import Sources
 from app.http.starting import WhyNot, explained, settings_or_exit
 from app.http.traced import TraceRequests
-from app.http.turns import Turns
+from app.http.turns import TenantTurns
 from app.http.watcher import Watcher
 from app.jobs import news
 from app.jobs.endpoints import router as jobs
@@ -295,7 +295,7 @@ def create_app(
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
     app.add_middleware(BodyGuard, settings=chosen, refuse=refuse, large=large_bodies)
-    app.add_middleware(Turns, settings=chosen, refuse=_refuse)
+    app.add_middleware(TenantTurns, settings=chosen, refuse=_refuse)
     app.add_middleware(Rates, meter=meter, is_free=_is_free, refuse=_refuse)
     app.add_middleware(
         Admission, settings=chosen, holders=holders, is_open=_is_open, refuse=_refuse

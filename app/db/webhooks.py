@@ -113,10 +113,10 @@ class WebhookRepository:
         row = self._connection.execute(query).first()
         return None if row is None else _webhook(row)
 
-    def secret(self, webhook_id: str) -> str:
-        """Give what signs the messages to a webhook that is there."""
+    def secret(self, webhook_id: str) -> str | None:
+        """Give what signs the messages to a webhook; None where there is none."""
         query = select(_HOOKS.secret).where(self._mine, _HOOKS.id == webhook_id)
-        return str(self._connection.execute(query).scalar_one())
+        return self._connection.execute(query).scalar_one_or_none()
 
     def page(self, limit: int, token: str | None = None) -> Page[WebhookRecord]:
         """List webhooks, the newest first.

@@ -23,7 +23,7 @@ RETRY_SECONDS = 5
 _TURN = "steadygrid.turn"
 
 
-class Turns:
+class TenantTurns:
     """Begin requests that read in the turns of their tenants.
 
     A turn ends when the answer begins, or when the request waits for something else.
@@ -67,7 +67,7 @@ class Turns:
             )
             await self._refuse(Request(scope), refusal)(scope, receive, send)
             return
-        turn = scope[_TURN] = _Turn(self._places, tenant)
+        turn = scope[_TURN] = _TenantTurn(self._places, tenant)
 
         async def send_and_end(message: Message) -> None:
             turn.end()
@@ -79,7 +79,7 @@ class Turns:
             turn.end()
 
 
-class _Turn:
+class _TenantTurn:
     """The turn of one request."""
 
     def __init__(self, places: FairPlaces, tenant: str) -> None:
@@ -96,6 +96,6 @@ class _Turn:
 
 def end_turn(request: Request) -> None:
     """Let the next request begin: this one waits for something that takes its time."""
-    turn: _Turn | None = request.scope.get(_TURN)
+    turn: _TenantTurn | None = request.scope.get(_TURN)
     if turn is not None:
         turn.end()

@@ -198,7 +198,11 @@ def _ranked(told: StudyOut) -> Sequence[UpgradeOut]:
         return told.upgrades
 
     def place(one: UpgradeOut) -> tuple[bool, bool, Fraction]:
-        return one.resource != told.best, one.gain is None, -(one.gain or Fraction(0))
+        return (
+            one.resource != told.best,
+            one.gain is None,
+            -(Fraction(0) if one.gain is None else one.gain),
+        )
 
     return sorted(told.upgrades, key=place)
 

@@ -45,7 +45,9 @@ _COLLECTIONS = {"job_": "jobs", "swp_": "sweeps", "rpl_": "replans"}
 class _Webhooks(Purgeable[WebhookRecord]):
     def purged_with_key(self) -> Refusal:
         """Say that it was deleted at the very moment; its key is free again."""
-        return Refusal("not_found", "The webhook of this Idempotency-Key has just been deleted.")
+        return Refusal(
+            "not_found", "The webhook of this Idempotency-Key was deleted in the meantime."
+        )
 
 
 WEBHOOKS = _Webhooks(

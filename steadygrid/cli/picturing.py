@@ -32,7 +32,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.pictures import drawn
 from steadygrid.pictures.asking import read_wanted
-from steadygrid.pictures.drawn import DrawnPicture, picture_of_answer, picture_of_platform
+from steadygrid.pictures.drawn import DrawnPicture, drawing_of_platform, picture_of_answer
 from steadygrid.pictures.errors import (
     PictureError,
     PictureFailed,
@@ -250,7 +250,7 @@ def _of_platform(
             f"--name {printable(name or '')}: {file.shown} is a platform alone, and has one picture:"
             f" {PLATFORM}"
         )
-    return picture_of_platform(platform_of(file, asked.settings, limits), **vars(wanted))
+    return drawing_of_platform(platform_of(file, asked.settings, limits), wanted)
 
 
 def _of_answer(

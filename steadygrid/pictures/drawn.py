@@ -212,7 +212,8 @@ def picture_of_platform(platform: Platform, **wanted: Any) -> DrawnPicture:
     ----------
     **wanted
         ``theme`` (``"light"`` or ``"dark"``), ``width`` (pixels, 320 to 4,000), ``scale`` (of a PNG,
-        1 to 4).
+        1 to 4), ``around`` (a processor: only what is near it is drawn), ``hops`` (with ``around``:
+        links from there, 1 to 3).
 
     Raises
     ------
@@ -221,6 +222,19 @@ def picture_of_platform(platform: Platform, **wanted: Any) -> DrawnPicture:
     UnfitPicture
         If it cannot be as it is wanted.
     """
+    return drawing_of_platform(platform, read_wanted(wanted))
+
+
+def drawing_of_platform(platform: Platform, wanted: Wanted) -> DrawnPicture:
+    """Draw a platform as `picture_of_platform` does.
+
+    Parameters
+    ----------
+    platform
+        What is drawn.
+    wanted
+        How.
+    """
 
     def make(how: Wanted) -> Picture:
         made: Picture = import_module("steadygrid.pictures.platform").platform_picture(
@@ -228,7 +242,7 @@ def picture_of_platform(platform: Platform, **wanted: Any) -> DrawnPicture:
         )
         return made
 
-    return DrawnPicture(make, read_wanted(wanted))
+    return DrawnPicture(make, wanted)
 
 
 def drawn(picture: Picture, form: Format, wanted: Wanted) -> bytes:

@@ -20,7 +20,7 @@ def test_what_is_slower_is_seen_and_fills_the_fields(visit: Visit) -> None:
     started = {"epoch": datetime.now(UTC).isoformat()}
     assert page.request.put(f"{visit.base}/v1{job}/epoch", data=started).ok
     visit.go(job)
-    line = page.locator(".period path.now")
+    line = page.locator("svg.period:not(.narrow) path.now")
     before = line.get_attribute("transform")
     expect(page.locator(".slower li")).to_have_count(0)
     url = f"{visit.base}{place}/measurements"

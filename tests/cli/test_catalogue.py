@@ -32,14 +32,14 @@ def test_every_field_of_every_object_is_told(kind: str) -> None:
 
 def test_tasks_loads_and_machines_are_described() -> None:
     cell = description("cell")
-    assert "\nFields of application.tasks[]\n  A task; a core of a sort for which it has" in cell
+    assert "\nFields of application.tasks[]\n  A task. A core of a sort for which it has" in cell
     assert "\n  time_spe  number: time per instance on an SPE\n" in cell
     assert "\n  local_store     number, default 262144; of each SPE" in cell
     chain = description("divisible_chain")
     assert "\n  communication_volume*  number: data of the whole load\n" in chain
     assert "\nFields of startup\n" in chain
     assert "\n  startup            {data, time} or number: cost" in chain
-    assert "The directed way that `routing: fixed` takes" in chain
+    assert "The directed path that `routing: fixed` takes" in chain
     assert "\nFields of task\n" in description("master_worker")
     layers = description("layer_pipeline")
     assert "\nFields of bandwidth[]\n  Bandwidth of links between devices of two types" in layers

@@ -181,6 +181,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "page": lambda hooks, job: [one for one in hooks.page(9).items if WEBHOOK in one.id],
         "change": lambda hooks, job: hooks.change(WEBHOOK + job, {"url": "https://b.example/"}),
         "announce_drift": lambda hooks, job: hooks.announce_drift(of(job, "rpl"), "plt_9", job),
+        "secret": lambda hooks, job: hooks.secret(WEBHOOK + job),
         "rotate": lambda hooks, job: hooks.rotate(WEBHOOK + job, "whsec_BBBB"),
         "deliveries": lambda hooks, job: hooks.deliveries(WEBHOOK + job, 9).items,
         "delivery": lambda hooks, job: hooks.delivery(WEBHOOK + job, sent(hooks, job)),

@@ -30,6 +30,7 @@ class Client:
 
     def __init__(self) -> None:
         self.gone = asyncio.Event()
+        self.scope: dict[str, object] = {}
 
     async def receive(self) -> dict[str, str]:
         await self.gone.wait()

@@ -39,7 +39,7 @@ def test_the_page_says_what_is_slower_and_where_the_schedule_is(
     assert client.put(f"{job}/epoch", json={"epoch": start}).status_code == 200
     text = client.get(page).text
     assert "of it is over" in text
-    (line,) = re.findall('<path [^>]*class="now keep"[^>]*>', text)
+    line, _narrow = re.findall('<path [^>]*class="now keep"[^>]*>', text)
     left, wide, at = (
         float(re.findall(f"{name}([0-9.]+)", line)[0])
         for name in ('data-left="', 'data-wide="', r"translate\(")

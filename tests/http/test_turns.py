@@ -15,7 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 from app.db.engine import Database
 from app.http import turns
 from app.http.identity import Identity, identify
-from app.http.turns import Turns, end_turn
+from app.http.turns import TenantTurns, end_turn
 from app.main import _answer_refusal
 from app.settings import Settings
 from tests.http.bodies import BODY
@@ -70,7 +70,7 @@ class Crowd:
         self.begun: list[str] = []
         self.sent: list[Message] = []
         self.go_on: dict[str, asyncio.Event] = {}
-        self._turns = Turns(
+        self._turns = TenantTurns(
             self._answer,
             Settings(auth="keys", **values),
             lambda _request, refusal: _answer_refusal(_Entries(), refusal),  # type: ignore[arg-type]
