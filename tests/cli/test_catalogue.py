@@ -39,7 +39,7 @@ def test_tasks_loads_and_machines_are_described() -> None:
     assert "\n  communication_volume*  number: data of the whole load\n" in chain
     assert "\nFields of startup\n" in chain
     assert "\n  startup            {data, time} or number: cost" in chain
-    assert "The directed path that `routing: fixed` takes" in chain
+    assert "The directed route that `routing: fixed` takes" in chain
     assert "\nFields of task\n" in description("master_worker")
     layers = description("layer_pipeline")
     assert "\nFields of bandwidth[]\n  Bandwidth of links between devices of two types" in layers
