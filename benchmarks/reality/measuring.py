@@ -102,7 +102,12 @@ async def carried_out(case: Case) -> tuple[dict[Way, Outcome], Way]:
     """
     answer = sg.solve(case.problem)
     simulated = sg.solve(answer.simulation(noise=[str(NOISE)], instances=case.instances)).result
-    predicted = {Way(row.execution, row.overtake): float(row.of_plan) for row in simulated.table}
+    # A program is one operation on graphics processors, and no schedule that is repeated here.
+    predicted = {
+        Way(row.execution, row.overtake): float(row.of_plan)
+        for row in simulated.table
+        if row.execution != "program"
+    }
     dispatched = [way for way in predicted if way.execution == "dispatch"]
     best = max(dispatched or predicted, key=lambda way: predicted[way])
     schedule, views_of = answer.schedule, PROBLEMS[answer.result.kind].views
