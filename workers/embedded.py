@@ -1,4 +1,4 @@
-"""The workers of `steadygrid serve`: they claim jobs from the table itself. And what sends webhooks.
+"""The workers of `steadygrid serve`: they claim jobs from the table itself, and what sends webhooks.
 
 ``with EmbeddedWorkers(settings): ...`` locks the data directory, brings the database up to
 date and keeps the worker processes (``python -m workers.embedded``) alive until the block

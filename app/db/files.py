@@ -87,7 +87,7 @@ def restore(backup: Path, path: Path, told: Told) -> Restored:
     Raises
     ------
     FileError
-        The backup is none, is damaged, or of a newer version. A process uses the database; or
+        The backup is none, is damaged, or of a newer version. Or a process uses the database, or
         something cannot be written.
     """
     _look_at(backup)

@@ -51,7 +51,7 @@ def body_reader(
         Bytes, where that is less than what every body may have.
 
     The dependency refuses with ``unsupported_media_type`` another content type, none, any
-    charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB). And what
+    charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB), and what
     `app.http.body_guard` refuses.
     """
 

@@ -236,7 +236,7 @@ _Hop = tuple[FileName, str, str]
 
 
 class _Shares:
-    """Per instance, how often each allocation runs, and each task where. And what moves over links."""
+    """Per instance, how often each allocation runs, and each task where, and what moves over links."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.allocations: Amounts[Hashable] = Amounts()

@@ -114,7 +114,7 @@ async def settled() -> None:
 def test_few_requests_are_begun_at_a_time_and_tenants_take_turns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of three places a tenant has two; one place is for whoever comes next."""
+    """With three places, one tenant takes at most two. The third is free for another tenant."""
     monkeypatch.setattr(turns, "AT_A_TIME", 3)
 
     async def play() -> None:

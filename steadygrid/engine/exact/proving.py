@@ -134,7 +134,7 @@ class Prover:
 
         Returns
         -------
-        The optimum, if a basis proved itself. And whether the solver always had an answer. The
+        The optimum, if a basis proved itself, and whether the solver always had an answer. The
         basis is changed in place.
         """
         corrections = 0

@@ -35,7 +35,7 @@ def with_slots(
     Returns
     -------
     tuple
-        The plans, with all rates scaled by one factor of at most 1 and at least 1/2. And slots per
+        The plans, with all rates scaled by one factor of at most 1 and at least 1/2, and slots per
         time unit, or None where none are needed.
     """
     hops = operations(workload, plans)

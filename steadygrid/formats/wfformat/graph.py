@@ -21,7 +21,7 @@ class Graph:
     data
         Bytes by producer and user.
     external, results
-        Bytes by the tasks that use files no task makes, or make files no task uses. And the
+        Bytes by the tasks that use files no task makes, or make files no task uses, and the
         files themselves.
     places
         Processors of the tasks that were added for external files.

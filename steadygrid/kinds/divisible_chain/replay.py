@@ -21,7 +21,7 @@ Dated = Callable[[Place, int, Fraction, Fraction], Fraction]
 
 @dataclass(frozen=True)
 class Passage:
-    """When loads are complete: by load the end of its last computation. And the last end."""
+    """When loads are complete: by load the end of its last computation, and the last end."""
 
     completions: list[Fraction]
     makespan: Fraction

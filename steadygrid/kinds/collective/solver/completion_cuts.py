@@ -244,7 +244,7 @@ def better_cuts(wiring: Wiring, check: Callable[[], None]) -> Iterator[Completio
     """Give cuts, each of which proves more than all before.
 
     First come the cuts around each receiver and each source, then, for each receiver and the sources
-    that are far from it, the best of all sets. And the same in reverse.
+    that are far from it, the best of all sets, and the same in reverse.
 
     Parameters
     ----------

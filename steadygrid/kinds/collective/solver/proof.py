@@ -29,8 +29,8 @@ class Proof:
     potentials_in, cuts_in
         Of an allreduce: for what is combined. Those above are for what is spread.
     chunk_bound, chunk_cut
-        What whole chunks cannot exceed. None where prices and cuts prove the bound. And a set that too
-        few of them leave in less time. None where no link carries whole chunks in the time between.
+        What whole chunks cannot exceed, or None where prices and cuts prove the bound. Then a set that
+        too few of them leave in less time, or None where no link carries whole chunks meanwhile.
     """
 
     prices: Mapping[str, Fraction]

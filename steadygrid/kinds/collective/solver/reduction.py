@@ -119,7 +119,7 @@ class Reduction:
         Returns
         -------
         tuple
-            By the ends of each arc. And by combiner, in order.
+            By the ends of each arc, and by combiner, in order.
         """
         moved = {
             (arc.source, arc.target): sum(

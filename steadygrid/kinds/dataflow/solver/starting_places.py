@@ -91,7 +91,7 @@ def floor_of(
     Returns
     -------
     tuple of int and tuple
-        These places. And the most that are too few, with the circuit that is too slow then, if any are.
+        These places, and the most that are too few, with the circuit that is too slow then, if any are.
     """
     channel = net.channels[variable.number]
     ends = sorted({channel.source, channel.target})
@@ -148,7 +148,7 @@ def by_program(
     Returns
     -------
     tuple, or None
-        Places, rounded up. And the exact program, where each firing moves one token. None where the
+        Places, rounded up, and the exact program, where each firing moves one token. None where the
         program is too large or was not solved.
     """
     free = [room_of(net, one.number, one.least) for one in variables]

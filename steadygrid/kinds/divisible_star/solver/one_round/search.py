@@ -49,7 +49,7 @@ def shorter(star: Star, time: Fraction, check: Callable[[], None]) -> tuple[Orde
     Returns
     -------
     tuple
-        The sequence, or None if there is none. And the number of partial sequences looked at.
+        The sequence, or None if there is none, and the number of partial sequences looked at.
     """
     within = _TimedSearch(star, time, check)
     return within.search(), within.nodes
@@ -250,7 +250,7 @@ class _TimedSearch:
 
 
 def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
-    """Bound, by (10), the load of all others after each step. And last, that of all of them.
+    """Bound, by (10), the load of all others after each step, and last, that of all of them.
 
     The others are the linear star of the time before the step, which does not need its own.
     """
@@ -275,7 +275,7 @@ def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
 def _exchange(first: Costs, second: Costs) -> tuple[Fraction, Fraction, Fraction]:
     """Compare two workers, one behind the other, with the same two in reverse order.
 
-    Of the load a K + b that is gained, K being the time left before both, give a and b. And the
+    Of the load a K + b that is gained, K being the time left before both, give a and b, and the
     time left that is gained, which does not depend on K.
     """
     keeps, lefts = [], []

@@ -281,7 +281,7 @@ class _Times:
 
         Returns
         -------
-        Values and their errors, by pair, row and unknown. And what must not be above 0: how much
+        Values and their errors, by pair, row and unknown, and what must not be above 0: how much
         (6) is broken where it is not tight, and how much the row that is not tight, with errors.
         """
         size = len(self.wire)

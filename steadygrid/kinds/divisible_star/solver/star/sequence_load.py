@@ -208,7 +208,7 @@ def best_part(
     Returns
     -------
     tuple
-        The best schedule, or a better one of a single worker that is not in the order. And the
+        The best schedule, or a better one of a single worker that is not in the order, and the
         number of lines that were compared.
 
     Notes

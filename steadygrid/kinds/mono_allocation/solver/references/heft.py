@@ -208,7 +208,7 @@ def _transfer_times(
     Returns
     -------
     The table, by file, sender and receiver. A date that no plan reaches, which stands where there
-    is no route. And the type of the arrays: machine integers where every date fits, Python's where
+    is no route, and the type of the arrays: machine integers where every date fits, Python's where
     not.
     """
     tables = operations.tables
