@@ -1,8 +1,8 @@
 """What a worker says to the others through the broker: that the table is worth a look.
 
-A message is spent where there is nothing to take. Else it is followed: by the worker that has
-taken a job, before it works, so that all who are idle wake up one after the other, and by the worker
-that has ended a job, whose tenant may have room now. Neither sends one where one waits. So there is a
+A message is spent where there is nothing to take. Else two workers send the next one. A worker that
+has taken a job sends it before it works, so that all idle workers wake up one after the other. A
+worker that has ended a job sends it because the tenant may have room now. Neither sends one where one waits. So there is a
 message, or a worker that has yet to send it, as long as there is something to take, and the queues
 stay short. What is lost with Redis or with a worker the sweeper sends again.
 """

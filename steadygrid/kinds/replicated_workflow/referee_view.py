@@ -178,8 +178,9 @@ class Workflow:
     def waits(self) -> Mapping[tuple[int, int], Collection[int]]:
         """By how many data sets later an operation waits for the end of another.
 
-        For what it needs of the same data set, and for the one that the same resource serves before
-        it, where the first of a stage waits for the last of the data set that the same copy had.
+        It waits for what it needs of the same data set. It also waits for the operation that the
+        same resource serves before it. There the first of a stage waits for the last of the data set
+        that the same copy had.
         """
         found: dict[tuple[int, int], set[int]] = {}
         computing = {

@@ -281,8 +281,8 @@ class _Times:
 
         Returns
         -------
-        Values and their errors, by pair, row and unknown, and what must not be above 0: how much
-        (6) is broken where it is not tight, and how much the row that is not tight, with errors.
+        Values and their errors, by pair, row and unknown, and what must not be above 0. That is
+        how much (6) is broken where it is not tight, and how much the row that is not tight.
         """
         size = len(self.wire)
         port = np.append(self.wire + self.back, -1.0)
