@@ -1,8 +1,8 @@
 """Requests that wait: for the end of something, or as streams of events.
 
-They have a share of the connections, so that others are served; where it is taken, they are answered
-with what is known, without waiting. Beyond the quota of its tenant a request is refused before
-anything is done for it.
+They have a share of the connections, so that others are served. Where it is taken, or the quota of
+the tenant is, they are answered with what is known, without waiting. A stream beyond the quota is
+refused before anything is done for it.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -39,38 +39,13 @@ def set_quota(connection: Connection, most: int) -> None:
 
 
 @contextmanager
-def place_to_wait(request: Request) -> Iterator[bool]:
-    """Have a place for as long as the block lasts, and say so; False: there is none.
-
-    Parameters
-    ----------
-    request
-        That wants to wait.
-
-    Raises
-    ------
-    Refusal
-        ``quota_exceeded``: too many of the tenant wait.
-    """
-    if _is_spent(request):
-        raise Refusal(
-            "quota_exceeded",
-            f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
-            " open at a time (waiting-requests). Close some, or ask without waiting.",
-            headers={"Retry-After": str(LATER)},
-        )
-    with _taken(request) as taken:
-        yield taken
-
-
-@contextmanager
 def place_if_any(request: Request) -> Iterator[bool]:
-    """Have a place as `place_to_wait` gives it; False also beyond the quota.
+    """Have a place for as long as the block lasts, and say so. False: there is none.
 
     Parameters
     ----------
     request
-        That has done something already, and so is not refused.
+        That wants to wait, and is answered in any case.
     """
     if _is_spent(request):
         yield False
@@ -89,12 +64,22 @@ def _taken(request: Request) -> AbstractContextManager[bool]:
 
 
 async def _waiting_place(request: Request) -> AsyncIterator[bool]:
-    with place_to_wait(request) as taken:
+    if _is_spent(request):
+        raise Refusal(
+            "quota_exceeded",
+            f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
+            " open at a time (waiting-requests). Close some, or ask without waiting.",
+            headers={"Retry-After": str(LATER)},
+        )
+    with _taken(request) as taken:
         yield taken
 
 
 WaitingPlace = Annotated[bool, Depends(_waiting_place)]
-"""Whether the request may wait. The place is taken until the answer has been sent."""
+"""Whether a stream may wait. The place is taken until it has ended.
+
+`Refusal` ``quota_exceeded``: too many of the tenant wait.
+"""
 
 
 def opening(place: bool) -> bytes:

@@ -20,7 +20,7 @@ from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.conditions import conditional, weak_tag
 from app.http.disconnection import client_gone, disconnected
 from app.http.identity import Identity, identity_of, tenant_of
-from app.http.long_poll import LATER, SOON, place_if_any, place_to_wait
+from app.http.long_poll import LATER, SOON, place_if_any
 from app.http.openapi import READS_BODY, Responses, answer, problems
 from app.http.paths import root_of
 from app.http.refusals import Refusal
@@ -176,8 +176,8 @@ class LongRunning(Purgeable[S]):
     ) -> Response:
         """Show it, as soon as it has ended or the time is over; 304 where that is known."""
         parts = resources_of(request)
-        with place_to_wait(request) if seconds else nullcontext(False) as place:
-            seen = await run_in_threadpool(self.read, parts, tenant_of(request), resource_id)
+        seen = await run_in_threadpool(self.read, parts, tenant_of(request), resource_id)
+        with place_if_any(request) if seconds else nullcontext(False) as place:
             seen, headers = await self._waited(request, seen, seconds, place=place)
 
         def write() -> bytes:

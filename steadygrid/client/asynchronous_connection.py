@@ -148,6 +148,7 @@ class AsyncConnection:
         while True:
             left = LONGEST_POLL if end is None else min(LONGEST_POLL, max(0.0, end - monotonic()))
             wait = {"wait": int(left)} if left >= 1 else {}
+            asked = monotonic()
             answer = await self.request("GET", path, params=wait, waits=left)
             document = answer.json()
             if document["state"] in states:
@@ -156,6 +157,9 @@ class AsyncConnection:
                 raise TimeoutError(f"{path} is {document['state']} after {timeout} s, and goes on")
             if not wait:
                 await sleep(left)
+            elif monotonic() - asked < left / 2:  # the service has no place to wait for it
+                pause = pause_after(1, answer.headers.get("Retry-After"))
+                await sleep(min(left, pause))
 
     async def request(
         self, method: str, path: str, *, waits: float = 0, once: bool = False, **sent: Any

@@ -147,6 +147,7 @@ class Connection:
         while True:
             left = LONGEST_POLL if end is None else min(LONGEST_POLL, max(0.0, end - monotonic()))
             wait = {"wait": int(left)} if left >= 1 else {}
+            asked = monotonic()
             answer = self.request("GET", path, params=wait, waits=left)
             document = answer.json()
             if document["state"] in states:
@@ -155,6 +156,9 @@ class Connection:
                 raise TimeoutError(f"{path} is {document['state']} after {timeout} s, and goes on")
             if not wait:
                 sleep(left)
+            elif monotonic() - asked < left / 2:  # the service has no place to wait for it
+                pause = pause_after(1, answer.headers.get("Retry-After"))
+                sleep(min(left, pause))
 
     def request(
         self, method: str, path: str, *, waits: float = 0, once: bool = False, **sent: Any

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,18 +13,22 @@ import pytest
 from fastapi import Request
 from starlette.types import Message, Receive, Scope, Send
 
+import steadygrid as sg
 from app.db.engine import Database
 from app.http import turns
 from app.http.identity import Identity, identify
 from app.http.turns import TenantTurns, end_turn
 from app.main import _answer_refusal
 from app.settings import Settings
+from steadygrid.client import synchronous_connection
 from tests.http.bodies import BODY
 from tests.http.processes import PATIENCE, Answer, Served, until
 from tests.http.test_shared_uploads import service
 
 
-def test_a_tenant_has_so_many_streams_and_waits_and_others_have_theirs(tmp_path: Path) -> None:
+def test_a_tenant_has_so_many_streams_and_waits_and_others_have_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with service(tmp_path, tenant_waiting_requests=2) as tenants, ExitStack() as stack:
 
         def ask(tenant: str, path: str, body: Any = None) -> Answer:
@@ -41,17 +46,19 @@ def test_a_tenant_has_so_many_streams_and_waits_and_others_have_theirs(tmp_path:
         job = json.loads(ask("a", "/v1/jobs", BODY).content)["links"]
         first, status = opened("a", "/v1/events")
         assert (status, opened("a", job["events"])[1]) == (b"200", b"200")
-        for path in ("/v1/events", job["events"], f"{job['self']}?wait=60"):
+        for path in ("/v1/events", job["events"]):
             refused = ask("a", path)
             assert (refused.status, refused.code) == (429, "quota_exceeded")
             assert refused.headers["Retry-After"] == "5"
             detail = json.loads(refused.content)["detail"]
             assert detail.startswith("At most 2 event streams")
             assert "(waiting-requests)" in detail
-        # What makes something is not refused, but answered at once.
+        # What would wait is not refused, but answered at once.
         made = ask("a", "/v1/jobs?wait=60", BODY)
         assert (made.status, made.headers["Retry-After"]) == (202, "5")
-        assert ask("a", job["self"]).status == 200
+        seen = ask("a", f"{job['self']}?wait=60")
+        assert (seen.status, seen.headers["Retry-After"]) == (200, "5")
+        assert ask("a", f"{job['self']}0?wait=60").status == 404
         assert opened("b", "/v1/events")[1] == b"200"
         first.close()
         until(lambda: opened("a", "/v1/events")[1] == b"200")
@@ -61,6 +68,19 @@ def test_a_tenant_has_so_many_streams_and_waits_and_others_have_theirs(tmp_path:
             unit.tenants.change("c", {"waiting_requests": 0})
         database.close()
         assert opened("c", "/v1/events")[1] == b"429"
+
+        pauses: list[float] = []
+
+        def noted(seconds: float) -> None:
+            pauses.append(seconds)
+            time.sleep(seconds)
+
+        monkeypatch.setattr(synchronous_connection, "sleep", noted)
+        url = "http://{}:{}".format(*tenants.address)
+        with sg.Client(url, key=tenants.keys["c"]) as client, pytest.raises(TimeoutError):
+            client.submit(BODY).wait(timeout=2)
+        # Not again and again until less than a second is left.
+        assert [seconds > 1 for seconds in pauses] == [True]
 
 
 class Crowd:

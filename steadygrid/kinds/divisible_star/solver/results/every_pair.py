@@ -282,7 +282,8 @@ class _Times:
         Returns
         -------
         Values and their errors, by pair, row and unknown, and what must not be above 0. That is
-        how much (6) is broken where it is not tight, and how much the row that is not tight.
+        how much (6) is broken where it is not tight, and how much the row that is not tight, with
+        errors.
         """
         size = len(self.wire)
         port = np.append(self.wire + self.back, -1.0)
