@@ -137,10 +137,11 @@ class Answer(Generic[R_co]):
             One of `pictures`.
         **wanted
             How it is to be: ``theme`` (``"light"`` or ``"dark"``), ``width`` (pixels, 320 to 4,000)
-            and ``scale`` (of a PNG, 1 to 4). Of a Gantt chart ``begin`` and ``end`` (what is shown,
-            in the platform's time units) and ``lanes`` (ids of resources, at most 500). Also
-            ``cells`` (100
-            to 4,000: bars shorter than the window over this are joined).
+            and ``scale`` (of a PNG, 1 to 4). Of a Gantt chart: ``begin`` and ``end`` (what is shown,
+            in the platform's time units), ``lanes`` (ids of resources, at most 500) and ``cells``
+            (100 to 4,000: bars shorter than the window over this are joined). Of ``"platform"``:
+            ``around`` (id of a processor: only what is near it is drawn) and ``hops`` (links from
+            there, 1 to 3).
 
         Returns
         -------
@@ -156,7 +157,7 @@ class Answer(Generic[R_co]):
         from steadygrid.pictures.asking import read_wanted
         from steadygrid.pictures.drawn import picture_of_answer
 
-        return picture_of_answer(self._report, name, read_wanted(wanted))
+        return picture_of_answer(self._report, name, read_wanted(wanted, name))
 
     def table(self, part: str) -> list[NamedTuple]:
         """Give a part of it as rows of exact numbers.

@@ -9,14 +9,11 @@ from fastapi import Path, Query, Request
 from app.http.dates import Date, read_date
 from app.http.parameters import documented_values
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
-from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED
+from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED, OF_PICTURE, only_of
 from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Theme, Wanted
 
-_OF_PICTURE = {
-    GANTT: ("from", "to", "lanes", "cells"),
-    PLATFORM: ("around", "hops"),
-}
-"""The parameters that one picture has, and no other."""
+_CALLED = {"begin": "from", "end": "to"}
+"""Parameters that have another name than their member of `Wanted`."""
 _OF_FORMAT: dict[str, frozenset[str]] = {
     "theme": frozenset(("vega", "svg", "png", "pdf", "html")),
     "width": frozenset(("vega", "svg", "png", "pdf", "html")),
@@ -164,10 +161,10 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
         RefusedPart(
             parameter=one,
             code="parameter_not_applicable",
-            detail=f"only the picture {owner} has it",
+            detail=only_of(owner),
         )
-        for owner, parameters in _OF_PICTURE.items()
-        for one in parameters
+        for owner, members in OF_PICTURE.items()
+        for one in (_CALLED.get(member, member) for member in members)
         if one in given and name != owner
     ]
     if name == PLATFORM and "hops" in given and "around" not in given:

@@ -166,7 +166,9 @@ class Limiter(Answer):
         description="of its row in `/resources`. Null where `label` tells of several together"
     )
     label: str
-    alike: int = Field(description="how many other rows limit as much")
+    alike: int = Field(
+        description="how many other rows of `/resources` limit as much. Twins are one row"
+    )
 
 
 class Job(Answer):
@@ -185,7 +187,8 @@ class Job(Answer):
     bound: Bound | None = Field(description="what no schedule can beat, as in the result")
     gap: ExactNumber | None = Field(description="between the two, relative to the bound")
     limited_by: Limiter | None = Field(
-        description="what limits the throughput most. Null where nothing is known to"
+        description="what limits the throughput most. Null where nothing is known to, where"
+        " something is minimised, and where what was given or simulated need not be the best"
     )
     labels: dict[str, str]
     priority: int = Field(description="greater is done first. See `JobRequest`")

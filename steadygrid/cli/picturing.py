@@ -40,7 +40,7 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 from steadygrid.pictures.gallery import GALLERY, entries_of
-from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Wanted
+from steadygrid.pictures.picture import FORMATS, PLATFORM, Format, Wanted
 from steadygrid.report.glyphs import printable
 from steadygrid.report.occupation import strange_price
 from steadygrid.report.report import Report
@@ -52,8 +52,6 @@ _FLAGS = {
     "end": "--to",
     "lanes": "--lane",
 }
-_OF_GANTT = ("begin", "end", "lanes", "cells")
-_OF_PLATFORM = ("around", "hops")
 
 
 @asking_options(behind="hops")
@@ -150,15 +148,7 @@ def picture(
             "around": around,
             "hops": hops,
         }
-        wanted = read_wanted(given)
-        odd = [_FLAGS[one] for one in _OF_GANTT if given[one] is not None]
-        if odd and name != GANTT and not list_them:
-            raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option: leave it out")
-        odd = [_FLAGS[one] for one in _OF_PLATFORM if given[one] is not None]
-        if odd and name not in (None, PLATFORM) and not list_them:
-            raise Refusal(
-                f"{', '.join(odd)}: only --name {PLATFORM} has such an option: leave it out"
-            )
+        wanted = read_wanted(given, None if list_them else name or PLATFORM)
         if as_json and not list_them:
             raise Refusal("--json is for --list. --format says in which format a picture is")
         tell = (_print_list if not as_json else _print_json) if list_them else None

@@ -10,7 +10,7 @@ from steadygrid.domain.errors import Fault
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import parse_rational
 from steadygrid.pictures.errors import UnfitPicture
-from steadygrid.pictures.picture import THEMES, Wanted
+from steadygrid.pictures.picture import GANTT, PLATFORM, THEMES, Wanted
 
 WIDTHS = (320, 4_000)
 """Least and most pixels of the whole drawing."""
@@ -22,10 +22,15 @@ HOPS = (1, 3)
 """Least and most links from the processor around which a platform is drawn."""
 MOST_LANES_ASKED = 500
 """Of a Gantt chart, by name."""
+OF_PICTURE: Mapping[str, tuple[str, ...]] = {
+    GANTT: ("begin", "end", "lanes", "cells"),
+    PLATFORM: ("around", "hops"),
+}
+"""The members of `Wanted` that one picture has, and no other."""
 _NAMES = tuple(field.name for field in fields(Wanted))
 
 
-def read_wanted(given: Mapping[str, Any]) -> Wanted:
+def read_wanted(given: Mapping[str, Any], name: str | None = None) -> Wanted:
     """Read how a picture is to be.
 
     Parameters
@@ -33,6 +38,8 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
     given
         Members of `Wanted` by name. None as if left out. Dates may be anything that is read
         exactly: a number, or a text such as ``"21/2"``.
+    name
+        Of the picture. None: it is not known yet.
 
     Raises
     ------
@@ -41,12 +48,14 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
     """
     wanted = {name: value for name, value in given.items() if value is not None}
     faults = [*_faults(wanted)]
-    for name in ("begin", "end"):
-        if name in wanted:
+    if name is not None:
+        faults += _of_others(wanted, name)
+    for date in ("begin", "end"):
+        if date in wanted:
             try:
-                wanted[name] = parse_rational(wanted[name])
+                wanted[date] = parse_rational(wanted[date])
             except PydanticCustomError as error:
-                faults.append(Fault((name,), "invalid_number", error.message()))
+                faults.append(Fault((date,), "invalid_number", error.message()))
     begin, end = wanted.get("begin"), wanted.get("end")
     if not faults and begin is not None and end is not None and begin >= end:
         detail = f"the window from {begin} to {end} is empty. It has to end after it begins"
@@ -56,6 +65,24 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
     if "lanes" in wanted:
         wanted["lanes"] = tuple(wanted["lanes"])
     return Wanted(**wanted)
+
+
+def only_of(owner: str) -> str:
+    """Say which picture has a parameter.
+
+    Parameters
+    ----------
+    owner
+        Name of the picture.
+    """
+    return f"only the picture {owner} has it"
+
+
+def _of_others(wanted: Mapping[str, Any], name: str) -> Iterator[Fault]:
+    for owner, members in OF_PICTURE.items():
+        for member in members:
+            if member in wanted and name != owner:
+                yield Fault((member,), "parameter_not_applicable", only_of(owner))
 
 
 def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:

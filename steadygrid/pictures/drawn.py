@@ -23,7 +23,7 @@ from steadygrid.pictures.errors import (
     picture_error,
 )
 from steadygrid.pictures.gallery import entries_of, picture_of
-from steadygrid.pictures.picture import FORMATS, Format, Picture, PictureTable, Wanted
+from steadygrid.pictures.picture import FORMATS, PLATFORM, Format, Picture, PictureTable, Wanted
 from steadygrid.pictures.rendering import compact_json, csv, html, specification_of, vega
 from steadygrid.report.report import Report
 
@@ -222,7 +222,7 @@ def picture_of_platform(platform: Platform, **wanted: Any) -> DrawnPicture:
     UnfitPicture
         If it cannot be as it is wanted.
     """
-    return drawing_of_platform(platform, read_wanted(wanted))
+    return drawing_of_platform(platform, read_wanted(wanted, PLATFORM))
 
 
 def drawing_of_platform(platform: Platform, wanted: Wanted) -> DrawnPicture:

@@ -101,10 +101,13 @@ class PictureTable:
         What the cells are.
     rows
         As long as `columns` each.
+    exact
+        Columns that can have fractions, whether or not these rows have any.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    exact: tuple[str, ...] = ()
 
     def csv(self) -> str:
         """Write it as CSV. A column that has fractions is followed by one of approximate values.
@@ -112,8 +115,8 @@ class PictureTable:
         A text that a spreadsheet would take for a formula gets a ``'`` before it.
         """
         exact = [
-            any(isinstance(row[place], Fraction) for row in self.rows)
-            for place in range(len(self.columns))
+            name in self.exact or any(isinstance(row[place], Fraction) for row in self.rows)
+            for place, name in enumerate(self.columns)
         ]
         written = io.StringIO()
         writer = csv.writer(written, lineterminator="\r\n")

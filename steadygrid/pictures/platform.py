@@ -68,7 +68,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     platform, near = _platform_of(report), wanted.neighbourhood
     require_processor(platform, near)
     facts = resource_facts(report, platform)
-    folded = fold(platform, facts)
+    folded = _folded(platform, facts, near)
     most = _row_length(wanted)
     scene = _scene_of_answer(report, platform, folded, facts, resource_list(report), most, near)
     told = _Description(platform, facts, report.names)
@@ -121,7 +121,8 @@ def answer_scene(
     """
     platform = _platform_of(report)
     facts = resource_facts(report, platform)
-    return _scene_of_answer(report, platform, fold(platform, facts), facts, listed, most, near)
+    folded = _folded(platform, facts, near)
+    return _scene_of_answer(report, platform, folded, facts, listed, most, near)
 
 
 def answer_sentence(report: Report, near: Neighbourhood | None = None) -> str:
@@ -136,7 +137,7 @@ def answer_sentence(report: Report, near: Neighbourhood | None = None) -> str:
     """
     platform = _platform_of(report)
     if near is not None:
-        folded = fold(platform, resource_facts(report, platform))
+        folded = _folded(platform, resource_facts(report, platform), near)
         return f"{_part_extent(folded, report.names, near)}."
     return f"{_Description(platform, resource_facts(report, platform), report.names).extent}."
 
@@ -153,7 +154,7 @@ def platform_scene(platform: Platform, most: int, near: Neighbourhood | None = N
     near
         The part that is drawn, around a processor of the platform; None: all of it.
     """
-    folded = fold(platform, _facts_alone(platform))
+    folded = _folded(platform, _facts_alone(platform), near)
     return scene_of(PlatformTeller(platform), folded, _names(platform), {}, most=most, near=near)
 
 
@@ -167,7 +168,8 @@ def platform_sentence(platform: Platform, near: Neighbourhood) -> str:
     near
         The part.
     """
-    return f"{_part_extent(fold(platform, _facts_alone(platform)), _names(platform), near)}."
+    folded = _folded(platform, _facts_alone(platform), near)
+    return f"{_part_extent(folded, _names(platform), near)}."
 
 
 def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
@@ -190,7 +192,7 @@ def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
     facts = _facts_alone(platform)
     if near is not None:
         scene = platform_scene(platform, _row_length(wanted), near)
-        folded = fold(platform, facts)
+        folded = _folded(platform, facts, near)
         return _part(scene, platform, folded, facts, _names(platform), near, wanted)
     extent = _Description(platform, facts, _names(platform)).extent
     table = _table(platform, fold(platform, facts), facts)
@@ -235,9 +237,7 @@ def _part(
         for one in facts.resources
         if (one.medium in media if one.medium is not None else inside.issuperset(one.ends))
     )
-    listed = {one.name for one in kept}
-    prices = {name: price for name, price in facts.prices.items() if name in listed}
-    table = _table(platform, folded, replace(facts, resources=kept, prices=prices))
+    table = _table(platform, folded, facts, kept)
     extent = _part_extent(folded, names, near)
     title = f"The platform around {names.name_of(near.around)}"
     return _picture(scene, table, title, extent, f"{extent}.", wanted)
@@ -249,6 +249,10 @@ def _part_extent(folded: Folding, names: Names, near: Neighbourhood) -> str:
     whole = sum(len(node.members) for node in folded.nodes)
     links = _counted(near.hops, "link", "links")
     return f"{inside:,} of {whole:,} processors and switches: those within {links} of {names.name_of(near.around)}"
+
+
+def _folded(platform: Platform, facts: Facts, near: Neighbourhood | None) -> Folding:
+    return fold(platform, facts, None if near is None else near.around)
 
 
 def _facts_alone(platform: Platform) -> Facts:
@@ -353,9 +357,16 @@ class _Description:
         return self._names.of_resource(resource, _LONGEST_NAME, UNICODE)
 
 
-def _table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
-    """List what can be busy, twins together, with exact numbers."""
-    if facts.shares is None and not facts.prices:
+def _table(
+    platform: Platform, folded: Folding, facts: Facts, part: tuple[Resource, ...] | None = None
+) -> PictureTable:
+    """List what can be busy, twins together, with exact numbers. Columns are those of the whole."""
+    plain = facts.shares is None and not facts.prices
+    if part is not None:
+        listed = {one.name for one in part}
+        prices = {name: price for name, price in facts.prices.items() if name in listed}
+        facts = replace(facts, resources=part, prices=prices)
+    if plain:
         return _plain_table(platform, folded, facts)
     columns = ("processors", "what", "busy", "class", "price of each", "members")
     rows: list[tuple[Cell, ...]] = []
@@ -376,7 +387,7 @@ def _table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
     for name, price in facts.prices.items():
         if name not in listed:
             rows.append((name, "constraint", None, None, printed(price), 1))
-    return PictureTable(columns, tuple(rows))
+    return PictureTable(columns, tuple(rows), ("busy", "price of each"))
 
 
 def _plain_table(platform: Platform, folded: Folding, facts: Facts) -> PictureTable:
@@ -394,7 +405,7 @@ def _plain_table(platform: Platform, folded: Folding, facts: Facts) -> PictureTa
             source, target = (index[end] for end in resource.ends)
             amount = 1 / platform.arc_by_ends[source, target].unit_time
         rows.append((ends, _resource_text(resource), amount, members))
-    return PictureTable(columns, tuple(rows))
+    return PictureTable(columns, tuple(rows), ("speed or bandwidth",))
 
 
 def _resource_text(resource: Resource) -> str:

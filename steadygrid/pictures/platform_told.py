@@ -189,7 +189,7 @@ class AnswerTeller:
         self.platform, self._facts = platform, facts
         self._row_of = {name: row for row in listed.rows for name in row.names}
         self._processor_row = {
-            row.members[0]: row for row in listed.rows if row.kind == "processor"
+            member: row for row in listed.rows if row.kind == "processor" for member in row.members
         }
         self._sets = [(frozenset(r.members), r) for r in listed.rows if r.kind == "set"]
         self._known = facts.shares is not None

@@ -87,7 +87,7 @@ def facts_of(report: Report, platform: Platform) -> Facts:
     return Facts(resources, shares, prices, view.roles, view.cut)
 
 
-def fold(platform: Platform, facts: Facts) -> Folding:
+def fold(platform: Platform, facts: Facts, apart: str | None = None) -> Folding:
     """Join the processors that differ in nothing that a picture shows.
 
     These have one neighbour, and agree in it and in all that their links to it say (media, too).
@@ -100,13 +100,16 @@ def fold(platform: Platform, facts: Facts) -> Folding:
         Its processors, links and media.
     facts
         What the answer says of the platform.
+    apart
+        Id of a processor that stands alone, also where it has twins: they are two links away from it.
 
     Notes
     -----
     O(processors + links + resources).
     """
-    everyone = frozenset(platform.index_by_id)
-    return _joined_platform(platform, twins_among(platform, facts, everyone))
+    joined = twins_among(platform, facts, frozenset(platform.index_by_id).difference((apart,)))
+    alone = [] if apart is None else [Node((apart,))]
+    return _joined_platform(platform, [*alone, *joined])
 
 
 def twins_among(platform: Platform, facts: Facts, ids: Collection[str]) -> list[Node]:

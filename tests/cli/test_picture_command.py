@@ -120,11 +120,14 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
         ([FIGURE, "--list", "--theme", "pink", "--cells", "1"], "2 faults\n  --theme: "),
         (
             [FIGURE, "-o", "a.svg", "--name", "prices", "--from", "1", "--cells", "200"],
-            "--from, --cells",
+            "2 faults\n  --from: only the picture gantt has it\n  --cells: only the picture gantt",
         ),
-        ([SITES, "-o", "a.svg", "--lane", "A"], "--lane: only --name gantt has"),
+        ([SITES, "-o", "a.svg", "--lane", "A"], "--lane: only the picture gantt has it"),
         ([SITES, "-o", "a.svg", "--around", "nope"], "--around: the platform has no processor"),
-        ([FIGURE, "-o", "a.svg", "--name", "prices", "--around", "P1"], "only --name platform has"),
+        (
+            [FIGURE, "-o", "a.svg", "--name", "prices", "--around", "P1"],
+            "--around: only the picture platform has it",
+        ),
         (["-", "-", "--list"], "only one of the files can be standard input"),
         ([SITES, "--result", FIGURE, "--list"], "is a platform alone, and has no result"),
         ([SITES, "-o", "a.svg", "--name", "prices"], "has one picture: platform"),

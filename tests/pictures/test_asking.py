@@ -56,6 +56,21 @@ def test_a_fault_names_its_member(given: dict[str, Any], pointer: Pointer) -> No
     assert refused.value.code == "invalid_request"
 
 
+def test_what_another_picture_has_is_refused() -> None:
+    given = {"around": "P1", "begin": 0, "lanes": ["P1"], "width": 900}
+    for name, odd in (
+        ("gantt", ["around"]),
+        ("platform", ["begin", "lanes"]),
+        ("prices", ["begin", "lanes", "around"]),
+    ):
+        with pytest.raises(UnfitPicture) as refused:
+            read_wanted(given, name)
+        faults = refused.value.faults
+        assert [fault.pointer for fault in faults] == [(one,) for one in odd]
+        assert {fault.code for fault in faults} == {"parameter_not_applicable"}
+    assert read_wanted(given).lanes == ("P1",)
+
+
 def test_all_faults_are_told_at_once() -> None:
     with pytest.raises(UnfitPicture, match="Did you mean 'theme'") as refused:
         read_wanted({"themes": 1, "width": 0, "end": "x"})

@@ -482,6 +482,32 @@ def test_a_neighbourhood_has_what_is_near_and_counts_the_rest() -> None:
         assert [fault.code for fault in refused.value.faults] == ["unknown_processor"]
 
 
+@pytest.mark.parametrize(
+    ("around", "hops", "inside"),
+    [
+        ("W0", 1, {"W0", "M"}),
+        ("W0", 2, {"W0", "M", "W1", "W2", "W3"}),
+        ("M", 1, {"M", "W0", "W1", "W2", "W3"}),
+        ("W3", 1, {"W3", "M"}),
+    ],
+)
+def test_twins_of_the_middle_are_two_links_away(around: str, hops: int, inside: set[str]) -> None:
+    alike = star([(1, 8), (1, 8), (1, 8), (5, 5)])
+    for told in (
+        picture(alike, Wanted(around=around, hops=hops)),
+        platform_picture(alike.platform, Wanted(around=around, hops=hops)),
+    ):
+        extent = f"{len(inside)} of 5 processors and switches: those within"
+        assert told.description.startswith(extent)
+        rows = [str(row[0]) for row in told.table.rows]
+        assert {one for row in rows for one in re.findall(r"W\d|M", row)} == inside
+        # The middle stands alone, and its twins are one row where they are in sight.
+        assert any(around in re.split(" -- | -> ", row) for row in rows)
+    whole = picture(alike, WANTED).table.csv().splitlines()[0]
+    part = picture(alike, Wanted(around=around, hops=hops)).table.csv().splitlines()[0]
+    assert part == whole
+
+
 def test_vega_lite_is_refused_and_the_html_has_the_drawing() -> None:
     found = picture(figure_3(), WANTED)
     with pytest.raises(UnfitPicture, match="ask for svg, png, pdf or html"):
