@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from fastapi import FastAPI, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from app.http.answers import JSON_UTF8
+from app.http.answers import JSON_UTF8, to_json
+from app.http.conditions import conditional, strong_tag
 from app.http.openapi_links import add_links
 from app.http.openapi_unions import name_unions, simplify
 from steadygrid.domain.problem_details import PROBLEM_JSON
@@ -167,10 +166,10 @@ def install(
                 app.openapi_schema = _document(app, schemas(), tags)
             return app.openapi_schema
 
-    async def serve(request: Request) -> Response:
-        document = await run_in_threadpool(openapi)
-        root = request.scope.get("root_path", "").rstrip("/")
-        return JSONResponse(document | {"servers": [{"url": root}]} if root else document)
+    def serve(request: Request) -> Response:
+        document, root = openapi(), request.scope.get("root_path", "").rstrip("/")
+        content = to_json(document | {"servers": [{"url": root}]} if root else document)
+        return conditional(request, content, strong_tag(content), {})
 
     app.openapi = openapi  # type: ignore[method-assign]
     app.add_route(PATH, serve, include_in_schema=False)

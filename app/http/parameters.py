@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from fastapi import Request
 from fastapi.openapi.utils import get_openapi
 from pydantic import WithJsonSchema
 
-from app.http.refusals import Refusal, RefusedPart, refused_parameter
+from app.http.refusals import Refusal, RefusedPart, refused_header, refused_parameter
 from steadygrid.domain.nearest import Known
+
+_KEY = "Idempotency-Key"
 
 
 def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
@@ -34,15 +36,18 @@ def documented_values(values: Iterable[str]) -> WithJsonSchema:
 async def only_known_parameters(request: Request) -> None:
     """Refuse misspelt query parameters: ``?validate_onyl=true`` must not create a job.
 
-    Nor must ``?validate_only=true&validate_only=false``: what has one value is given once.
+    Nor must ``?validate_only=true&validate_only=false``: what has one value is given once. So is a
+    key that makes a request the same as another one.
     """
+    if len(request.headers.getlist(_KEY)) > 1:
+        raise refused_header(_KEY, "given_twice", "give it once: it has one value")
     if not request.scope["query_string"]:
         return
     known = _known(request)
     given = Counter(name for name, _ in request.query_params.multi_items())
     unknown = sorted(given.keys() - known.keys())
     if unknown:
-        has = "it has " + ", ".join(sorted(known)) if known else "it has none"
+        has = "It has " + ", ".join(sorted(known)) if known else "It has none"
         raise Refusal(
             "invalid_request",
             f"This resource does not have every query parameter that was sent. {has}.",
@@ -67,7 +72,8 @@ def _known(request: Request) -> dict[str, bool]:
     """
     route = request.scope["route"]
     if not route.include_in_schema:
-        return {field.alias: True for field in route.dependant.query_params}
+        fields = route.dependant.query_params
+        return {field.alias: _holds_list(field.field_info.annotation) for field in fields}
     known: dict[tuple[str, str], dict[str, bool]] = request.app.state.parameters
     asked = route.path_format, request.method.lower()
     if asked not in known:
@@ -79,6 +85,10 @@ def _known(request: Request) -> dict[str, bool]:
             if one["in"] == "query"
         }
     return known[asked]
+
+
+def _holds_list(annotation: Any) -> bool:
+    return any(get_origin(one) is list for one in (annotation, *get_args(annotation)))
 
 
 def _is_list(schema: Mapping[str, Any]) -> bool:

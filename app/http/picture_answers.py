@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.http.answers import json_answer
 from app.http.conditions import matches, strong_tag, weak_tag
+from app.http.file_names import plain_part
 from app.http.openapi import Responses, answer, problems
 from app.http.picture_parameters import wanted_document
 from app.http.pictures import Order, pictures_installed
@@ -148,7 +149,9 @@ async def picture_answer(
     if form in _POLICIES:
         fields["Content-Security-Policy"] = _POLICIES[form]
     shown = "attachment" if form == "html" else "inline"
-    fields["Content-Disposition"] = f'{shown}; filename="{stem}-{name}{SUFFIXES[form]}"'
+    near = wanted.neighbourhood
+    part = "" if near is None else f"-{plain_part(near.around)}-{near.hops}"
+    fields["Content-Disposition"] = f'{shown}; filename="{stem}-{name}{part}{SUFFIXES[form]}"'
     return Response(drawn, headers=fields, media_type=CONTENT_TYPES[form])
 
 

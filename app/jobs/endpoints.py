@@ -19,7 +19,7 @@ from app.http.openapi import READS_BODY, answer, events, problems, reference, re
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, documented_values
 from app.http.preferences import WaitingTime
-from app.http.refusals import Refusal, refused_header
+from app.http.refusals import Refusal, refused_header, refused_parameter
 from app.http.resources import Resources, resources_of
 from app.jobs import exports, listing, service
 from app.jobs.deletion import MOST_DELETED, Before, delete_ended
@@ -84,6 +84,9 @@ async def submit_job(
                 raise
             checked = service.faulty(error)
         return json_answer(checked)
+    if "faults" in request.query_params:
+        detail = "it says how faults are answered with validate_only=true, and that was not sent"
+        raise refused_parameter("faults", "parameter_not_applicable", detail)
     ready = await process_body(request, body, service.read, idempotency_key)
     return await JOBS.answer_post(request, ready, service.submit, numbers, wait)
 

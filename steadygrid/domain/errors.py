@@ -74,7 +74,7 @@ class SchedulingError(Exception):
 
 
 class InstanceError(SchedulingError):
-    """The instance breaks a rule of its problem."""
+    """The input breaks a rule."""
 
 
 class LimitError(SchedulingError):

@@ -196,4 +196,4 @@ def test_the_gap_is_relative_to_the_bound() -> None:
 def test_pointers_are_escaped() -> None:
     assert format_pointer(("a/b", "~", 0)) == "#/a~1b/~0/0"
     error = InstanceError(faults=[Fault(("a",), "code", "what to do")])
-    assert error.detail == "The instance breaks a rule of its problem. #/a: what to do"
+    assert error.detail == "The input breaks a rule. #/a: what to do"

@@ -18,6 +18,13 @@ def test_the_page_names_no_other_host(service: TestClient) -> None:
     assert "/openapi.json" in answer.text
 
 
+def test_who_has_the_document_is_told_so(service: TestClient) -> None:
+    first = service.get("/openapi.json")
+    tag = {"If-None-Match": first.headers["ETag"]}
+    assert service.get("/openapi.json", headers=tag).status_code == 304
+    assert service.get("/openapi.json", headers={"If-None-Match": '"x"'}).content == first.content
+
+
 def test_a_browser_lets_the_page_ask_no_other_host(service: TestClient) -> None:
     policy = service.get(PAGE).headers["Content-Security-Policy"]
     sources = {source for rule in policy.split("; ") for source in rule.split()[1:]}

@@ -296,6 +296,7 @@ def test_a_charset_of_utf_8_is_fine(service: TestClient) -> None:
         (f"{JOBS}?numbers=double", "literal_error", "expected 'exact' or 'float'"),
         (f"{JOBS}?validate_onyl=true", "unknown_parameter", "unknown query parameter"),
         (f"{JOBS}?validate_only=true&validate_only=false", "given_twice", "give it once"),
+        (f"{JOBS}?faults=answer", "parameter_not_applicable", "it says how faults are"),
     ],
 )
 def test_wrong_parameters_of_a_post_are_refused(
@@ -306,6 +307,21 @@ def test_wrong_parameters_of_a_post_are_refused(
     assert error["parameter"] == path.partition("?")[2].partition("=")[0]
     assert error["code"] == code
     assert error["detail"].startswith(detail)
+
+
+def test_an_idempotency_key_is_given_once(service: TestClient) -> None:
+    twice = [("Idempotency-Key", "one"), ("Idempotency-Key", "two")]
+    problem = refused(service.post(JOBS, json=BODY, headers=twice), 422, "invalid_request")
+    assert [(one["header"], one["code"]) for one in problem["errors"]] == [
+        ("Idempotency-Key", "given_twice")
+    ]
+
+
+def test_pages_take_once_what_has_one_value(service: TestClient) -> None:
+    problem = refused(service.get("/jobs?kind=a&kind=b"), 422, "invalid_request")
+    assert [one["code"] for one in problem["errors"]] == ["given_twice"]
+    # Two jobs are compared, which are not there.
+    refused(service.get("/compare?job=job_a&job=job_b"), 404, "not_found")
 
 
 TOKEN = "it is not a next_page_token of this list"

@@ -39,6 +39,8 @@ def test_an_open_row_leads_to_its_neighbourhood(site: Site) -> None:
     assert files == [
         f"/v1/jobs/{site.jobs['master_worker']}/pictures/platform.svg?around=P2&hops=1"
     ]
+    saved = site.client.get(files[0]).headers["Content-Disposition"]
+    assert saved.endswith('-platform-P2-1.svg"')
     moves = [one.attributes["href"] for one in drawn.where(class_="plain")]
     assert "hops=3" in moves[2]
     assert "around" not in moves[3]
