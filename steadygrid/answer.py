@@ -138,8 +138,8 @@ class Answer(Generic[R_co]):
         **wanted
             How it is to be: ``theme`` (``"light"`` or ``"dark"``), ``width`` (pixels, 320 to 4,000)
             and ``scale`` (of a PNG, 1 to 4). Of a Gantt chart: ``begin`` and ``end`` (what is shown,
-            in the platform's time units), ``lanes`` (ids of resources, at most 500) and ``cells``
-            (100 to 4,000: bars shorter than the window over this are joined). Of ``"platform"``:
+            in the platform's time units) and ``lanes`` (ids of resources, at most 500). Also of it:
+            ``cells`` (100 to 4,000: bars shorter than the window over this are joined). Of ``"platform"``:
             ``around`` (id of a processor: only what is near it is drawn) and ``hops`` (links from
             there, 1 to 3).
 

@@ -21,6 +21,8 @@ WHOLE_FILES = ("validator", "referee")
 """Words in the names of files of which it sees all, too."""
 DRAWN_BY = ("seed", "start", "number")
 """Parameters that draw an instance; of each the first two are measured."""
+_FIRST = "gw0"
+"""The process of tests that pytest-xdist starts first."""
 _OF_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which child processes know that they are measured."""
 
@@ -29,6 +31,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is measured."""
     for item in measured_ones(items):
         item.add_marker(pytest.mark.measured)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Measure what is loaded by collecting the tests in one process: all of them load the same."""
+    worker = getattr(session.config, "workerinput", {"workerid": _FIRST})["workerid"]
+    if worker == _FIRST:
+        return (yield)
+    with paused():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

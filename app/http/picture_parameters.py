@@ -9,7 +9,7 @@ from fastapi import Path, Query, Request
 from app.http.dates import Date, read_date
 from app.http.parameters import documented_values
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
-from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED, OF_PICTURE, only_of
+from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED, OF_PICTURE, name_owner
 from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Theme, Wanted
 
 _CALLED = {"begin": "from", "end": "to"}
@@ -161,7 +161,7 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
         RefusedPart(
             parameter=one,
             code="parameter_not_applicable",
-            detail=only_of(owner),
+            detail=name_owner(owner),
         )
         for owner, members in OF_PICTURE.items()
         for one in (_CALLED.get(member, member) for member in members)

@@ -49,7 +49,7 @@ def read_wanted(given: Mapping[str, Any], name: str | None = None) -> Wanted:
     wanted = {name: value for name, value in given.items() if value is not None}
     faults = [*_faults(wanted)]
     if name is not None:
-        faults += _of_others(wanted, name)
+        faults += _misplaced(wanted, name)
     for date in ("begin", "end"):
         if date in wanted:
             try:
@@ -67,7 +67,7 @@ def read_wanted(given: Mapping[str, Any], name: str | None = None) -> Wanted:
     return Wanted(**wanted)
 
 
-def only_of(owner: str) -> str:
+def name_owner(owner: str) -> str:
     """Say which picture has a parameter.
 
     Parameters
@@ -78,11 +78,11 @@ def only_of(owner: str) -> str:
     return f"only the picture {owner} has it"
 
 
-def _of_others(wanted: Mapping[str, Any], name: str) -> Iterator[Fault]:
+def _misplaced(wanted: Mapping[str, Any], name: str) -> Iterator[Fault]:
     for owner, members in OF_PICTURE.items():
         for member in members:
             if member in wanted and name != owner:
-                yield Fault((member,), "parameter_not_applicable", only_of(owner))
+                yield Fault((member,), "parameter_not_applicable", name_owner(owner))
 
 
 def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:

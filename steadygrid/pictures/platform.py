@@ -68,7 +68,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     platform, near = _platform_of(report), wanted.neighbourhood
     require_processor(platform, near)
     facts = resource_facts(report, platform)
-    folded = _folded(platform, facts, near)
+    folded = _fold_part(platform, facts, near)
     most = _row_length(wanted)
     scene = _scene_of_answer(report, platform, folded, facts, resource_list(report), most, near)
     told = _Description(platform, facts, report.names)
@@ -121,7 +121,7 @@ def answer_scene(
     """
     platform = _platform_of(report)
     facts = resource_facts(report, platform)
-    folded = _folded(platform, facts, near)
+    folded = _fold_part(platform, facts, near)
     return _scene_of_answer(report, platform, folded, facts, listed, most, near)
 
 
@@ -137,7 +137,7 @@ def answer_sentence(report: Report, near: Neighbourhood | None = None) -> str:
     """
     platform = _platform_of(report)
     if near is not None:
-        folded = _folded(platform, resource_facts(report, platform), near)
+        folded = _fold_part(platform, resource_facts(report, platform), near)
         return f"{_part_extent(folded, report.names, near)}."
     return f"{_Description(platform, resource_facts(report, platform), report.names).extent}."
 
@@ -154,7 +154,7 @@ def platform_scene(platform: Platform, most: int, near: Neighbourhood | None = N
     near
         The part that is drawn, around a processor of the platform; None: all of it.
     """
-    folded = _folded(platform, _facts_alone(platform), near)
+    folded = _fold_part(platform, _facts_alone(platform), near)
     return scene_of(PlatformTeller(platform), folded, _names(platform), {}, most=most, near=near)
 
 
@@ -168,7 +168,7 @@ def platform_sentence(platform: Platform, near: Neighbourhood) -> str:
     near
         The part.
     """
-    folded = _folded(platform, _facts_alone(platform), near)
+    folded = _fold_part(platform, _facts_alone(platform), near)
     return f"{_part_extent(folded, _names(platform), near)}."
 
 
@@ -192,7 +192,7 @@ def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
     facts = _facts_alone(platform)
     if near is not None:
         scene = platform_scene(platform, _row_length(wanted), near)
-        folded = _folded(platform, facts, near)
+        folded = _fold_part(platform, facts, near)
         return _part(scene, platform, folded, facts, _names(platform), near, wanted)
     extent = _Description(platform, facts, _names(platform)).extent
     table = _table(platform, fold(platform, facts), facts)
@@ -251,7 +251,7 @@ def _part_extent(folded: Folding, names: Names, near: Neighbourhood) -> str:
     return f"{inside:,} of {whole:,} processors and switches: those within {links} of {names.name_of(near.around)}"
 
 
-def _folded(platform: Platform, facts: Facts, near: Neighbourhood | None) -> Folding:
+def _fold_part(platform: Platform, facts: Facts, near: Neighbourhood | None) -> Folding:
     return fold(platform, facts, None if near is None else near.around)
 
 
