@@ -113,8 +113,8 @@ def test_only_members_are_roots() -> None:
 
 
 def test_trees_are_shallow_where_that_is_free() -> None:
-    everybody = {(u, v): 3 for u in range(4) for v in range(4) if u != v}
-    trees = pack(4, everybody, dict.fromkeys(range(4), 3), range(4))
+    complete = {(u, v): 3 for u in range(4) for v in range(4) if u != v}
+    trees = pack(4, complete, dict.fromkeys(range(4), 3), range(4))
     assert [(tree.root, tree.weight) for tree in trees] == [(root, 3) for root in range(4)]
     assert all(way[0] == tree.root for tree in trees for way in tree.ways)
 
