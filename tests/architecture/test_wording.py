@@ -122,22 +122,22 @@ def test_tests_name_the_worker_client_or_processor_that_they_mean() -> None:
 
 
 def test_unnamed_words_are_found_in_docstrings_comments_and_names_but_not_in_data() -> None:
-    source = '''"""A service
+    source = '''#!/usr/bin/env python
+
+"""A service
 that Nobody asks; `somebody` is code."""
 everybody = ["nobody"]  # for whoever asks
 SEEN = 1
 """Seen by anybody's client."""
 def nobody_waits():
-    # a comment
-
     "somebody"
     return ("whoever",
         "nobody")
 '''
     assert [*unnamed(source)] == [
-        (2, "Nobody"),
-        (3, "everybody"),
-        (3, "whoever"),
-        (5, "anybody"),
+        (4, "Nobody"),
+        (5, "everybody"),
+        (5, "whoever"),
+        (7, "anybody"),
         (9, "somebody"),
     ]
