@@ -421,7 +421,7 @@ def _digit_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator
 def _denominators(
     instance: ReplicatedWorkflowInstance,
 ) -> Iterator[tuple[Iterable[int], ...]]:
-    """List denominators of times: of each of several sorts, as factors that each have a multiple."""
+    """List denominators of times: of each of several kinds, as factors that each have a multiple."""
     platform, application = instance.platform, instance.application
     sizes = {file.size.denominator for file in application.files}
     mapping = instance.mapping
