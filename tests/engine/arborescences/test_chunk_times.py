@@ -256,7 +256,7 @@ def test_a_part_of_a_tree_that_finds_no_route_is_given_back(seed: int) -> None:
 
 def depth(tree: Arborescence) -> int:
     reached = {tree.root: 0}
-    for route in tree.ways:
+    for route in tree.routes:
         reached[route[-1]] = reached[route[0]] + 1
     return max(reached.values())
 
