@@ -115,7 +115,7 @@ class Tables:
         self.limits: Limits | None = None
         self.routes = Routes(self.platform, None if given_routes else ())
         self._made: dict[object, Any] = {}
-        self._way_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
+        self._route_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
 
     def cached(
         self,
@@ -190,17 +190,17 @@ class Tables:
             Positions of resources and times per unit of data. None where there is no path.
         """
         pair = (source, target)
-        if pair not in self._way_uses:
+        if pair not in self._route_uses:
             route = self.reference_path(source, target)
             if route is None:
-                self._way_uses[pair] = None
+                self._route_uses[pair] = None
             else:
                 uses: Amounts[int] = Amounts()
                 for arc in route:
                     for place, time in self._arc_uses[arc]:
                         uses[place] += time
-                self._way_uses[pair] = tuple(sorted(uses.items()))
-        return self._way_uses[pair]
+                self._route_uses[pair] = tuple(sorted(uses.items()))
+        return self._route_uses[pair]
 
     def occupation(self, mapping: Mapping_) -> Amounts[int]:
         """Give the time that each resource spends on one instance, over the reference routes.
